@@ -2,8 +2,7 @@ import type { CompanyData, Resource, VersionedCompany } from '#core';
 import { bytesOf, type DataCache } from '#http';
 
 /**
- * Caches rows that answer several questions: one metric or some are read from all latest ones. Histories are cached in
- * their encoded form, and as rows only by adapters that send no encoded form.
+ * Caches the rows that several kinds of questions read, such as one metric or all of them. Adapters cache histories.
  */
 export function cacheCompanyData(data: CompanyData, cache: DataCache): CompanyData {
   function keep<Row extends object>(

@@ -31,31 +31,26 @@ import { cacheCompanyData } from './company-data-cache.ts';
 import type { Config } from './config.ts';
 import { createId } from './ids.ts';
 import { notifyOfDataEvents, notifyOfRequestChanges } from './notify-of-changes.ts';
+import { jwksPath } from './signing/jwks.ts';
 import { createJwsVerifier } from './signing/jws-verifier.ts';
 import { FileSigner } from './signing/signer.ts';
 import { openSpool } from './spool.ts';
 import { createWebhookSender, type TraceWebhook } from './webhooks/sender.ts';
 
-/** The core's use cases over an open database. */
 export interface Composition {
   readonly database: Database;
-  /** The clock for all rules. */
   readonly clock: Clock;
   readonly investorUseCases: InvestorUseCases;
   readonly companyUseCases: CompanyUseCases;
   readonly contactUseCases: ContactUseCases;
   readonly operatorUseCases: OperatorUseCases;
   readonly serviceUseCases: ServiceUseCases;
-  /** For sample data: new objects get the given IDs, and webhook names aren't looked up. */
+  /** For sample data: new objects get these IDs, and the hosts of webhooks aren't looked up. */
   withIds(ids: FixedIds): Pick<Composition, 'operatorUseCases'>;
-  /** Signs with the configured key. */
   readonly signer: Signer;
   readonly cache: DataCache;
   readonly eventFeed: PolledEventFeed;
 }
-
-/** The path of the JSON Web Key Set. */
-const publicKeyPath = '/.well-known/jwks.json';
 
 interface ComposeOptions
   extends Pick<
@@ -63,30 +58,25 @@ interface ComposeOptions
     'role' | 'onRefusalsDropped' | 'onUnprepared' | 'onWait' | 'observer'
   > {
   readonly rateLimiter: RateLimiter;
-  /** True if the time is that of the database, which all processes share. */
+  /** True to use the clock of the database, which all processes share. */
   readonly hasServerClock?: boolean;
-  /** The public address of the service. Default: the configured one. */
+  /** Default: the configured address. */
   readonly publicUrl?: () => string;
-  /** Called when a person waits for a sign-in link. */
   readonly onSignInRequested?: () => void;
-  /** Called after this process has written events. */
   readonly onEvents?: () => void;
-  /** Called after this process has changed a request to a sandbox company. */
   readonly onSandboxRequest?: () => void;
   /** Called for errors outside of requests. */
   readonly onError: (error: unknown) => void;
   readonly traceWebhook?: TraceWebhook | undefined;
-  /** Called with the record of each decision about a read. */
   readonly onDecision?: ((record: AccessRecord) => void) | undefined;
   /** Called when a sign-in at the OpenID provider fails for a technical reason. */
   readonly onSignInProblem?: (problem: string) => void;
   /** Called when the keys of the authorization server can't be read. */
   readonly onTokenProblem?: (problem: string) => void;
-  /** Gets the reason why an access token was refused, without the token. */
+  /** The reason never contains the token. */
   readonly onTokenRefusal?: (reason: string) => void;
-  /** Called for a problem of the signing key file that doesn't stop the service. */
   readonly onSigningKeyProblem?: (message: string) => void;
-  /** Called with an access request whose receipt isn't signed although a key is configured. */
+  /** Called if a signing key is configured and the receipt of a change isn't signed. */
   readonly onUnsignedReceipt?: (accessRequestId: string) => void;
 }
 
@@ -161,7 +151,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       pendingTtlDays: config.pendingTtlDays,
       grantTtlDays: config.grantTtlDays,
       signInWays: config.signInWays,
-      publicKeyUrl: () => `${options.publicUrl?.() ?? config.publicUrl ?? ''}${publicKeyPath}`,
+      publicKeyUrl: () => `${options.publicUrl?.() ?? config.publicUrl ?? ''}${jwksPath}`,
     },
   };
   // Background work has its own connections, so that it never delays callers.
@@ -194,7 +184,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   };
 }
 
-/** Loads the library only if OpenID sign-in is configured. */
+/** The library loads only if it is configured. */
 async function openProvider(
   { oidc, publicUrl }: Config,
   { role, publicUrl: reachedAt, onSignInProblem = () => undefined }: ComposeOptions,
@@ -205,7 +195,6 @@ async function openProvider(
   return createOpenIdConnect({ ...oidc, redirectUri, onProblem: onSignInProblem });
 }
 
-/** The same for access tokens. */
 async function openAuthorizationServer(
   { oauth }: Config,
   { role, onTokenProblem = () => undefined, onTokenRefusal = () => undefined }: ComposeOptions,
@@ -233,7 +222,7 @@ function observeDecisions(
   };
 }
 
-/** Wakes the mail service when a link is requested, so that its mail doesn't wait for the next poll. */
+/** Calls `notify` for each new link, so that its mail doesn't wait for the next poll. */
 function notifyOfNewLinks(links: SignInLinks, notify: () => void = () => undefined): SignInLinks {
   return {
     ...links,

@@ -3,14 +3,14 @@ import addressparser from 'nodemailer/lib/addressparser';
 import { z } from 'zod';
 import { signInWays as allSignInWays } from '#core';
 
-/** The kinds of values that variables have. */
-
 const wholeNumber = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, 'must be a whole number')
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
+
+const list = z.string().transform((text) => text.split(',').map((part) => part.trim()));
 
 export const count = (fallback: number, max: number, min = 1) =>
   wholeNumber(min, max).default(fallback);
@@ -82,28 +82,22 @@ export const redisUrls = z
   .pipe(z.array(url('redis', 'rediss')));
 
 /** Addresses, or networks like `10.0.0.0/8`, separated by commas. */
-export const networks = z
-  .string()
-  .transform((text) => text.split(',').map((part) => part.trim()))
-  .refine(
-    (parts) =>
-      parts.every(
-        (part) =>
-          ipaddr.isValidCIDR(part) ||
-          ipaddr.IPv4.isValidFourPartDecimal(part) ||
-          ipaddr.IPv6.isValid(part),
-      ),
-    'must be addresses or networks like 10.0.0.0/8 divided by commas',
-  );
+export const networks = list.refine(
+  (parts) =>
+    parts.every(
+      (part) =>
+        ipaddr.isValidCIDR(part) ||
+        ipaddr.IPv4.isValidFourPartDecimal(part) ||
+        ipaddr.IPv6.isValid(part),
+    ),
+  'must be addresses or networks like 10.0.0.0/8 divided by commas',
+);
 
-/** Origins of pages, separated by commas, spelled as browsers do. */
-export const origins = z
-  .string()
-  .transform((text) => text.split(',').map((part) => part.trim()))
-  .refine(
-    (parts) => parts.every(isOrigin),
-    'must be origins like https://dashboard.example divided by commas, without a path, each named',
-  );
+/** Origins in the form that browsers send, separated by commas. */
+export const origins = list.refine(
+  (parts) => parts.every(isOrigin),
+  'must be origins like https://dashboard.example divided by commas, without a path, each named',
+);
 
 function isOrigin(text: string): boolean {
   return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
@@ -131,12 +125,10 @@ export const mailbox = z.string().transform((text, context) => {
 });
 
 /** The accepted `typ` values of access tokens, separated by commas. */
-export const tokenTypes = z.string().transform((text, context) => {
-  const types = text.split(',').map((type) => type.trim());
-  if (types.every((type) => /^[\w.+/-]+$/.test(type))) return types;
-  context.addIssue({ code: 'custom', message: 'must be like at+jwt or at+jwt,JWT' });
-  return z.NEVER;
-});
+export const tokenTypes = list.refine(
+  (types) => types.every((type) => /^[\w.+/-]+$/.test(type)),
+  'must be like at+jwt or at+jwt,JWT',
+);
 
 /** The allowed ways to sign in, separated by commas. `off` allows none. */
 export const signInWays = z
@@ -155,7 +147,7 @@ export const signInWays = z
 const isOwnMachine = ({ hostname }: URL) =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
 
-/** The issuer of an OpenID provider. Its answers are only as trustworthy as the connection. */
+/** Requires TLS, because the provider's answers are only as trustworthy as the connection. */
 export const issuer = url('http', 'https')
   .refine((text) => !/[?#]/.test(text), 'must not have a query or a fragment')
   .refine(
@@ -165,7 +157,6 @@ export const issuer = url('http', 'https')
 
 const maxLabelLength = 60;
 
-/** A name on a button. */
 export const label = z
   .string()
   .max(maxLabelLength, `must have at most ${maxLabelLength} characters`)

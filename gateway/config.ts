@@ -25,16 +25,18 @@ import type { SmtpSettings } from './mail/mailer.ts';
 import { proxyVariables, toProxies } from './proxies.ts';
 import { toTracing, tracingVariables } from './tracing/settings.ts';
 
-/** The only code that reads the environment. docs/configuration.md explains each variable. */
-
-/** The variables with their defaults. Null: absent, or derived from another variable. */
+/**
+ * The variables with their defaults, explained in docs/configuration.md. Only this file reads the environment. Null:
+ * the variable is absent, or its value follows from another variable.
+ */
 export const environmentSchema = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(3000),
   DATABASE_URL: databaseUrl.nullable().default(null),
   DATABASE_BACKGROUND_URL: databaseUrl.nullable().default(null),
   DATABASE_POOLER: oneOf('transaction').nullable().default(null),
-  // At least one per pool. With the default, five processes fit into PostgreSQL's usual 97 connections.
+  // The minimum gives each pool a connection. With the default, five processes fit into PostgreSQL's usual 97
+  // connections.
   DATABASE_CONNECTIONS: count(18, 1_000, 5),
   REDIS_URL: redisUrls.nullable().default(null),
   DATA_DIR: z.string().default('.data'),
@@ -98,65 +100,54 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
       error.issues.map(({ path: [name], message }) => `${String(name)} ${message}`),
     );
   }
-  if (data.WORKERS > 1) requireShared(data);
-  for (const name of ['DATABASE_BACKGROUND_URL', 'DATABASE_POOLER'] as const) {
-    if (data[name] !== null && data.DATABASE_URL === null) {
-      throw new ConfigError([`DATABASE_URL must be set when ${name} is`]);
-    }
-  }
-  for (const name of ['DATABASE_URL', 'DATABASE_BACKGROUND_URL'] as const) {
-    if (data.DATABASE_POOLER !== null && /[?&]options=/.test(data[name] ?? '')) {
-      throw new ConfigError([
-        `${name} must have no options when DATABASE_POOLER is set: give them to the role, by alter role … in database … set …`,
-      ]);
-    }
-  }
-  if (data.SMTP_URL !== null && data.MAIL_FROM === null) {
-    throw new ConfigError(['MAIL_FROM must be set when SMTP_URL is']);
-  }
-  requireProvider(data);
-  for (const [name, other] of [
-    ['OAUTH_ISSUER', 'OAUTH_AUDIENCE'],
-    ['OAUTH_AUDIENCE', 'OAUTH_ISSUER'],
-  ] as const) {
-    // Otherwise a token for another service would be accepted here.
-    if (data[name] === null && data[other] !== null) {
-      throw new ConfigError([`${name} must be set when ${other} is`]);
-    }
-  }
+  const problems = [...missingVariables(data), ...optionProblems(data)];
+  if (problems.length > 0) throw new ConfigError(problems);
   return toConfig(data);
 }
 
-/** Returns the names of all environment variables of this process. */
 export const variableNames = () => Object.keys(process.env);
 
-/** Several processes must share one database and one rate limit. */
-function requireShared(variables: Environment): void {
-  const missing = (['DATABASE_URL', 'REDIS_URL'] as const).filter(
-    (name) => variables[name] === null,
-  );
-  if (missing.length > 0) {
-    throw new ConfigError(missing.map((name) => `${name} must be set when WORKERS is more than 1`));
-  }
+/** Variables that need other variables. */
+const needs: Partial<Record<keyof Environment, readonly (keyof Environment)[]>> = {
+  DATABASE_BACKGROUND_URL: ['DATABASE_URL'],
+  DATABASE_POOLER: ['DATABASE_URL'],
+  SMTP_URL: ['MAIL_FROM'],
+  // The provider sends browsers back to the public address.
+  OIDC_ISSUER: ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'PUBLIC_URL'],
+  OIDC_CLIENT_ID: ['OIDC_ISSUER'],
+  OIDC_CLIENT_SECRET: ['OIDC_ISSUER'],
+  OIDC_LABEL: ['OIDC_ISSUER'],
+  // Without an audience, the service would accept a token for another service.
+  OAUTH_ISSUER: ['OAUTH_AUDIENCE'],
+  OAUTH_AUDIENCE: ['OAUTH_ISSUER'],
+};
+
+function missingVariables(variables: Environment): string[] {
+  const find = (reason: string, names: readonly (keyof Environment)[] = []) =>
+    names
+      .filter((name) => variables[name] === null)
+      .map((name) => `${name} must be set when ${reason}`);
+  const set = Object.keys(needs) as (keyof Environment)[];
+  return [
+    ...(variables.WORKERS > 1 ? find('WORKERS is more than 1', ['DATABASE_URL', 'REDIS_URL']) : []),
+    ...(variables.DESK_SIGN_IN?.includes('oidc')
+      ? find('DESK_SIGN_IN names oidc', ['OIDC_ISSUER'])
+      : []),
+    ...set
+      .filter((name) => variables[name] !== null)
+      .flatMap((name) => find(`${name} is`, needs[name])),
+  ];
 }
 
-const ofProvider = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'PUBLIC_URL'] as const;
-
-/** Refuses a sign-in way that can't work. The provider sends browsers back to the public address. */
-function requireProvider(variables: Environment): void {
-  const { OIDC_ISSUER: oidcIssuer, DESK_SIGN_IN: ways } = variables;
-  if (oidcIssuer === null) {
-    const alone = (['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_LABEL'] as const).find(
-      (name) => variables[name] !== null,
+/** A pooler shares its sessions, so a URL can't set options for them. */
+function optionProblems(variables: Environment): string[] {
+  if (variables.DATABASE_POOLER === null) return [];
+  return (['DATABASE_URL', 'DATABASE_BACKGROUND_URL'] as const)
+    .filter((name) => /[?&]options=/.test(variables[name] ?? ''))
+    .map(
+      (name) =>
+        `${name} must have no options when DATABASE_POOLER is set: give them to the role, by alter role … in database … set …`,
     );
-    const reason = ways?.includes('oidc') ? 'DESK_SIGN_IN names oidc' : alone && `${alone} is`;
-    if (reason) throw new ConfigError([`OIDC_ISSUER must be set when ${reason}`]);
-    return;
-  }
-  const missing = ofProvider.filter((name) => variables[name] === null);
-  if (missing.length > 0) {
-    throw new ConfigError(missing.map((name) => `${name} must be set when OIDC_ISSUER is`));
-  }
 }
 
 function toOidc(variables: Environment) {

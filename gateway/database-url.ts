@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { url } from './config-values.ts';
 
 /**
- * Parses a PostgreSQL URL like libpq. Returns the equivalent for the driver: host, port, user, password and database in
- * their places, and with libpq's meaning of sslmode.
+ * Parses a PostgreSQL URL like libpq and returns one that the driver understands. Host, port, user, password and
+ * database are in their usual places, and sslmode has its meaning in libpq.
  */
 export const databaseUrl = z
   .string()
@@ -25,13 +25,12 @@ function readUrl(text: string, refuse: Refuse): string {
   const hasHost = hosts !== '' || /[?&]host=/.test(rest);
   if (!hasHost || !URL.canParse(withHost)) return text;
   const target = new URL(withHost);
-  putInPlace(target, refuse);
+  moveParameters(target, refuse);
   readTls(target, refuse);
   return target.href;
 }
 
-/** Moves values from parameters to their places in the URL. */
-function putInPlace(target: URL, refuse: Refuse): void {
+function moveParameters(target: URL, refuse: Refuse): void {
   const take = (name: string) => {
     const value = target.searchParams.get(name);
     if (value !== null) target.searchParams.delete(name);
@@ -46,7 +45,10 @@ function putInPlace(target: URL, refuse: Refuse): void {
   target.pathname = take('dbname') ?? target.pathname;
 }
 
-/** With `prefer`, libpq also connects without TLS. This driver always uses TLS. `no-verify` is its name for `require`. */
+/**
+ * libpq's `prefer` allows connections without TLS. This service then requires TLS. `no-verify` is the driver's own name
+ * for `require`.
+ */
 const modes: Readonly<Record<string, string>> = {
   disable: 'disable',
   prefer: 'require',
@@ -64,7 +66,7 @@ function readTls({ hostname, searchParams }: URL, refuse: Refuse): void {
     for (const name of ['sslmode', ...files]) searchParams.delete(name);
     return;
   }
-  // Node's own certificates, and those of NODE_EXTRA_CA_CERTS.
+  // `system` means Node's own certificates and NODE_EXTRA_CA_CERTS.
   if (searchParams.get('sslrootcert') === 'system') {
     searchParams.delete('sslrootcert');
     searchParams.set('sslmode', 'verify-full');

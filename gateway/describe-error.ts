@@ -8,14 +8,13 @@ export const exitCodes = { success: 0, refused: 1, usage: 2, interrupted: 130 } 
 /** PostgreSQL's codes for a missing table, schema, column or type. */
 const missingSchemaCodes = new Set(['42P01', '3F000', '42703', '42704']);
 
-/** PostgreSQL refuses the connection: wrong credentials, unknown database, or no common TLS. */
+/** Codes of a refused connection: wrong credentials, an unknown database, or no common TLS. */
 const noEntryCodes = /^(28...|3D000|ERR_TLS_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
 
-/** The driver's own errors have no code. */
 const noEntryMessages =
   /^(The server does not support SSL connections|SASL: |Tenant or user not found)/;
 
-/** PostgreSQL refuses the statement: missing right, read-only, unavailable lock, deadlock, no space, timeout. */
+/** Codes of a refused statement: missing right, read-only, unavailable lock, deadlock, no space, timeout. */
 const refusingCodes = /^(42501|25006|40P01|55P03|57014|53...)$/;
 
 /** Describes an error that ends a command or a start, with its exit code. */
@@ -58,7 +57,6 @@ function describeOutage(rootCause: unknown): string {
   return `cannot reach the database${detail}; ${advice}`;
 }
 
-/** Messages of PostgreSQL, Node, the driver and shared poolers, with advice. */
 const adviceFor: readonly (readonly [RegExp, string])[] = [
   [
     /self-signed certificate|unable to (get|verify)/,
@@ -86,7 +84,10 @@ function isShownUnchanged(error: unknown): error is Error {
 
 const shownUnchanged = new Set(['DataDirError', 'SigningKeyError', 'StorageError']);
 
-/** Adds the allowed values, which HTTP callers get in a separate field. The message itself describes a format. */
+/**
+ * Adds the allowed values, which HTTP callers get in a separate field. A format needs no addition, because the message
+ * describes it.
+ */
 function describeRefusal({ message: sentence, details: { allowed } }: Refusal): string {
   // After “error:”, messages start in lower case, except with a name.
   const message = sentence.replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase());
@@ -109,7 +110,7 @@ const wordsOf: Record<Exclude<keyof Bounds, 'format'>, (value: string) => string
   maxItems: (value) => `at most ${value} of them`,
 };
 
-/** Returns true for errors of the operating system, such as a full disk. Their messages are complete. */
+/** Errors of the operating system, such as a full disk, have complete messages. */
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }

@@ -2,7 +2,6 @@ import { AccessError, type PolledEventFeed } from '#core';
 import { createWaker, runPeriodically } from './run-periodically.ts';
 
 interface EventPollerOptions {
-  /** Called each time the feed was read. */
   readonly onRead?: () => void;
   /** Called for the first of several failures in a row. */
   readonly onOutage?: (error: unknown) => void;
@@ -10,22 +9,23 @@ interface EventPollerOptions {
 }
 
 export interface EventPoller {
-  /** Must be called after a change by this process. */
+  /** Must be called after each change that this process makes. */
   wake(): void;
   stop(): Promise<void>;
 }
 
-/** The delay of another process's events, and its limit while the feed can't be read. */
+/** The longest delay of another process's events. */
 const pollMilliseconds = 400;
+/** The longest pause between attempts while the feed can't be read. */
 const maxPollMilliseconds = 3_000;
 
-/** This process's own changes within this time are read together. */
+/** One poll reads all changes that this process makes within this time. */
 const wakeMilliseconds = 10;
 
-/** The time that a stream without events may outlive its key. */
+/** The longest time that a stream without events continues after its API key was revoked. */
 const keysMilliseconds = 5_000;
 
-/** Polls the feed of this process. It needs nothing but the clock: a lost wake-up delays events by less than a second. */
+/** Polls the event feed. If a wake-up is lost, the next poll reads the events. */
 export function startEventPoller(
   feed: Pick<PolledEventFeed, 'poll' | 'checkKeys'>,
   { onRead, onOutage, onError }: EventPollerOptions,
@@ -47,7 +47,7 @@ export function startEventPoller(
   const checking = runPeriodically(
     () => feed.checkKeys(),
     keysMilliseconds,
-    // The poller reports an outage.
+    // The poll already reports an outage.
     (error) => error instanceof AccessError || onError(error),
   );
   const waker = createWaker(polling.run, wakeMilliseconds);

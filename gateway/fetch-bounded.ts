@@ -11,13 +11,11 @@ export async function fetchBounded(url: string, options: object): Promise<Respon
     chunks.push(chunk);
   }
   const { status, statusText, headers } = response;
-  const body = hasNoBody(status) ? null : Buffer.concat(chunks);
+  const body = [204, 205, 304].includes(status) ? null : Buffer.concat(chunks);
   return new Response(body, { status, statusText, headers });
 }
 
-const hasNoBody = (status: number) => status === 204 || status === 205 || status === 304;
-
-/** Returns the message of an error with its cause: `fetch` itself says no more than `fetch failed`. */
+/** Returns the message with that of the cause, because the message of `fetch` is only `fetch failed`. */
 export function describeFailure(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error ? `${message}: ${cause.message}` : message;

@@ -8,7 +8,7 @@ import {
 import { type Config, ConfigError } from './config.ts';
 
 /**
- * Reads the GraphQL settings, including the trusted documents, once at the start.
+ * Returns the GraphQL settings with the trusted documents of the configured file.
  *
  * @throws ConfigError
  */

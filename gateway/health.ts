@@ -4,30 +4,33 @@ import type { RateLimiterHealth } from './rate-limit/process-rate-limiter.ts';
 import { orRightsMissing } from './rights.ts';
 import { compareSchema } from './schema.ts';
 
-/** `down`: it doesn't answer, or can't be written to. `rights_missing`: a role of the service lacks rights. */
+/**
+ * `down`: the database doesn't answer, or can't be written to. `rights_missing`: a database role of the service lacks
+ * rights.
+ */
 export const databaseHealths = ['ok', 'down', 'not_migrated', 'newer', 'rights_missing'] as const;
 
 export type DatabaseHealth = (typeof databaseHealths)[number];
 
 export interface Health {
-  /** Checks that the database answers, is writable, and has the required schema and rights. */
   database(): Promise<DatabaseHealth>;
   rateLimiter(): RateLimiterHealth;
 }
 
-/** Rights change only with a deployment, so they are rarely checked. */
 const rightsMilliseconds = 30_000;
 const missingRightsMilliseconds = 1_000;
 
 const pingMilliseconds = 2_000;
 
-/** Every read writes a record, so the database must be writable. Not every health check writes. */
+/**
+ * Every read writes an access record, so the database must be writable. A test write is too expensive for each health
+ * check.
+ */
 const writeMilliseconds = 5_000;
 
-/** Shorter after a failed write, so that the recovery shows soon. */
 const failedWriteMilliseconds = 1_000;
 
-/** Health checks at the same time share one check, because their number isn't limited. */
+/** Simultaneous health checks share one check, because their number is unlimited. */
 export function createDatabaseCheck(
   database: Pick<Database, 'missingRights' | 'ping' | 'schemaState' | 'tryWrite'>,
 ): Health['database'] {
@@ -43,22 +46,22 @@ export function createDatabaseCheck(
       ),
     (rights) => (rights === 'ok' ? rightsMilliseconds : missingRightsMilliseconds),
   );
-  return throttle(async () => {
-    if (!(await database.ping(pingMilliseconds))) return 'down';
-    const schema = await database.schemaState().then(compareSchema, orRightsMissing);
-    if (schema === 'not_migrated' || schema === 'rights_missing') return schema;
-    const rights = await findRights();
-    if (rights !== 'ok') return rights;
-    return (await tryWrite()) ? schema : 'down';
-  }, none);
+  return throttle(
+    async () => {
+      if (!(await database.ping(pingMilliseconds))) return 'down';
+      const schema = await database.schemaState().then(compareSchema, orRightsMissing);
+      if (schema === 'not_migrated' || schema === 'rights_missing') return schema;
+      const rights = await findRights();
+      if (rights !== 'ok') return rights;
+      return (await tryWrite()) ? schema : 'down';
+    },
+    () => 0,
+  );
 }
 
-const none = () => 0;
-
 /**
- * Runs the check at most once per interval, which depends on its last result, and never twice at the same time. Other
- * calls
- * get that result.
+ * Limits how often the check runs. Calls in between, and calls during a check, get the latest result. `lastsFor`
+ * returns the milliseconds for which a result is valid.
  */
 function throttle<T>(check: () => Promise<T>, lastsFor: (result: T) => number): () => Promise<T> {
   let result: Promise<T> | undefined;
@@ -83,11 +86,9 @@ function throttle<T>(check: () => Promise<T>, lastsFor: (result: T) => number): 
 }
 
 /**
- * `/healthz` shows that the process is alive. `/readyz` shows that it can serve, with 503 while the database can't.
- * Without
- * Redis it reports `degraded` but stays ready, because each process then counts on its own. It also stays ready with a
- * newer
- * schema, because a release migrates the database while older processes still serve.
+ * `/healthz`: the process is alive. `/readyz`: the process can serve, or 503 while the database can't. Without Redis it
+ * is ready but `degraded`, because each process then counts on its own. With a newer schema it is also ready, because
+ * older processes serve during a release.
  */
 export const serveHealth: FastifyPluginAsync<{ health: Health }> = async (app, { health }) => {
   const open = { config: { open: true, isProbe: true, operation: 'health' } };

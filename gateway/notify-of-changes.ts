@@ -1,6 +1,6 @@
 import type { AccessRequests, AccessRequestTransaction, CreateChangeEvents, Imports } from '#core';
 
-/** @param notify called after each commit with the companies whose requests changed */
+/** Calls `notify` after each commit, with the companies whose access requests changed. */
 export function notifyOfRequestChanges(
   requests: AccessRequests,
   notify: (companyIds: ReadonlySet<string>) => void,
@@ -22,7 +22,7 @@ export function notifyOfRequestChanges(
   };
 }
 
-/** @param notify called after each commit that wrote data events */
+/** Calls `notify` after each commit that wrote data events. */
 export function notifyOfDataEvents(imports: Imports, notify: () => void): Imports {
   return {
     ...imports,

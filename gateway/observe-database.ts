@@ -2,7 +2,6 @@ import type { DatabaseObserver } from '#db';
 import type { Metrics } from './metrics/index.ts';
 import type { Tracing } from './tracing/index.ts';
 
-/** Metrics and traces observe the same batches. Without either, nothing is observed. */
 export function observeDatabase(
   metrics: Pick<Metrics, 'observer'> | null,
   tracing: Pick<Tracing, 'currentSpan' | 'traceBatch'> | null,

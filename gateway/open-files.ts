@@ -3,25 +3,23 @@ import { devNull } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
 import { type PeriodicTask, runPeriodically } from './run-periodically.ts';
 
-/** The share of open files for connections. The rest is for everything else. */
-const partForConnections = 3 / 4;
+const connectionShare = 3 / 4;
 
-/** Checked rarely, because opening a file uses a thread and would be most of an idle process's work. */
+/** A short interval would cost an idle process most of its work, because opening a file uses a thread. */
 const checkMilliseconds = 5_000;
 
-/** The upper limit, however many files may be open. */
 const maxConnections = 20_000;
 
-/** Returns the number of connections that the process's limit of open files allows. */
+/** Returns the limit of connections that follows from the process's limit of open files. */
 export function connectionLimit(): number {
-  // Otherwise the report looks up the names of all peers. Its types lack this option.
+  // The report would look up the names of all peers. Node's types lack this option.
   Object.assign(process.report, { excludeNetwork: true });
   const { userLimits } = process.report.getReport() as {
     readonly userLimits?: { readonly open_files?: { readonly soft?: number | string } };
   };
   const most = Number(userLimits?.open_files?.soft);
   if (Number.isNaN(most)) return maxConnections;
-  return Math.min(maxConnections, Math.floor(most * partForConnections));
+  return Math.min(maxConnections, Math.floor(most * connectionShare));
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { ServiceUseCases } from '#core';
 import { type PeriodicTask, runPeriodically } from './run-periodically.ts';
 
-/** Events of the clock must appear within a minute, even if thousands are due. */
+/** A due event must appear within a minute, even if thousands are due. */
 const sweepMilliseconds = 15_000;
 
 type Sweeps = Pick<
@@ -15,7 +15,7 @@ type Sweeps = Pick<
   | 'forgetSignIns'
 >;
 
-/** Runs the periodic changes of the clock. A failure doesn't block the others, and is retried. */
+/** Runs all changes that depend on the time. A failed change is retried and doesn't block the others. */
 export function startSweeper(useCases: Sweeps, logger: Pick<Logger, 'error'>): PeriodicTask {
   const onError = (error: unknown): void =>
     logger.error({ err: error }, 'the sweep failed; it is tried again');
@@ -38,10 +38,13 @@ export function startSweeper(useCases: Sweeps, logger: Pick<Logger, 'error'>): P
   );
 }
 
-/** A sandbox company must decide within two seconds in any process. Requests to this process are decided at once. */
+/** A sandbox company decides within two seconds. This interval is for requests that another process received. */
 const answerMilliseconds = 1_500;
 
-/** Lets the sandbox companies decide periodically, and when `run` is called. Logs the first of several failures. */
+/**
+ * Lets the sandbox companies decide periodically, and when `run` is called. Logs only the first of several failures in
+ * a row.
+ */
 export function startSandbox(
   { answerSandboxRequests }: Pick<ServiceUseCases, 'answerSandboxRequests'>,
   logger: Pick<Logger, 'error'>,
@@ -54,10 +57,10 @@ export function startSandbox(
   );
 }
 
-/** Until a day is counted, its records are read whenever a company opens its statistics. */
+/** The statistics of a company read the access records of each day that isn't counted yet. */
 const countMilliseconds = 60_000;
 
-/** Counts the access records of finished days. Logs the first of several failures in a row. */
+/** Counts the access records of finished days. Logs only the first of several failures in a row. */
 export function startRecordCounting(
   { countAccessRecords }: Pick<ServiceUseCases, 'countAccessRecords'>,
   logger: Pick<Logger, 'error'>,
@@ -73,18 +76,17 @@ export function startRecordCounting(
 
 const watchMilliseconds = 600_000;
 const runsPerDay = 144;
-/** Not the first run, so that a new process serves its callers first. */
+/** The second run, because a new process serves its callers first. */
 const fullRun = 1;
 
-export interface ConsentWatch extends PeriodicTask {
-  /** The number of live requests with a problem, as of the last run. */
+interface ConsentWatch extends PeriodicTask {
+  /** The number of live access requests with a problem, as of the last run. */
   countFindings(): number;
 }
 
 /**
- * Compares live requests with their last event every ten minutes, and once a day with all events and signatures. Logs
- * each
- * request with a problem once, up to 50 at a time. One process per machine does this.
+ * Compares live access requests with their last event every ten minutes, and with all events and signatures once a day.
+ * Logs each request with a problem once, up to 50 per run. One process per machine does this.
  */
 export function startConsentWatch(
   { watchConsents }: Pick<ServiceUseCases, 'watchConsents'>,

@@ -3,14 +3,13 @@ import { z } from 'zod';
 const names = ['HTTPS_PROXY', 'HTTP_PROXY'] as const;
 const text = z.string().nullable().default(null);
 
-/** Node's own variables of a forward proxy. Node uses the others only if the first is `1`. */
+/** Node uses the other variables only if NODE_USE_ENV_PROXY is `1`. */
 export const proxyVariables = {
   NODE_USE_ENV_PROXY: text,
   HTTPS_PROXY: text,
   HTTP_PROXY: text,
 };
 
-/** `urls` is by variable. */
 export const toProxies = (variables: z.output<z.ZodObject<typeof proxyVariables>>) => ({
   isUsed: variables.NODE_USE_ENV_PROXY === '1',
   urls: names.flatMap((name): [string, string][] => {

@@ -1,37 +1,40 @@
 import { type PeriodicTask, runPeriodically } from './run-periodically.ts';
 
 export interface QueueWorkerOptions<Item> {
-  /** Adds the items of the next events to the queue and returns the number of events; absent: other code adds items. */
+  /**
+   * Adds the items of the next events to the queue and returns the number of events. Absent if other code adds the
+   * items.
+   */
   readonly fill?: () => Promise<number>;
   /** Claims up to `limit` items that are due. */
   readonly claim: (limit: number) => Promise<readonly Item[]>;
-  /** Forgets some old items and returns their number; absent: other code does so. */
+  /** Deletes some old items and returns their number. Absent if other code deletes them. */
   readonly forget?: () => Promise<number>;
   /** Sends a claimed item and settles it. */
   readonly send: (item: Item, signals: SendSignals) => Promise<void>;
-  /** The number of items that are sent at the same time. */
+  /** The limit of items that are sent at the same time. */
   readonly atOnce: number;
   readonly pollMilliseconds: number;
-  /** Limits the pause while the database is away; absent: the pause never grows. */
+  /** The longest pause while the database doesn't answer. Default: the pause doesn't grow. */
   readonly maxPollMilliseconds?: number;
-  /** The time that attempts may still take after the stop. */
+  /** The time that running attempts get after the stop. */
   readonly stopMilliseconds: number;
   /** Called for the first of several failures in a row. */
   readonly onError: (error: unknown) => void;
 }
 
 export interface SendSignals {
-  /** Aborted at the stop: start no further attempt. */
+  /** Aborted at the stop. No further attempt may start. */
   readonly stopping: AbortSignal;
-  /** Aborted some time after that: give up the attempts under way. */
+  /** Aborted `stopMilliseconds` later. Running attempts must end. */
   readonly cut: AbortSignal;
 }
 
 const forgetMilliseconds = 3_600_000;
 
 /**
- * Sends the items of a queue, several at a time. A slow item holds up no other: each that ends makes room for the next. Each
- * process has a worker, and a claim belongs to one of them. Items of a process that dies are due again after their lease.
+ * Sends the items of a queue, several at a time, so a slow item doesn't delay the others. Each process has a worker and
+ * claims its own items. If a process dies, its items are due again after their lease.
  */
 export function startQueueWorker<Item>(options: QueueWorkerOptions<Item>): PeriodicTask {
   const { fill, forget, claim, send, atOnce, pollMilliseconds, stopMilliseconds, onError } =

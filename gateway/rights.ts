@@ -3,7 +3,7 @@ import { runPeriodically } from './run-periodically.ts';
 
 const checkMilliseconds = 1_000;
 
-/** Describes roles that lack rights, for the start and doctor. Null if none does. */
+/** Describes the database roles that lack rights, for the start and `doctor`. Null if all rights are present. */
 export function describeRights(
   lacking: readonly RoleRights[],
 ): { readonly message: string; readonly advice: string } | null {
@@ -15,7 +15,6 @@ export function describeRights(
   };
 }
 
-/** Limits the length of the message. */
 const shownNames = 8;
 
 export function listOf(names: readonly string[]): string {
@@ -32,7 +31,7 @@ export function orRightsMissing(error: unknown): 'rights_missing' {
   throw error;
 }
 
-/** The warning for the start and doctor if one role does everything. */
+/** The warning of the start and of `doctor` if requests and background work share a database role. */
 export const oneRole = {
   message:
     'requests and all other work of the service share one role: what gets into a statement of a request can read every row',
@@ -41,9 +40,8 @@ export const oneRole = {
 } as const;
 
 /**
- * Checks until the missing rights are present. No caller is served meanwhile: without visible rows, the service would
- * treat
- * every key as unknown.
+ * Checks until the missing rights are present. Until then no caller is served: without rights no row is visible, and
+ * each API key would seem unknown.
  */
 export function awaitRights(database: Pick<Database, 'missingRights'>, areThere: boolean) {
   let mayServe = areThere;
@@ -55,7 +53,7 @@ export function awaitRights(database: Pick<Database, 'missingRights'>, areThere:
           if (mayServe) void looking?.stop();
         },
         checkMilliseconds,
-        // Readiness reports an outage.
+        // `/readyz` reports an outage.
         () => undefined,
       );
   return {

@@ -1,15 +1,15 @@
 export interface PeriodicTask {
-  /** Runs the work now. If it is running, it runs once more after that. */
+  /** Runs the work now, or once more after the current run. */
   run(): void;
   /** Aborts the running work, waits for its end, and starts no further run. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs the work now and again after each pause, never twice at a time. It continues after a failure.
+ * Runs the work now and again after each pause, never twice at the same time. A failure doesn't stop it.
  *
- * @param onError called for each failure. `isRepeated` is true if the run before failed too.
- * @param maxMilliseconds limits the pause, which doubles with each failure in a row; absent: the pause never grows
+ * @param onError called for each failure. `isRepeated` is true if the previous run also failed.
+ * @param maxMilliseconds the longest pause. The pause doubles with each failure in a row. Default: it doesn't grow
  */
 export function runPeriodically(
   work: (signal: AbortSignal) => Promise<unknown>,
@@ -57,21 +57,17 @@ export function runPeriodically(
   };
 }
 
-/** Calls a function once for several calls of `wake`. */
-export interface Waker {
-  wake(): void;
-  stop(): void;
-}
-
 /**
- * @param after the milliseconds from the first call of `wake` to that of the function
- * @param between the least milliseconds from one call of the function to the next
+ * Combines several calls of `wake` into one call of the function.
+ *
+ * @param after the milliseconds from the first `wake` to the call
+ * @param between the minimum of milliseconds between two calls
  */
-export function createWaker(run: () => void, after: number, between = 0): Waker {
+export function createWaker(run: () => void, after: number, between = 0) {
   let timer: NodeJS.Timeout | undefined;
   let ranAt = Number.NEGATIVE_INFINITY;
   return {
-    wake() {
+    wake(): void {
       timer ??= setTimeout(
         () => {
           timer = undefined;

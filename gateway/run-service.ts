@@ -5,8 +5,8 @@ import { describeError } from './describe-error.ts';
 import { listenToPrimary } from './shutdown.ts';
 
 /**
- * The growth of the heap before a collection, in percent of the used memory. V8's default of up to four times let one
- * caller with many histories grow the process by 400 MB (docs/decisions/0011).
+ * The growth of the heap, in percent of the used memory, at which V8 collects garbage. By default the heap may grow to
+ * four times: one caller with many histories then took 400 MB (docs/decisions/0011).
  */
 const heapGrowth = 120;
 
@@ -16,7 +16,7 @@ export async function runService(): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${heapGrowth}`);
   try {
     const config = readConfig();
-    // Loaded on demand: the primary process serves nothing itself and starts faster without it.
+    // The primary process serves nothing itself, so it starts faster without the service.
     if (config.workers > 1 && cluster.isPrimary) {
       await (await import('./workers/index.ts')).startWorkers(config);
     } else {

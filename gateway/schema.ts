@@ -1,22 +1,19 @@
 import type { Database, SchemaState } from '#db';
 import type { Config } from './config.ts';
 
-/** The message of everything that needs the schema. */
 export const notMigrated = 'the database is not migrated; run: portfolio-access migrate';
 const newer =
   'the database is newer than this version of portfolio-access; use the version that migrated it, or a later one';
 
-/** The schema of the database isn't the required one. */
 export class SchemaError extends Error {}
 
-/** Compares the schema of the database with this code. */
 export function compareSchema({ pending, unknown }: SchemaState): 'ok' | 'not_migrated' | 'newer' {
   if (unknown.length > 0) return 'newer';
   return pending.length > 0 ? 'not_migrated' : 'ok';
 }
 
 /**
- * Requires exactly this version's schema. Migrates an older database only if it is configured.
+ * Requires exactly this version's schema. Migrates an older database if MIGRATE_ON_START allows it.
  *
  * @throws SchemaError
  */

@@ -34,16 +34,15 @@ import { watchesConsents } from './workers/watcher.ts';
 
 const partitionsMilliseconds = 3_600_000;
 
-/** The time that a start waits for the database's clock. */
-const clockMilliseconds = 5_000;
+const clockWaitMilliseconds = 5_000;
 const keyUsesMilliseconds = 60_000;
 
-/** The first worker sets up the demo and logs what concerns all. */
+/** Only the first worker sets up the demo and writes log lines that concern all workers. */
 function isFirst(): boolean {
   return (cluster.worker?.id ?? 1) === 1;
 }
 
-/** Opens everything, serves until it is stopped, then closes everything in reverse order. */
+/** Serves until the process is stopped, then closes everything. */
 export async function startService(config: Config): Promise<void> {
   const outages = createOutageLog();
   const logger = createLogger(config.logLevel, undefined, outages);
@@ -59,12 +58,12 @@ export async function startService(config: Config): Promise<void> {
     onCallFailed: () => metrics?.countRedisFailure(),
   });
   let signer: Signer | undefined;
-  // Registered first, because without a handler the signal ends the process.
+  // Must come first: without a handler, the signal ends the process.
   reloadOnHangup(async () => {
     if (await signer?.reload()) logger.info('read the signing key again');
   });
   const tracing = await startTracing(config, logger);
-  // Loaded on demand, because it loads OpenTelemetry's API.
+  // OpenTelemetry's API loads only with the metrics.
   const measuring = config.metrics && (await import('./metrics/index.ts'));
   const metrics =
     measuring?.createMetrics(rateLimiter.health, () => composition.eventFeed.size) ?? null;
@@ -134,8 +133,8 @@ export async function startService(config: Config): Promise<void> {
       logger.error(`not ready until the rights are there: ${lack.message}; ${lack.advice}`);
     }
   }
-  // Nothing runs before the time is known.
-  await database.ping(clockMilliseconds);
+  // Everything that follows needs the time of the database.
+  await database.ping(clockWaitMilliseconds);
   if (lack === null && (await composition.signer.current()) === null && isFirst()) {
     logger.warn('SIGNING_KEY_FILE is not set: values and receipts are not signed');
   }
@@ -252,7 +251,6 @@ export async function startService(config: Config): Promise<void> {
   });
 
   logger.info({ url, max_connections: maxConnections }, 'listening');
-  // Prints the demo's text after the log line.
   logger.flush();
   if (demo !== null) {
     const urls = hasLinks

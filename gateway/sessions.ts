@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
 
-/** Describes sessions that lack settings, for the start and doctor. Null if none does. */
+/** Describes the settings that database sessions lack, for the start and `doctor`. Null if none is missing. */
 export function describeSessions(
   missing: readonly string[],
   { databasePooler }: Pick<Config, 'databasePooler'>,

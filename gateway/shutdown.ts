@@ -2,7 +2,6 @@ import cluster from 'node:cluster';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 
-/** The message from the primary process that stops a worker. */
 export const stopMessage = 'stop';
 export const reloadMessage = 'reload';
 
@@ -25,19 +24,18 @@ export async function drain(
   clearTimeout(deadline);
 }
 
-/** Before the service listens, there is nothing to finish. */
+/** Before the service listens, no request needs to finish. */
 let stopWorker = (_reason: string): void => process.exit(0);
 
 /**
- * Lets the primary process stop this worker from the start, by a message or by its own death. Ctrl-C reaches every
- * process
- * of a terminal, and only the primary reacts.
+ * Lets the primary process stop this worker by a message, or by its own death. Ctrl-C reaches all processes of a
+ * terminal, so only the primary process reacts.
  */
 export function listenToPrimary(): void {
   if (!cluster.isWorker) return;
   process.on('SIGINT', () => undefined);
   process.on('message', (message) => message === stopMessage && stopWorker(stopMessage));
-  // Otherwise Node ends the worker with the primary, in the middle of its requests.
+  // Node would end the worker with the primary process, in the middle of its requests.
   cluster.worker?.on('disconnect', () => {
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   });
@@ -46,15 +44,14 @@ export function listenToPrimary(): void {
 
 /**
  * Reloads on SIGHUP, or on a message from the primary process. In a terminal, SIGHUP ends the process as usual, because
- * it
- * means that the terminal was closed.
+ * it means that the terminal was closed.
  */
 export function reloadOnHangup(reload: () => unknown): void {
   if (cluster.isWorker) process.on('message', (message) => message === reloadMessage && reload());
   else if (!process.stdout.isTTY) process.on('SIGHUP', reload);
 }
 
-/** Runs `stop` once, on a signal or a message from the primary, and exits. A second signal exits at once. */
+/** Runs `stop` and exits, on a signal or a message from the primary process. A second signal exits at once. */
 export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
   let isStopping = false;
   const onSignal = async (signal: string): Promise<void> => {

@@ -4,16 +4,15 @@ import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import type { Spool } from '#core';
 
-/** The items in memory. A spool with fewer items writes no file. */
 const itemsInMemory = 10_000;
 
-/** The items of a group with one rank: blocks in the file, then items in memory. */
+/** The items of a group with the same rank. The blocks in the file come before the items in memory. */
 interface Rank<Item> {
   readonly blocks: { readonly start: number; readonly length: number }[];
   items: Item[];
 }
 
-/** Opens a file that only this user can read. It has no name, so it disappears when the process dies. */
+/** Opens a file that only this user can read. The file has no name, so it disappears when the process dies. */
 async function openNamelessFile(): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'portfolio-access-'));
   try {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 
-/** The version in this package's manifest. */
 export function readVersion(): string {
   const path = findPackageJSON(import.meta.url);
   if (path === undefined) return 'unknown';

@@ -1,7 +1,6 @@
 /**
- * Returns the result of the work, or undefined if it takes longer. The work continues. The database has its own copy,
- * because
- * it imports nothing from the gateway.
+ * Returns the result of the work, or undefined after the time limit. The work continues. db/ has a copy, because it
+ * can't import from gateway/.
  */
 export async function withinTime<T>(
   work: Promise<T>,

@@ -2,19 +2,17 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import Negotiator from 'negotiator';
 import { addVary, makeInThread, type StaticContent, serveStatic } from '#http';
-import { type ApiAddresses, apis } from './addresses.ts';
 import { withPolicy } from './policy.ts';
 import type { ReferencePart } from './reference.ts';
 import { writeReferenceMarkdown } from './reference-markdown.ts';
-import { completeReference } from './reference-page.ts';
+import { type Api, apis, completeReference } from './reference-page.ts';
 import { findSite, serveMissingSite, serveSite } from './site.ts';
 
 const iconFile = new URL('../../desk/assets/icon.svg', import.meta.url);
 
 interface DocsOptions {
-  /** The public address of the service, without a trailing slash. */
   readonly publicUrl: () => string;
-  /** The folder of the built documentation. Null if it isn't built. */
+  /** Null if the documentation isn't built. */
   readonly site?: string | null;
 }
 
@@ -28,19 +26,19 @@ export const serveDocs: FastifyPluginAsync<DocsOptions> = async (app, options) =
   if (site === null) serveMissingSite(app);
   else serveSite(app, site, publicUrl);
   const icon = async () => ({ type: 'image/svg+xml', bytes: await readFile(iconFile) });
-  // Browsers request the first one if a page names none.
+  // Browsers request favicon.ico if a page names no icon.
   for (const path of ['/favicon.ico', '/favicon.svg']) app.get(path, serveStatic(icon));
   for (const api of apis) serveReference(app, api, publicUrl);
   const script = '/docs/js/scalar.js';
   app.get(
     script,
-    serveStatic(() => renderReference(apis[0] as ApiAddresses, script)),
+    serveStatic(() => renderReference(apis[0], script)),
   );
 };
 
 /** Redirects browsers to the documentation, and returns an overview to programs. */
 function serveEntrance(app: FastifyInstance, publicUrl: () => string): void {
-  // The second one is the address of a former page.
+  // /docs/api is the address of a former page.
   for (const path of ['/docs', '/docs/api'])
     app.get(path, (_request, reply) => reply.redirect('/docs/', 301));
   app.get('/', async (request, reply) => {
@@ -61,8 +59,7 @@ function serveEntrance(app: FastifyInstance, publicUrl: () => string): void {
   });
 }
 
-/** Serves the reference of an API as a page and as Markdown. */
-function serveReference(app: FastifyInstance, api: ApiAddresses, publicUrl: () => string): void {
+function serveReference(app: FastifyInstance, api: Api, publicUrl: () => string): void {
   const page = async () => {
     const { type, bytes } = await renderReference(api, '/docs/');
     return withPolicy({ type, bytes: Buffer.from(completeReference(bytes.toString(), api)) });
@@ -79,5 +76,5 @@ function serveReference(app: FastifyInstance, api: ApiAddresses, publicUrl: () =
   app.get(api.alias, (_request, reply) => reply.redirect(api.document, 301));
 }
 
-const renderReference = (api: ApiAddresses, path: ReferencePart['path']) =>
+const renderReference = (api: Api, path: ReferencePart['path']) =>
   makeInThread('./reference', import.meta, { api, path } satisfies ReferencePart);

@@ -1,4 +1,3 @@
-/** The used parts of an OpenAPI document. */
 interface Described {
   readonly info: { readonly title: string; readonly description?: string };
   readonly servers: readonly { readonly url: string }[];
@@ -22,7 +21,6 @@ interface Response {
   readonly content?: Content;
 }
 
-/** A reference to a response under `components/responses`. */
 interface Reference {
   readonly $ref: string;
 }
@@ -45,7 +43,7 @@ type Content = Readonly<
   >
 >;
 
-/** Renders the reference as Markdown: each operation with its parameters, examples and statuses. */
+/** Renders an OpenAPI document as Markdown. */
 export function writeReferenceMarkdown(document: Described): string {
   const { info, servers, paths, webhooks = {}, components } = document;
   const writeOperation = operationWriter(components.responses);

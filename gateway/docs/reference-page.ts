@@ -1,6 +1,24 @@
-import { type ApiAddresses, apis } from './addresses.ts';
+/** The APIs, each with its OpenAPI document and reference. `name` is the text of links. */
+export const apis = [
+  {
+    title: 'Portfolio Data Access API',
+    name: 'Investor API',
+    document: '/v1/openapi.json',
+    alias: '/docs/openapi.json',
+    reference: '/docs/reference',
+  },
+  {
+    title: 'Portfolio Access company API',
+    name: 'Company API',
+    document: '/company/v1/openapi.json',
+    alias: '/docs/company-openapi.json',
+    reference: '/docs/company-reference',
+  },
+] as const;
 
-/** Readable contrasts, and targets that are large enough. */
+export type Api = (typeof apis)[number];
+
+/** Ensures readable contrasts and large enough buttons. */
 export const referenceStyle = `
 .light-mode { --scalar-color-2: #4d4d4d; --scalar-color-3: #5c5c5c; --scalar-color-accent: #0057a8;
   --scalar-color-green: #04603f; --scalar-color-red: #b00004; --scalar-color-yellow: #6b5200;
@@ -17,7 +35,7 @@ export const referenceStyle = `
 .site a { color: inherit; } .site a[aria-current] { font-weight: 600; text-decoration: none; }
 `;
 
-/** Names unnamed buttons, and makes scrollable areas reachable by keyboard. */
+/** Names unnamed buttons for screen readers, and makes scrollable areas reachable by keyboard. */
 const script = `
 const mend = () => {
   for (const each of document.querySelectorAll('.custom-scroll, .endpoints, pre'))
@@ -33,8 +51,8 @@ new MutationObserver(() => {
 }).observe(document, { childList: true, subtree: true });
 `;
 
-/** Completes the library's page with its language, links to the documentation and accessibility. */
-export function completeReference(html: string, { reference }: ApiAddresses): string {
+/** Adds the language, the links to the documentation and accessibility to the library's page. */
+export function completeReference(html: string, { reference }: Api): string {
   const [head, body] = ['</head>', '<body>'];
   if (!html.includes(head) || !html.includes(body) || !/<html(?=>)/.test(html)) {
     throw new Error('the page of the reference has an unknown form');

@@ -2,16 +2,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 import scalar from '@scalar/fastify-api-reference';
 import { fastify } from 'fastify';
 import type { StaticContent } from '#http';
-import type { ApiAddresses } from './addresses.ts';
-import { referenceStyle } from './reference-page.ts';
+import { type Api, referenceStyle } from './reference-page.ts';
 
-/** The requested part of the reference. */
 export interface ReferencePart {
-  readonly api: Pick<ApiAddresses, 'title' | 'document'>;
+  readonly api: Pick<Api, 'title' | 'document'>;
   readonly path: '/docs/' | '/docs/js/scalar.js';
 }
 
-/** Reads the script as bytes. The plugin would send its megabytes as a string, which Node copies for each connection. */
+/** Renders the page or its script in a thread, because the plugin sends the script as a string of megabytes. */
 async function renderReference({
   api: { title, document },
   path,
@@ -21,7 +19,6 @@ async function renderReference({
     routePrefix: '/docs',
     configuration: {
       url: document,
-      // The page works under any host name.
       servers: [{ url: '/' }],
       pageTitle: title,
       customCss: referenceStyle,

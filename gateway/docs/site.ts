@@ -16,13 +16,12 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** Returns the folder of the built site, in the package or in the repository. Null if it isn't built. */
+/** Returns the folder of the built site, in the package or in the repository. Null if the site isn't built. */
 export const findSite = (): string | null =>
   ['../../site', '../../docs/.vitepress/dist']
     .map((folder) => join(import.meta.dirname, folder))
     .find((folder) => existsSync(join(folder, 'index.html'))) ?? null;
 
-/** Serves the files of the site. */
 export function serveSite(app: FastifyInstance, folder: string, publicUrl: () => string): void {
   for (const file of globSync('**/*.*', { cwd: folder, exclude: ['404.html'] })) {
     const type = types[extname(file)];
@@ -34,7 +33,6 @@ export function serveSite(app: FastifyInstance, folder: string, publicUrl: () =>
   }
 }
 
-/** Explains how to build the site. */
 export function serveMissingSite(app: FastifyInstance): void {
   app.get('/docs/*', (_request, reply) =>
     reply
@@ -57,10 +55,9 @@ function toContent(file: string, type: string, bytes: Buffer, publicUrl: string)
   return { type, bytes };
 }
 
-/** The address of the service in examples. */
 const exampleAddress = 'http://127.0.0.1:3000';
 
-/** Writes this service's address into examples and links, because programs copy them. */
+/** Replaces the example address and completes links, because programs copy them. */
 const addressText = (markdown: string, publicUrl: string): string =>
   markdown
     .replaceAll(exampleAddress, () => publicUrl)

@@ -11,7 +11,7 @@ import {
 } from '#core';
 import { ProtocolError, readSessionCookie } from '#http';
 
-/** Sets the headers of every response. The budget headers are written last, because the budget can change until then. */
+/** Sets the common headers. The headers of the budget are written last, because the budget can change until then. */
 export function setCommonHeaders(app: FastifyInstance, policy: RateLimitPolicy): void {
   app.decorateRequest('rateLimit');
   app.addHook('onRequest', (request, reply, done) => {
@@ -36,7 +36,7 @@ export type Admit = Pick<InvestorUseCases, 'admitCaller'> &
   Pick<ContactUseCases, 'admitContact'>;
 
 /**
- * Authenticates the caller and charges the request. The adapter formats a refusal.
+ * Authenticates the caller and charges the request.
  *
  * @throws ProtocolError `missing_api_key`, and AccessError `invalid_api_key`, `rate_limit_exceeded`,
  *   `service_unavailable`
@@ -78,7 +78,7 @@ const kinds = [
   },
 ] as const;
 
-/** Names the API that the key belongs to. Decided by the key's form, so an unknown key gets the same message. */
+/** Names the API that the key belongs to. The key's form decides this, so an unknown key gets the same message. */
 function explainWrongKind(refusal: AccessError, credential: string, principal: string) {
   if (refusal.code !== 'invalid_api_key' || principal === 'contact') return refusal;
   const kind = kinds.find(({ prefix }) => prefix.test(credential));
@@ -87,7 +87,7 @@ function explainWrongKind(refusal: AccessError, credential: string, principal: s
 }
 
 /**
- * Charges for further work of an admitted request. Must be called before the headers are sent.
+ * Charges for further work of an admitted request, before its headers are sent.
  *
  * @throws AccessError `rate_limit_exceeded` if the budget was already used up
  */
@@ -102,9 +102,8 @@ export const createCharge =
   };
 
 /**
- * Returns the browser's session on pages for contacts, else the bearer token. Returns null without one or if the
- * scheme
- * is another. Each is accepted only where it is required.
+ * Returns the session on pages for contacts, and the bearer token elsewhere, so neither is accepted in the other's
+ * place. Null if it is missing.
  */
 export function readCredential(request: FastifyRequest, publicUrl: string): string | null {
   const { headers, routeOptions } = request;
@@ -112,11 +111,7 @@ export function readCredential(request: FastifyRequest, publicUrl: string): stri
   return /^Bearer +(\S.*)$/i.exec(headers.authorization ?? '')?.[1]?.trimEnd() ?? null;
 }
 
-/**
- * Returns the contract's three headers, and the two of the IETF draft (draft-ietf-httpapi-ratelimit-headers-11). The
- * policy
- * has the same name for all callers.
- */
+/** Returns the contract's three headers, and the two of the IETF draft (draft-ietf-httpapi-ratelimit-headers-11). */
 export function rateLimitHeaders(
   { limit, remaining, resetSeconds }: RateLimitState,
   { windowSeconds }: RateLimitPolicy,

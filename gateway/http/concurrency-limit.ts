@@ -9,14 +9,14 @@ const { permits, load, eventLoop } = limits;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Ends the request's turn among the unknown connections of its network. Null if it has none. */
+    /** Returns the permit of the network. Null if the request holds none. */
     leaveNetwork: (() => void) | null;
   }
 }
 
 /**
- * Limits the requests in progress per credential and protocol, so that no caller delays another. A connection that hasn't
- * sent a valid credential yet shares the permits of its network.
+ * Limits the requests in progress per credential and protocol, so that no caller delays another. Until a connection has
+ * sent a valid credential, its requests share the permits of the network.
  */
 export function limitConcurrency(app: FastifyInstance, connections: ConnectionLimit) {
   const callers = new KeyedSemaphore(permits.perCaller);
@@ -29,7 +29,7 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
   const receiving = new WeakSet<FastifyRequest>();
   app.addHook('preParsing', (request, _reply, body, done) => {
     if (request.caller !== null) connections.admitted(request);
-    // A body that comes slowly keeps no other connection of the network waiting.
+    // A slow body must not block the other connections of the network.
     else if (request.leaveNetwork && !request.raw.complete) receiving.add(request);
     if (request.caller !== null || receiving.has(request)) request.leaveNetwork?.();
     done(null, body);
@@ -43,15 +43,15 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
       connections.refused(request);
     request.leaveNetwork?.();
     const length = lengthOf(reply, payload);
-    // Streams and long responses hold their permits until the client has read them.
+    // Streams and long responses keep their permits until the client has read them.
     if (length <= permits.longAnswerBytes) request.releasePermits?.();
     else if (!(payload instanceof Readable))
-      // The operating system copies the whole response at once.
+      // Sending blocks the event loop, because the operating system copies the whole response at once.
       await turns.begin(length * eventLoop.perByte, request.caller?.credentialId);
   });
 
   /**
-   * Resolves when the request may go on. Resolves to false if its connection was closed meanwhile.
+   * Resolves to true when the request may continue, and to false if its connection was closed while it waited.
    *
    * @throws AccessError `service_unavailable` if too many requests wait, or the process is overloaded
    */
@@ -71,7 +71,7 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
     credential: string,
   ): Promise<void> {
     const { protocol = 'rest', points, weight: weigh = points } = request.routeOptions.config;
-    // The credential isn't checked yet. Equal credentials count as one caller.
+    // The credential isn't checked yet, so an invalid one also counts as a caller.
     const key = `${protocol} ${credential}`;
     const weight = weigh?.(request) ?? callCost;
     if (callers.waiting(key) >= permits.waitingPerCaller) {
@@ -93,7 +93,7 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
     await networks.acquire(network);
     request.leaveNetwork = () => {
       request.leaveNetwork = null;
-      // In a later turn of the event loop, so that a flood of refused requests leaves room for others.
+      // A later turn of the event loop leaves room for other requests during a flood of refused ones.
       setImmediate(() => networks.release(network));
     };
     reply.raw.once('close', () => request.leaveNetwork?.());

@@ -6,18 +6,17 @@ import { limits } from '#http';
 const logMilliseconds = 10_000;
 
 /**
- * Limits the connections of a server. A connection is known while its last credential was admitted. Above the limit, a new
+ * Limits the connections of a server. A connection is known while its last credential was valid. Above the limit, a new
  * connection closes the oldest unknown one. So a client that opens thousands of connections without a credential closes
- * its own, and keeps out neither known nor new callers.
+ * only its own.
  */
 export class ConnectionLimit {
   readonly #most: number;
   readonly #onClosed: () => void;
   readonly #known = new Set<Socket>();
-  /** Oldest first. */
-  readonly #strangers = new Set<Socket>();
+  /** In order of their arrival. */
+  readonly #unknown = new Set<Socket>();
 
-  /** @param onClosed called for each connection that is closed because there are too many */
   constructor(server: Server, most: number, onClosed: () => void) {
     this.#most = most;
     this.#onClosed = onClosed;
@@ -30,29 +29,29 @@ export class ConnectionLimit {
 
   admitted({ raw: { socket } }: FastifyRequest): void {
     const room = this.#most - Math.ceil(this.#most * limits.connections.reserve);
-    if (this.#known.size < room && this.#strangers.delete(socket)) this.#known.add(socket);
+    if (this.#known.size < room && this.#unknown.delete(socket)) this.#known.add(socket);
   }
 
   refused({ raw: { socket } }: FastifyRequest): void {
-    if (this.#known.delete(socket)) this.#strangers.add(socket);
+    if (this.#known.delete(socket)) this.#unknown.add(socket);
   }
 
   #add(socket: Socket): void {
-    this.#strangers.add(socket);
+    this.#unknown.add(socket);
     socket.once('close', () => {
       this.#known.delete(socket);
-      this.#strangers.delete(socket);
+      this.#unknown.delete(socket);
     });
-    if (this.#known.size + this.#strangers.size <= this.#most) return;
-    const [oldest] = this.#strangers;
+    if (this.#known.size + this.#unknown.size <= this.#most) return;
+    const [oldest] = this.#unknown;
     if (oldest === undefined) return;
-    this.#strangers.delete(oldest);
+    this.#unknown.delete(oldest);
     oldest.destroy();
     this.#onClosed();
   }
 }
 
-/** Logs the first closed connection at once, then the number of closed connections every ten seconds. */
+/** Logs the first closed connection at once, and then the number of closed connections every ten seconds. */
 export function logClosedConnections(
   logger: Pick<FastifyBaseLogger, 'warn'>,
   most: number,

@@ -9,44 +9,36 @@ declare module 'fastify' {
 }
 
 /** In milliseconds. */
-export interface Timeouts {
+export const defaultTimeouts = {
   /** For the whole request. */
-  readonly request: number;
-  /** For the request headers. */
-  readonly headers: number;
-  /** For the next request on a kept-alive connection. */
-  readonly keepAlive: number;
-  /** For making the response. Longer than any response takes. */
-  readonly answer: number;
-  /** For the client to read the next byte of the response. Node waits twice as long after a partial read. */
-  readonly unread: number;
-  /** For a last request on an idle connection when the service stops. */
-  readonly lastCall: number;
-}
-
-export const defaultTimeouts: Timeouts = {
   request: 30_000,
+  /** For the headers of the request. */
   headers: 10_000,
+  /** For the next request on a kept-alive connection. */
   keepAlive: 72_000,
+  /** For writing the response. No response takes this long. */
   answer: 120_000,
+  /** For the client to read the next byte of the response. Node waits twice as long after a partial read. */
   unread: 55_000,
+  /** For a last request on an idle connection when the service stops. */
   lastCall: 1_000,
 };
+
+export type Timeouts = Readonly<typeof defaultTimeouts>;
 
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
-/** The connections of a server, each with its unfinished requests, oldest first. */
+/** Tracks the connections of a server. Each has its unfinished requests, oldest first. */
 export class Connections {
   readonly #pending = new Map<Socket, Set<Exchange>>();
   readonly #lastCallMilliseconds: number;
   #isClosing = false;
-  /** True if no connection waits for another request. */
+  /** True after the time for last requests. */
   #isOver = false;
 
-  /** @param lastCallMilliseconds the time for a last request when the server closes */
   constructor(server: Server, lastCallMilliseconds: number) {
     this.#lastCallMilliseconds = lastCallMilliseconds;
     server.on('connection', (socket: Socket) => {
@@ -63,15 +55,14 @@ export class Connections {
     pending?.add(exchange);
     exchange.response.once('close', () => {
       pending?.delete(exchange);
-      // The headers of this response may have been sent before the server began to close.
+      // The headers of this response may be older than the stop, so the client may keep the connection open.
       if (this.#isOver && pending?.size === 0) socket.destroySoon();
     });
   }
 
   /**
-   * Closes each connection after its next response, and idle ones after a short wait: a client may be sending a request
-   * at
-   * this moment, and would take a closed connection for a failure.
+   * Closes each connection after its next response, and idle connections after a short wait. A client that is sending a
+   * request would treat a closed connection as a failure.
    */
   closeIdle(): void {
     this.#isClosing = true;
@@ -83,7 +74,7 @@ export class Connections {
     else setTimeout(close, this.#lastCallMilliseconds).unref();
   }
 
-  /** Closes all connections. Returns the number of unanswered requests and of unread responses. */
+  /** Closes all connections. Returns the number of requests without a response, and of responses that weren't read. */
   destroyAll(): { unanswered: number; untaken: number } {
     const exchanges = [...this.#pending.values()].flatMap((pending) => [...pending]);
     const untaken = exchanges.filter(({ response }) => response.headersSent).length;
@@ -92,9 +83,8 @@ export class Connections {
   }
 
   /**
-   * While the server closes, sets `Connection: close` on the last pending response. On an earlier one, the client would
-   * not
-   * read the later responses.
+   * While the server closes, sets `Connection: close` on the last pending response only. After that header, a client
+   * reads no further response.
    */
   setConnectionHeader({ raw: { socket } }: FastifyRequest, reply: FastifyReply): void {
     if (!this.#isClosing) return;
@@ -103,18 +93,14 @@ export class Connections {
     else reply.raw.removeHeader('connection');
   }
 
-  /**
-   * Starts the timeout for reading the response. Node restores its own timeout for the next request. Internal requests
-   * have
-   * no connection.
-   */
+  /** Starts the timeout for reading the response. Node restores its own timeout for the next request. */
   setUnreadTimeout({ raw: { socket } }: FastifyRequest, reply: FastifyReply, unread: number): void {
+    // Requests by `inject` have no connection.
     if (this.#pending.has(socket)) reply.raw.setTimeout(unread);
   }
 
   /**
-   * Resolves when the requests before an unreadable one are answered. Resolves to the unreadable request's own response
-   * if
+   * Resolves when the requests before an unreadable one are answered. Returns the response of the unreadable request if
    * that request was partly read.
    */
   async waitForEarlier(socket: Socket): Promise<ServerResponse | undefined> {
@@ -127,14 +113,14 @@ export class Connections {
   }
 }
 
-/** Tracks the connections of the app, and closes them gracefully with the app. */
+/** Lets the connections of the app close gracefully with the app. */
 export function watchConnections(
   app: FastifyInstance,
   { lastCall, unread }: Pick<Timeouts, 'lastCall' | 'unread'>,
 ): void {
   const connections = new Connections(app.server as Server, lastCall);
   app.decorate('connections', connections);
-  // Node calls this when it closes. Node's own version would also close connections with an unread response.
+  // Node calls this function when it closes. Node's own version also closes connections with an unread response.
   app.server.closeIdleConnections = () => connections.closeIdle();
   app.addHook('onSend', (request, reply, payload, done) => {
     connections.setConnectionHeader(request, reply);

@@ -9,7 +9,6 @@ declare module 'fastify' {
   }
 }
 
-/** The response headers that pages may read. */
 const exposedHeaders = [
   'Svc-Request-Id',
   'Svc-Last-Event-Id',
@@ -27,19 +26,18 @@ const exposedHeaders = [
   'Link',
 ];
 
-/** How long a browser may cache a preflight. Browsers apply their own maximum. */
+/** Browsers apply their own maximum. */
 const maxAgeSeconds = 7_200;
 
 /**
- * Lets pages of listed origins call the service with a key, never with cookies. Preflights are answered without
- * authentication or cost. Other origins get no CORS headers.
+ * Lets pages of the listed origins call the service with a key, but never with cookies. A preflight needs no key and
+ * costs nothing.
  */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
-  // Avoids the plugin's own OPTIONS route, because every path already answers OPTIONS.
+  // The plugin must not add its own OPTIONS route, because each path already answers OPTIONS.
   const scope: FastifyInstance = Object.create(app, { options: { value: () => app } });
   cors(scope, { delegator: (request, done) => done(null, optionsFor(request, origins)) }, raise);
-  // Adds to the Vary header that the response already has.
   app.addHook('onSend', (_request, reply, payload, done) => {
     addVary(reply, 'Origin');
     done(null, payload);
@@ -53,7 +51,7 @@ function optionsFor(
   const { origin } = headers;
   if (origin === undefined || !origins.includes(origin)) return { origin: false };
   const preflight = method === 'OPTIONS' && 'access-control-request-method' in headers;
-  // Any header may be sent, because only Authorization gives access.
+  // A page may send any header, because only Authorization gives access.
   return {
     origin,
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],

@@ -7,7 +7,7 @@ import { ProtocolError } from '#http';
 const host = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
 
 /**
- * Requires exactly one host and at most one caller, because a proxy in front could read another one than this service.
+ * Requires exactly one host and at most one credential, because a proxy could read a different one than this service.
  * HTTP/1.0 may leave out the host.
  *
  * @throws AccessError `invalid_parameter`
@@ -29,7 +29,7 @@ export function checkHeaders({ raw }: FastifyRequest): void {
 }
 
 /**
- * Requires a chunked body or a length. With other transfer codings, a proxy in front could see other requests on the
+ * Requires a chunked body or a length. With another transfer coding, a proxy could see different requests on the
  * connection than this service.
  *
  * @throws AccessError `invalid_parameter`. The connection closes after the response
@@ -51,7 +51,7 @@ function refuse(param: string, message: string): never {
 
 const bodyless = ['GET', 'HEAD', 'TRACE'];
 
-/** Refuses a compressed body, or one that isn't UTF-8, before it is read. Null: the body may be read. */
+/** Refuses a compressed body, or a body that isn't UTF-8, before it is read. Returns null if the body may be read. */
 export function refuseBody({ method, headers }: FastifyRequest): ProtocolError | null {
   if (bodyless.includes(method)) return null;
   const encodings = headers['content-encoding']?.split(',').map((name) => name.trim()) ?? [];
@@ -68,7 +68,7 @@ export function refuseBody({ method, headers }: FastifyRequest): ProtocolError |
   return null;
 }
 
-/** Empty without a charset, or for an invalid type, which the body parser refuses. */
+/** Returns an empty text without a charset. Also for an invalid type, which the body parser refuses. */
 function charsetOf(contentType = ''): string {
   if (!/charset/i.test(contentType)) return '';
   try {

@@ -5,15 +5,13 @@ import { parseTraceparent } from '../tracing/trace-context.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The trace ID of the request's span. Null without tracing. */
+    /** Null without tracing. */
     traceId: string | null;
   }
 }
 
 /**
- * Logs one line per request. It never contains a key, a body or a query string. Health checks are logged at a lower
- * level,
- * because they are so frequent.
+ * Logs one line per request, without a key, body or query string. Frequent health checks are logged at a lower level.
  */
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const { investorId, companyId } = actsFor(request);
@@ -25,7 +23,7 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
       route: request.routeOptions.url,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      // Lets callers match our lines with theirs.
+      // Lets callers match their own log lines with these.
       trace_id: request.traceId ?? parseTraceparent(request.headers.traceparent)?.traceId,
       key_id: request.caller?.credentialId,
       investor_id: investorId,

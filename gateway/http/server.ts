@@ -54,36 +54,34 @@ export interface HttpServerOptions {
   readonly companyUseCases: CompanyUseCases;
   readonly contactUseCases: ContactUseCases;
   readonly hasDesk: boolean;
-  /** The default length of a grant in days. */
   readonly grantTtlDays: number;
-  /** The mails that are sent to contacts. Default: all. */
+  /** Default: all mails are sent. */
   readonly mails?: MailsSent;
-  /** The display name of the OpenID provider. */
   readonly providerName?: string | undefined;
-  /** The authorization server whose tokens are accepted. Absent: none. */
+  /** The issuer of accepted access tokens. Absent: only API keys are accepted. */
   readonly authorizationServer?: string | undefined;
   readonly cache: DataCache;
   readonly rateLimiter: Pick<RateLimiter, 'policy'>;
   readonly health: Health;
   readonly listPublicKeys: ServiceUseCases['listPublicKeys'];
   readonly publicUrl: () => string;
-  /** The time for pages of contacts. */
   readonly now: () => Date;
-  /** The proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[] | null;
   readonly corsOrigins?: readonly string[];
   readonly logger: FastifyBaseLogger;
   readonly graphql: GraphqlSettingsInput;
   readonly trpc?: TrpcSettings;
-  /** Called for each request before its admission, except health checks. */
   readonly onCall?: () => void;
-  /** Called once per request, after the response or after the client has left. */
+  /** Called after the response, or after the client has left. */
   readonly observe?: Observe;
   readonly tracing?: Pick<Tracing, 'traceRequests'> | null;
   readonly timeouts?: Partial<Timeouts>;
-  /** Returns false while callers must not be served. Health checks and public pages are always served. Default: true. */
+  /**
+   * Returns false while callers can't be authenticated. Health checks and public pages don't depend on it. Default:
+   * true.
+   */
   readonly mayServe?: () => boolean;
-  /** The limit of open connections. Absent: no limit. */
+  /** Default: no limit. */
   readonly maxConnections?: number;
 }
 
@@ -91,7 +89,6 @@ type Observe = (request: FastifyRequest, reply: FastifyReply) => void;
 
 const bodyLimit = 64 * 1024;
 
-/** Creates the HTTP server: admits callers and registers adapters, docs and health checks. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
   const { investorUseCases, companyUseCases, cache, rateLimiter, publicUrl, onCall, observe } =
     options;
@@ -112,9 +109,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     keepAliveTimeout: timeouts.keepAlive,
     http: {
       headersTimeout: timeouts.headers,
-      // Node checks for slow requests only at intervals, by default every 30 s.
+      // By default, Node checks for slow requests only every 30 s.
       connectionsCheckingInterval: Math.ceil(timeouts.headers / 4),
-      // Otherwise Node answers a request without Host itself, without our error envelope.
+      // Node would answer a request without Host itself, without the error envelope.
       requireHostHeader: false,
     },
     forceCloseConnections: 'idle',
@@ -124,11 +121,11 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     clientErrorHandler: ({ code, rawPacket }, socket) =>
       void refuseUnreadable({ code, rawPacket }, socket, app.connections),
   });
-  // Answers requests regardless of their Expect header.
+  // Requests with any Expect header get a normal response.
   app.server.on('checkExpectation', (request, response) =>
     app.server.emit('request', request, response),
   );
-  // Node's default closes the connection without a response.
+  // By default, Node closes the connection without a response.
   app.server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     socket.on('error', () => undefined);
     void refuseUnreadable({ code: 'CONNECT' }, socket, app.connections);
@@ -172,7 +169,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     refuseStraySlash(request);
     return undefined;
   });
-  // Runs after the hooks of routes that refuse a method or path regardless of the body.
+  // Must follow the hooks of routes, which refuse a method or path regardless of the body.
   app.addHook('preParsing', (request, _reply, body, done) => done(refuseBody(request), body));
   trackEventStreams(app);
   app.addHook('onResponse', (request, reply, done) => {
@@ -206,14 +203,18 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     version: readVersion(),
   });
   if (options.hasDesk) {
-    const { now, grantTtlDays, mails = { links: true, notices: true } } = options;
-    const { providerName = '' } = options;
+    const {
+      now,
+      grantTtlDays,
+      mails = { links: true, notices: true },
+      providerName = '',
+    } = options;
     const useCases = {
       company: companyUseCases,
       investor: investorUseCases,
       contact: options.contactUseCases,
     };
-    // A session is a cookie, which other origins must not use.
+    // A session is a cookie, and pages of other origins must not use it.
     await mount({ principal: 'contact', cors: false }, desk, {
       prefix: '/desk',
       ...{ useCases, publicUrl, now, mails, providerName, grantTtlDays, charge },
@@ -227,7 +228,6 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   refuseOtherPaths(app, { open: true });
   return app;
 
-  /** Registers a plugin with a configuration for all of its routes. */
   async function mount<Options extends FastifyPluginOptions>(
     config: Pick<FastifyContextConfig, 'principal' | 'protocol' | 'cors' | 'operation'>,
     plugin: FastifyPluginAsync<Options>,
@@ -243,7 +243,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 }
 
 /**
- * Under REST, the router would read `/v1/companies/` as a company without an ID.
+ * The router would read `/v1/companies/` as a company without an ID.
  *
  * @throws ProtocolError `route_not_found`
  */
@@ -254,7 +254,7 @@ function refuseStraySlash({ url, routeOptions }: FastifyRequest): void {
   if (path.includes('//') || path.endsWith('/')) throw new ProtocolError('route_not_found');
 }
 
-/** Observes requests whose client has left, because their response never ends. */
+/** Observes requests whose client has left before the end of the response. */
 function observeAborted(app: FastifyInstance, observe: Observe): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.raw.once('close', () => {
@@ -265,8 +265,8 @@ function observeAborted(app: FastifyInstance, observe: Observe): void {
 }
 
 /**
- * Returns the request target as a path for the router. A target that isn't a path, such as `OPTIONS *`, or can't be
- * decoded becomes an unknown path.
+ * Returns the request target as a path for the router. A target that isn't a path, such as `OPTIONS *`, becomes an
+ * unknown path. So does a path that can't be decoded.
  */
 function toRoutable(target: string): string {
   const url = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]+\/?/i, '/');

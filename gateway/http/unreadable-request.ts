@@ -25,20 +25,17 @@ function invalid(message: string): AccessError {
   return new AccessError('invalid_parameter', { message });
 }
 
-/** Node's error for an unreadable request. */
 interface UnreadableRequest {
   readonly code: string | undefined;
-  /** A Buffer, if there is one. */
   readonly rawPacket?: unknown;
 }
 
-/** The time for the client to read the response and close its side. */
+/** The time that a client gets to read the response. */
 const lingerMilliseconds = 1_000;
 
 /**
- * Answers requests that reach no route: not HTTP, too slow, or CONNECT. The response has the error envelope, in tRPC's
- * form
- * for tRPC, and the common headers. Then the connection closes.
+ * Answers requests that reach no route (not HTTP, too slow, or CONNECT) and closes the connection. The response has the
+ * common headers, and the error envelope of REST or tRPC.
  */
 export function createUnreadableRefusal(options: Options) {
   const refused = new WeakSet<Socket>();
@@ -48,7 +45,7 @@ export function createUnreadableRefusal(options: Options) {
     socket: Socket,
     connections: Connections,
   ) => {
-    // Later requests on this connection can't be read either.
+    // Node also reports later requests on this connection, which can't be read either.
     if (refused.has(socket)) return;
     refused.add(socket);
     if (reason === 'ECONNRESET') return socket.destroy();
@@ -59,7 +56,7 @@ export function createUnreadableRefusal(options: Options) {
     if (response?.headersSent) return socket.end();
     const requestId = createId('req');
     options.logger.info({ request_id: requestId, reason }, 'unreadable request');
-    const form = isOfTrpc(rawPacket) ? writeTrpcError : errorEnvelope;
+    const form = isTrpc(rawPacket) ? writeTrpcError : errorEnvelope;
     return socket.end(formatAnswer(reason ?? '', requestId, options, form));
   };
 }
@@ -68,8 +65,7 @@ type WriteError = (refusal: CallerRefusal, requestId: string, publicUrl: string)
 
 const writeTrpcError: WriteError = (...refused) => ({ error: presentTrpcError(...refused) });
 
-/** Returns true if the unreadable packet starts with a request line for tRPC. */
-const isOfTrpc = (packet: unknown): boolean =>
+const isTrpc = (packet: unknown): boolean =>
   Buffer.isBuffer(packet) && /^[A-Z]+ \/trpc[/?]/.test(packet.toString('latin1', 0, 32));
 
 function formatAnswer(

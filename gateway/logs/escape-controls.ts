@@ -1,7 +1,9 @@
-/** Control characters, line ends, and characters that change the text direction. */
 const controls = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
-/** Escapes text from others, so that it can't move the cursor, colour the terminal or forge a line. */
+/**
+ * Escapes controls, line ends and text direction, so that foreign text can't move the cursor, colour the terminal or
+ * forge a line.
+ */
 export function escapeControls(text: string): string {
   return text.replaceAll(controls, (character) => {
     const code = character.codePointAt(0) ?? 0;

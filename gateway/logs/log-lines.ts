@@ -1,18 +1,17 @@
 import type { DestinationStream } from 'pino';
 
-/** A pipe writes this much at once, so that lines of several workers don't mix. */
+/** A pipe writes up to this size at once, so that lines of several workers don't mix. */
 const pieceBytes = 4_096;
 
-/** A stream with both of pino's ways to flush. */
-export interface LogLines extends DestinationStream {
+/** Pino calls either way to flush. */
+interface LogLines extends DestinationStream {
   flush(done?: () => void): void;
   flushSync(): void;
 }
 
 /**
- * Writes the lines of one turn of the event loop together, because a system call costs more than a line. A killed
- * process
- * loses the lines of its last turn. A process that exits or fails loses none.
+ * Writes the lines of one turn of the event loop together, because a system call costs more than a line. Only a killed
+ * process loses the lines of its last turn.
  */
 export function writeTogether(destination: DestinationStream): LogLines {
   let piece = '';

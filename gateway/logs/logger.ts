@@ -5,7 +5,6 @@ import { writeTogether } from './log-lines.ts';
 import type { OutageLog } from './outage-log.ts';
 import { redactKeys } from './redact-keys.ts';
 
-/** Creates a logger of JSON lines without anything that a caller sent. */
 export function createLogger(
   level: string,
   destination: DestinationStream = writeTogether(pino.destination({ sync: true })),
@@ -15,13 +14,10 @@ export function createLogger(
   return pino({ level, serializers: { err: serializeError }, hooks }, destination);
 }
 
-/** SQLSTATE classes 22 (data) and 23 (constraint). Their messages quote the rejected value or row. */
+/** SQLSTATE classes 22 (data) and 23 (constraint), whose messages quote the rejected value or row. */
 const quotesValues = /^2[23][0-9A-Z]{3}$/;
 
-/**
- * Serializes an error without anything that a caller sent. If a database error quotes values, only its codes and its
- * stack frames are kept.
- */
+/** Serializes an error without any data from a caller. */
 function serializeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: 'not an error', type: typeof error };
   const { code, constraint, table } = error as {
@@ -43,7 +39,6 @@ function serializeError(error: unknown): object {
   };
 }
 
-/** Logs one line per service: the release, the Node version and the number of processes. */
 export function logStart(
   logger: Pick<Logger, 'info'>,
   { workers }: { readonly workers: number },

@@ -2,16 +2,16 @@ import type { LogFn, Logger } from 'pino';
 import { findOutageReason } from '#db';
 
 export interface OutageLog {
-  /** Replaces the first line about an outage of the database, and drops the others until `end`. For pino's hooks. */
+  /** Replaces the first line about a database outage, and drops the others until `end`. For pino's hooks. */
   logMethod(this: Logger, line: Parameters<LogFn>, write: LogFn): void;
-  /** Must be called whenever the database has answered. */
+  /** Must be called after each answer of the database. */
   end(logger: Pick<Logger, 'info'>): void;
 }
 
-/** Calls that started during the outage can still fail after the first success. */
+/** Calls from the time of the outage can still fail after the first success. */
 const quietMilliseconds = 5_000;
 
-/** Logs a database outage in one line, although every task of the process notices it. */
+/** Logs a database outage in one line instead of one line per task. */
 export function createOutageLog(): OutageLog {
   let isUnavailable = false;
   let lostAt = 0;

@@ -1,14 +1,14 @@
 /**
- * Also matches damaged or truncated keys, which still reveal their secret. A webhook secret can contain slashes, so
- * everything after its prefix may belong to it.
+ * Also matches damaged or truncated keys, which still reveal a part of the secret. A webhook secret can contain
+ * slashes, so its match has no end.
  */
 const secrets =
   /svc[^\da-z/]{1,9}(?:[a-z]k|ds|sl)[^\da-z/][^/]*|(?:[a-z]k|ds|sl)_(?:live|test)_[^/]*|whsec[^\da-z/].*/gis;
 const hexPair = /^[0-9a-f]{2}$/i;
 
 /**
- * Removes keys and webhook secrets from a text, however often it is percent-encoded. A text without secrets stays
- * unchanged; one with secrets is returned decoded.
+ * Removes keys and webhook secrets from a text, even if it is percent-encoded several times. A text with a secret is
+ * returned decoded, any other text unchanged.
  */
 export function redactKeys(text: string): string {
   const decoded = text.includes('%') ? decodeFully(text) : text;
@@ -16,15 +16,10 @@ export function redactKeys(text: string): string {
   return redacted === decoded ? text : redacted;
 }
 
-/** Returns the kind of a secret without any part of it. */
 const kindOf = (found: string) =>
   found.slice(0, /^whsec/i.test(found) ? 'whsec_'.length : 'svc_sk_'.length);
 
-/**
- * Decodes a text completely. Each character is visited once and each decoding removes two, so the time is linear even
- * for
- * repeated encoding.
- */
+/** Decodes a text completely in linear time, even after repeated encoding: each decoding removes two characters. */
 function decodeFully(text: string): string {
   const decoded: string[] = [];
   for (const character of text) {

@@ -5,8 +5,7 @@ const patienceMilliseconds = 400;
 
 /**
  * A value that is read at each scrape. If it is slow or unavailable, the scrape uses the last value, and the next
- * scrape
- * gets the late one.
+ * scrape gets the late one.
  */
 export class LastKnown<T> {
   readonly #read: () => Promise<T>;

@@ -4,8 +4,7 @@ import type { Config } from '../config.ts';
 
 /**
  * Serves `/metrics` on its own port, which can stay internal. Without a port it isn't served. Resolves to a function
- * that
- * stops it.
+ * that stops it.
  */
 export async function serveMetrics(
   { metrics: address }: Pick<Config, 'metrics'>,

@@ -4,26 +4,23 @@ import { IssuerKeys, type IssuerKeysOptions } from './issuer-keys.ts';
 import { protectedPaths } from './protected-resource.ts';
 
 interface AuthorizationServerSettings extends IssuerKeysOptions {
-  /** The audience of the whole service. */
   readonly audience: string;
   /** The claim with the ID of the API key. */
   readonly keyClaim: string;
   /** The accepted values of `typ`. `JWT` also accepts a token without `typ`. */
   readonly types: readonly string[];
-  /** Called with the reason for a refusal. The reason never contains the token. */
+  /** The reason never contains the token. */
   readonly onRefusal: (reason: string) => void;
 }
 
-/** Asymmetric algorithms only: with a shared secret, a public key could be used to sign. */
+/** Asymmetric algorithms only. Otherwise a caller could sign with a public key as a shared secret. */
 const algorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 
-/** The tolerated difference between the authorization server's clock and ours. */
 const clockToleranceSeconds = 60;
 
-/** Creates the check of one authorization server's access tokens. */
 export function createAccessTokens(settings: AuthorizationServerSettings): AccessTokens {
   const { issuer, keyClaim, onRefusal } = settings;
   const keys = new IssuerKeys(settings);
@@ -31,7 +28,7 @@ export function createAccessTokens(settings: AuthorizationServerSettings): Acces
   const base = settings.audience.replace(/\/$/, '');
   const expected: JWTVerifyOptions = {
     issuer,
-    // Clients request a token for the resource whose metadata they read.
+    // Clients request a token for the resource whose metadata they have read.
     audience: [base, `${base}/`, ...protectedPaths.map((path) => base + path)],
     algorithms,
     requiredClaims: ['exp'],
@@ -70,13 +67,13 @@ export function createAccessTokens(settings: AuthorizationServerSettings): Acces
 /** Okta leaves out `typ`, which means `JWT`. */
 const normalizeType = (typ = 'JWT'): string => typ.toLowerCase().replace(/^application\//, '');
 
-/** Scopes are a text or a list. */
+/** Some servers send a list instead of a text. */
 function scopesIn(claim: unknown): string[] {
   if (typeof claim === 'string') return claim.split(' ');
   return Array.isArray(claim) ? claim.filter((scope) => typeof scope === 'string') : [];
 }
 
-/** Returns the library's message with the refused claim. Issuers and audiences aren't secret. */
+/** Returns the library's message with the refused issuer or audience, which aren't secret. */
 function reasonOf(error: errors.JOSEError): string {
   if (!(error instanceof errors.JWTClaimValidationFailed)) return error.message;
   const { message, claim, payload } = error;

@@ -8,18 +8,16 @@ import {
 import { AccessError } from '#core';
 import { describeFailure, fetchBounded } from '../fetch-bounded.ts';
 
-/** The keys are read again after this time. Known keys stay in use meanwhile, */
+/** The keys are read again after this time. The known keys stay in use meanwhile. */
 const freshMilliseconds = 600_000;
-/** but not longer than this. */
+/** The longest use of known keys. */
 const keptMilliseconds = 86_400_000;
-/** The keys aren't read more often than this, whatever tokens are sent. */
+/** The minimum between two reads, regardless of the tokens. */
 const retryMilliseconds = 10_000;
 
 export interface IssuerKeysOptions {
   readonly issuer: string;
-  /** Called when the keys can't be read. */
   readonly onProblem: (problem: string) => void;
-  /** The timeout for reading them. */
   readonly requestMilliseconds?: number;
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
@@ -31,9 +29,8 @@ interface KnownKeys {
 }
 
 /**
- * The published keys of an authorization server (RFC 8414, or OpenID Connect Discovery). They are read with the first
- * token,
- * once for all waiting callers. Only a token signed with an unknown key waits for them, at most for one read.
+ * The published keys of an authorization server (RFC 8414, or OpenID Connect Discovery). The first token starts the
+ * read, and all waiting callers share it. Later, only a token with an unknown key waits for a read.
  */
 export class IssuerKeys {
   readonly #options: Omit<IssuerKeysOptions, 'now'>;
@@ -72,7 +69,7 @@ export class IssuerKeys {
     });
   }
 
-  /** Always resolves, and at once if the keys were read a moment ago. */
+  /** Resolves also after a failure, and at once if the keys were read a moment ago. */
   async #read(): Promise<void> {
     if (this.#reading === null && this.#now() - this.#triedAt < retryMilliseconds) return;
     this.#reading ??= this.#fetch().finally(() => {
@@ -94,7 +91,7 @@ export class IssuerKeys {
   }
 }
 
-/** @throws Error with the problem: the description or the keys can't be read, or the issuer is another one */
+/** @throws Error if the description or the keys can't be read, or if the issuer is a different one */
 export async function fetchKeys(issuer: string, signal: AbortSignal): Promise<JSONWebKeySet> {
   const openId = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const { issuer: named, jwks_uri: url } = await fetchJson(openId, signal).catch(() =>
@@ -107,7 +104,7 @@ export async function fetchKeys(issuer: string, signal: AbortSignal): Promise<JS
   return fetchJson(String(url), signal) as Promise<object> as Promise<JSONWebKeySet>;
 }
 
-/** Inserts the path of RFC 8414 between host and path. */
+/** RFC 8414 inserts its path between the host and the issuer's path. */
 function authorizationServerUrl(issuer: string): string {
   const { origin, pathname } = new URL(issuer);
   return `${origin}/.well-known/oauth-authorization-server${pathname.replace(/\/$/, '')}`;

@@ -4,21 +4,18 @@ import { refuseOtherMethods, serveStatic } from '#http';
 
 const metadataPath = '/.well-known/oauth-protected-resource';
 
-/** The protected resources of RFC 9728 below the service. */
 export const protectedPaths = ['/mcp', '/v1', '/graphql', '/trpc'] as const;
 
 const pathPattern = new RegExp(`^(?:${protectedPaths.join('|')})(?=[/?]|$)`);
 
 interface ProtectedResourceOptions {
-  /** The issuer of the tokens. */
   readonly authorizationServer: string;
   readonly publicUrl: () => string;
 }
 
 /**
- * Publishes the authorization server (RFC 9728) for the whole service and for each path, because strict clients reject
- * a
- * document whose `resource` isn't the URL that they called.
+ * Publishes the authorization server (RFC 9728) for the service and for each path. Strict clients reject a document
+ * whose `resource` isn't the URL that they called.
  */
 export const serveProtectedResource: FastifyPluginAsync<ProtectedResourceOptions> = async (
   app,
@@ -28,7 +25,7 @@ export const serveProtectedResource: FastifyPluginAsync<ProtectedResourceOptions
     route.config = { ...route.config, open: true, operation: 'protected_resource' };
   });
   app.addHook('onRequest', async (_request, reply) => {
-    // The content is public, and a client can be a page of any origin.
+    // A client can be a page of any origin.
     reply.header('access-control-allow-origin', '*');
   });
   for (const path of ['', ...protectedPaths]) {
@@ -50,7 +47,7 @@ export const serveProtectedResource: FastifyPluginAsync<ProtectedResourceOptions
   }
 };
 
-/** Adds the metadata address to 401 responses of paths that accept tokens. */
+/** Names the metadata document in 401 responses of paths that accept tokens. */
 export function sendChallenges(app: FastifyInstance, publicUrl: () => string): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const { principal = 'investor' } = request.routeOptions.config;

@@ -1,32 +1,30 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** The time for signing in at the provider. */
 const attemptMilliseconds = 10 * 60_000;
-/** The tolerated difference between two machines' clocks. */
 const clockToleranceMilliseconds = 60_000;
 
 const secretPattern = /^[\w-]{43}$/;
 const statePattern = /^([0-9a-z]{8,9})\.([\w-]{22})\.([\w-]{43})$/;
 
-/** The values that a returning browser is checked against. */
+/** The values that must match when the browser returns. */
 export interface Attempt {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
 }
 
-/** The secret that a browser keeps during the sign-in: its present one, else a new one. */
+/** Returns the secret of the browser: the present one if it is valid, else a new one. */
 export function keepSecret(kept: string | null): string {
   return kept !== null && secretPattern.test(kept) ? kept : randomBytes(32).toString('base64url');
 }
 
-/** Derives an attempt from the browser's secret, so that no process must store it, and several tabs can sign in at once. */
+/** Derives an attempt from the browser's secret, so no process stores it. Several tabs can sign in at the same time. */
 export function beginAttempt(secret: string, now: Date): Attempt {
   const id = `${now.getTime().toString(36)}.${randomBytes(16).toString('base64url')}`;
   return attemptOf(secret, id);
 }
 
-/** Finds the attempt for the returned state. Null if the browser didn't start it, or started it too long ago. */
+/** Returns the attempt for the returned state. Null if this browser didn't start it, or started it too long ago. */
 export function findAttempt(
   secret: string | null,
   state: string | null,

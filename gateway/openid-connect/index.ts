@@ -13,17 +13,15 @@ import { beginAttempt, findAttempt, keepSecret } from './attempt.ts';
 import { describe, Provider, type ProviderSettings } from './provider.ts';
 
 interface OpenIdConnectOptions extends ProviderSettings {
-  /** The redirect URI that is registered at the provider. */
   readonly redirectUri: () => string;
-  /** True to trust addresses for which the provider sends no `email_verified`. */
+  /** True to trust email addresses for which the provider sends no `email_verified`. */
   readonly trustsEmail: boolean;
-  /** Called with the reason of a technical failure. */
   readonly onProblem: (problem: string) => void;
 }
 
-/** The total time of all requests to the provider for one page. */
+/** The limit for all requests to the provider for one page. */
 const answerMilliseconds = 12_000;
-/** The limit of people who wait for the provider, because each holds a connection. */
+/** Each waiting person holds a connection. */
 const maxWaiting = 64;
 
 export function createOpenIdConnect(options: OpenIdConnectOptions): OpenIdConnect {
@@ -31,7 +29,7 @@ export function createOpenIdConnect(options: OpenIdConnectOptions): OpenIdConnec
   const provider = new Provider(options);
   let waiting = 0;
 
-  /** Returns the result of the work, or `unreachable` if it takes too long or too many people wait. */
+  /** Returns `unreachable` if the work takes too long, or if too many people wait. */
   async function bounded<T>(work: () => Promise<T>): Promise<T | 'unreachable'> {
     if (waiting >= maxWaiting) return 'unreachable';
     waiting += 1;
@@ -95,7 +93,7 @@ export function createOpenIdConnect(options: OpenIdConnectOptions): OpenIdConnec
 const missingClaim = (claim: string) =>
   `a sign-in failed: the OpenID provider sends no claim "${claim}", neither in the ID token nor as userinfo`;
 
-/** Reads the claims of the ID token, and reads missing claims from userinfo. */
+/** Returns the claims of the ID token, completed by userinfo if it lacks some. */
 async function readClaims(
   configuration: Configuration,
   tokens: Awaited<ReturnType<typeof authorizationCodeGrant>>,
@@ -137,7 +135,7 @@ function merge(idToken: ProviderClaims, userinfo: ProviderClaims): ProviderClaim
   return { email: idToken.email, isEmailVerified };
 }
 
-/** The provider's codes for a person who can't or won't sign in. */
+/** Codes for a person who can't or won't sign in. */
 const refusals = new Set([
   'access_denied',
   'login_required',

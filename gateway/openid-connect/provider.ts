@@ -14,21 +14,20 @@ export interface ProviderSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The timeout of each request, including its body. */
+  /** For each request, including its body. */
   readonly requestSeconds?: number;
 }
 
 const defaultRequestSeconds = 5;
-/** The provider's description is read again after this time, */
+/** The provider's description is read again after this time. */
 const freshMilliseconds = 3_600_000;
-/** and after a failure not before this time, so that many sign-ins cause one request. */
+/** The pause after a failure, so that many sign-ins cause one request. */
 const retryMilliseconds = 2_000;
 const clockToleranceSeconds = 60;
 
 /**
- * The provider's description. It is read at the first sign-in, once for all waiting callers. If it can't be renewed,
- * the
- * old one stays in use.
+ * Caches the provider's description. The first sign-in reads it, and all waiting callers share the read. If a later
+ * read fails, the old description stays in use.
  */
 export class Provider {
   readonly #settings: ProviderSettings;
@@ -40,7 +39,7 @@ export class Provider {
     this.#settings = settings;
   }
 
-  /** Rejects within a few seconds if nothing is known about the provider and it doesn't answer. */
+  /** Rejects within a few seconds if the provider doesn't answer and no description is known. */
   async configuration(): Promise<Configuration> {
     const now = performance.now();
     if (this.#known !== null && now - this.#known.at < freshMilliseconds) {
@@ -73,7 +72,7 @@ export class Provider {
   }
 }
 
-/** Reads how the provider expects the client secret. The default is the first way. */
+/** Uses the way of sending the client secret that the provider expects, by default `client_secret_basic`. */
 async function discover({
   issuer,
   clientId,
@@ -93,7 +92,7 @@ async function discover({
       return authenticate(server, client, body, headers);
     },
     {
-      // ID tokens are verified although they come from the provider over TLS.
+      // Verifies the signature of ID tokens, although they come from the provider over TLS.
       execute: [
         enableNonRepudiationChecks,
         ...(url.protocol === 'http:' ? [allowInsecureRequests] : []),
@@ -115,12 +114,12 @@ export function describe(error: unknown): string {
   } = error as Error & { code?: string; error?: string };
   const words = [message, oauthError ?? code].filter((each) => each !== undefined).join(' ');
   if (cause instanceof Error) return `${words}: ${describe(cause)}`;
-  const issuer = otherIssuer(cause);
+  const issuer = describeOtherIssuer(cause);
   return issuer === null ? words : `${words}: ${issuer}`;
 }
 
-/** Names both issuers if the provider's differs from the configured one. Null for another cause. */
-function otherIssuer(cause: unknown): string | null {
+/** Describes an issuer that differs from the configured one. Null for another cause. */
+function describeOtherIssuer(cause: unknown): string | null {
   const { expected, attribute, claim, body, claims } = Object(cause);
   const otherValue =
     attribute === 'issuer' ? body?.issuer : claim === 'iss' ? claims?.iss : undefined;

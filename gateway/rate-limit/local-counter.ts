@@ -31,8 +31,7 @@ export class LocalCounter {
 
   /**
    * Counts a call that Redis has counted. The larger count is used: other processes spend points, too, and Redis can
-   * lose
-   * counts.
+   * lose counts.
    */
   reconcile(bucket: string, points: number, shared: Spending, sentAt: number): Spending {
     const now = Date.now();

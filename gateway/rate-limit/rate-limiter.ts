@@ -35,9 +35,8 @@ export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter
 
 /**
  * Counts in Redis, and in this process while Redis is away. The larger count is used, so that no caller can spend a
- * budget
- * twice in a process when Redis goes away, returns or loses its counts. Other processes don't see the points spent
- * meanwhile.
+ * budget twice in a process when Redis goes away, returns or loses its counts. Other processes don't see the points
+ * spent meanwhile.
  */
 function countInRedis(
   urls: readonly string[],

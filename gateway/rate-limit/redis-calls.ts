@@ -40,8 +40,7 @@ const timeIsOver = new Error('Redis does not answer in time');
 
 /**
  * Rejects after the time limit. After a late timer the answer may already wait in the socket, so sockets are read
- * first,
- * and the time limit starts once more.
+ * first, and the time limit starts once more.
  */
 async function timeLimit(milliseconds: number): Promise<never> {
   for (let tries = 1, isLate = true; isLate && tries <= 2; tries += 1) {

@@ -8,7 +8,7 @@ import {
   sendTagged,
 } from '#http';
 
-const jwksPath = '/.well-known/jwks.json';
+export const jwksPath = '/.well-known/jwks.json';
 
 interface JwksOptions {
   /** Returns the keys that verify everything served, read from the database at each call. */
@@ -23,8 +23,7 @@ interface WrittenSet {
 
 /**
  * Serves the public keys as a JWK Set (RFC 7517). They are read each time, because no signature may be served before
- * its
- * key. The response is encoded only when the keys have changed.
+ * its key. The response is encoded only when the keys have changed.
  */
 export const serveJwks: FastifyPluginAsync<JwksOptions> = async (app, { listPublicKeys }) => {
   let written: WrittenSet | undefined;

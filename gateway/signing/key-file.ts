@@ -69,8 +69,7 @@ async function checkFile(handle: FileHandle, path: string): Promise<{ readonly m
 
 /**
  * Writes a new key and renames it over the old file, so that a reader always sees a complete file. The new file keeps
- * the
- * owner and the group's right to read.
+ * the owner and the group's right to read.
  *
  * @param keepsOld true to keep the old file as `previousKeyFile`
  * @param register called when the new key is on disk, before it takes its place

@@ -44,8 +44,8 @@ const checkMilliseconds = 10_000;
  * keeps the key that was loaded before. An unregistered key isn't used unless it is the very first one: write access to
  * the file alone isn't enough to forge signatures.
  *
- * A new key waits until it has been published for five minutes. Meanwhile the key signs that was loaded before or, after
- * a start, the key that the rotation has replaced.
+ * A new key waits until it has been published for five minutes. Meanwhile the key signs that was loaded before or,
+ * after a start, the key that the rotation has replaced.
  */
 export class FileSigner implements Signer {
   readonly #options: SignerOptions;
@@ -86,8 +86,7 @@ export class FileSigner implements Signer {
 
   /**
    * Reads the file again if the newest registered key neither signs nor waits here. A rotation registers its key before
-   * it
-   * replaces the file, so a first try can be too early. At most one try per ten seconds.
+   * it replaces the file, so a first try can be too early. At most one try per ten seconds.
    */
   async meet(keys: readonly SigningKey[]): Promise<void> {
     const newest = keys.findLast(isActiveKey);

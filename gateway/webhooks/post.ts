@@ -18,7 +18,9 @@ interface Post {
 /** The part of a response that is read and ignored, so that the receiver can finish it. */
 const maxResponseBytes = 4096;
 
-/** Sends one POST on a separate connection. Resolves with the status as soon as it arrives. Redirects aren't followed. */
+/**
+ * Sends one POST on a separate connection. Resolves with the status as soon as it arrives. Redirects aren't followed.
+ */
 export async function post(url: URL, { addresses, proxy, headers, body, ca, signal }: Post) {
   const { promise, resolve, reject } = Promise.withResolvers<WebhookOutcome>();
   const isSecure = url.protocol === 'https:';

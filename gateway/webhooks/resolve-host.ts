@@ -48,8 +48,7 @@ export async function resolveHost(
 
 /**
  * Asks DNS servers directly. The operating system's lookup would block one of the process's few threads for as long as
- * a
- * hostile DNS server stays silent.
+ * a hostile DNS server stays silent.
  */
 export async function findByDns(name: string, signal: AbortSignal): Promise<readonly Address[]> {
   const resolver = new Resolver({ timeout: 3_000, tries: 2 });

@@ -33,8 +33,7 @@ const checkMilliseconds = 3_000;
 
 /**
  * Sends webhooks to URLs that customers choose. Connects only to checked addresses. With a proxy, it checks addresses
- * in
- * URLs, and the proxy checks those of names.
+ * in URLs, and the proxy checks those of names.
  */
 export function createWebhookSender(settings: SenderSettings): WebhookSender {
   const { allowPrivate, proxy = null, ca, timeoutMilliseconds = 15_000 } = settings;
@@ -96,7 +95,9 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
   }
 }
 
-/** Returns the failure for the endpoint's owner. The error's own message stays internal, because it reveals our network. */
+/**
+ * Returns the failure for the endpoint's owner. The error's own message stays internal, because it reveals our network.
+ */
 function failureOf(error: unknown): WebhookFailure {
   if (error instanceof AddressNotAllowedError) return 'address_not_allowed';
   const { code = '' } = error as { code?: string };

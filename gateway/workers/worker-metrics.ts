@@ -14,10 +14,8 @@ let countsOfEnded: WorkerMetrics = [];
 
 /**
  * Adds up the metrics of all workers. For a worker that doesn't answer in time, only its last counts are used: metrics
- * are
- * most important while a worker hangs, and the library's `clusterMetrics` would fail for all. Counts of ended workers
- * stay,
- * because a falling counter looks like a restart.
+ * are most important while a worker hangs, and the library's `clusterMetrics` would fail for all. Counts of ended
+ * workers stay, because a falling counter looks like a restart.
  */
 export async function sumWorkerMetrics(): Promise<string> {
   requests += 1;
