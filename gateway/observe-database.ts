@@ -1,6 +1,6 @@
 import type { DatabaseObserver } from '#db';
 import type { Metrics } from './metrics/index.ts';
-import type { Tracing } from './tracing/index.ts';
+import type { Tracing } from './tracing/open-telemetry.ts';
 
 export function observeDatabase(
   metrics: Pick<Metrics, 'observer'> | null,

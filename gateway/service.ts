@@ -27,8 +27,7 @@ import { runPeriodically } from './run-periodically.ts';
 import { requireSchema } from './schema.ts';
 import { describeSessions } from './sessions.ts';
 import { drain, reloadOnHangup, stopOnSignal } from './shutdown.ts';
-import { startTracing } from './tracing/index.ts';
-import { startWebhooks, type WebhookWorker } from './webhooks/worker.ts';
+import { startWebhooks } from './webhooks/worker.ts';
 import { sendMetricsToPrimary } from './workers/send-metrics.ts';
 import { watchesConsents } from './workers/watcher.ts';
 
@@ -62,15 +61,17 @@ export async function startService(config: Config): Promise<void> {
   reloadOnHangup(async () => {
     if (await signer?.reload()) logger.info('read the signing key again');
   });
-  const tracing = await startTracing(config, logger);
-  // OpenTelemetry's API loads only with the metrics.
+  // Both load OpenTelemetry, so they are imported on demand.
+  const tracing =
+    config.tracing &&
+    (await import('./tracing/open-telemetry.ts')).createTracing(config.tracing, logger);
   const measuring = config.metrics && (await import('./metrics/index.ts'));
   const metrics =
     measuring?.createMetrics(rateLimiter.health, () => composition.eventFeed.size) ?? null;
   let publicUrl = config.publicUrl;
   let mails: ReturnType<typeof startMailService> | undefined;
   let sandbox: ReturnType<typeof startSandbox> | undefined;
-  let webhooks: WebhookWorker | undefined;
+  let webhooks: ReturnType<typeof startWebhooks> | undefined;
   let eventPoller: EventPoller | undefined;
   const onError = (error: unknown) =>
     logger.error({ err: error }, 'something broke that no request waits for');

@@ -38,7 +38,7 @@ import { type Health, serveHealth } from '../health.ts';
 import { createId } from '../ids.ts';
 import { sendChallenges, serveProtectedResource } from '../oauth/protected-resource.ts';
 import { serveJwks } from '../signing/jwks.ts';
-import type { Tracing } from '../tracing/index.ts';
+import type { Tracing } from '../tracing/open-telemetry.ts';
 import { readVersion } from '../version.ts';
 import { admit, createCharge, isOpen, readCredential, setCommonHeaders } from './admission.ts';
 import { limitConcurrency } from './concurrency-limit.ts';

@@ -8,14 +8,14 @@ import {
   undecidedScopes,
 } from '#core';
 import type { Letter, MailContent } from './letter.ts';
-import { byLink } from './links.ts';
+import type { MailLinks } from './links.ts';
 import type { Block } from './render.ts';
 import { toOneLine } from './safe-text.ts';
+import type { MailWords } from './words/en.ts';
 
-/** Mail programs show only the beginning of a subject, and a subject names two organisations. */
+/** Mail programs show only the beginning of a subject, which names two organisations. */
 export const maxSubjectNameLength = 60;
 
-/** Writes a mail to a contact of a company. */
 export const writeNotice =
   ({ kind, event }: Pick<Notice, 'kind' | 'event'>) =>
   (letter: Letter): MailContent => {
@@ -34,7 +34,7 @@ export const writeNotice =
 interface Names {
   readonly investor: string;
   readonly company: string;
-  /** For a subject. Mail programs show only its beginning, and don't turn its text into links. */
+  /** For a subject. */
   readonly short: { readonly investor: string; readonly company: string };
 }
 
@@ -118,8 +118,8 @@ function purposeBlocks(purpose: string | null, { words }: Letter): Block[] {
 }
 
 /**
- * Explains how to answer. The mail leads a person to the desk, or describes the company API if the desk is off. A mail
- * alone can't decide a request, so a forwarded mail doesn't give the decision away.
+ * Explains how to answer at the desk, or by the company API if the desk is off. A mail alone can't decide a request, so
+ * a forwarded mail doesn't pass on the decision.
  */
 function answerBlocks(id: string, actions: readonly string[], letter: Letter): Block[] {
   const { docs, desk } = letter.links;
@@ -131,12 +131,15 @@ function answerBlocks(id: string, actions: readonly string[], letter: Letter): B
           { list: actions.map((action) => `POST /company/v1/access-requests/${id}/${action}`) },
           ...(docs === null ? [] : [{ link: docs }]),
         ]
-      : [{ button: words.open, to: `${desk}/requests/${id}` }, { text: waysToSignIn(letter) }];
+      : [
+          { button: words.open, to: `${desk}/requests/${id}` },
+          { text: waysToSignIn(letter.links, letter.words.ways) },
+        ];
   return [...way, { note: words.noAnswerByMail }];
 }
 
-function waysToSignIn({ words, links: { signIn = byLink } }: Letter): string {
-  const { hasLinks, providerName } = signIn;
-  if (providerName === null) return words.ways.link;
-  return words.ways.provider(toOneLine(providerName, maxNameLength), hasLinks);
+/** Explains how to sign in at the desk. */
+export function waysToSignIn({ signIn }: MailLinks, words: MailWords['ways']): string {
+  if (signIn?.providerName == null) return words.link;
+  return words.provider(toOneLine(signIn.providerName, maxNameLength), signIn.hasLinks);
 }

@@ -10,24 +10,18 @@ export interface MailContent {
   readonly blocks: readonly Block[];
 }
 
-/** Words, links and formats for a mail, in the language and the time zone of its reader. */
+/** The texts, links and formats of a mail, in the language and the time zone of the reader. */
 export interface Letter {
   readonly words: MailWords;
   readonly links: MailLinks;
   /** Includes the name of the time zone. */
   date(instant: Date): string;
   number(value: number): string;
-  /** Returns the translated name of a metric. */
   metric(key: string): string;
   list(items: readonly string[]): string;
 }
 
 const languages: Readonly<Record<string, MailWords>> = { en, de };
-
-interface Reader {
-  readonly language: string | null;
-  readonly timeZone: string | null;
-}
 
 function letterIn(words: MailWords, links: MailLinks, timeZone: string): Letter {
   const { locale } = words;
@@ -47,9 +41,9 @@ function letterIn(words: MailWords, links: MailLinks, timeZone: string): Letter 
   };
 }
 
-/** Writes a mail in the language of its reader. Uses English and German if the language isn't known. */
+/** Writes a mail in the reader's language, or in English and German if the language isn't known. */
 export function writeMail(
-  { language, timeZone }: Reader,
+  { language, timeZone }: { readonly language: string | null; readonly timeZone: string | null },
   links: MailLinks,
   write: (letter: Letter) => MailContent,
 ): MailContent & { readonly language: string } {

@@ -1,22 +1,19 @@
 import type { DemoSignIn } from '#demo';
 import type { Config } from '../config.ts';
 
-/** The addresses that a mail may link to. They come from the configuration, never from a request. */
+/** The addresses in mails come from the configuration, and never from a request. */
 export interface MailLinks {
-  /** The documentation for companies. Null if the address isn't known. */
+  /** Null if the address isn't known. */
   readonly docs: string | null;
   /** The desk. Null if the desk is off or its address isn't known. */
   readonly desk: string | null;
-  /** How to sign in at the desk. If absent, only by link. */
+  /** Absent if people sign in only by link. */
   readonly signIn?: {
     readonly hasLinks: boolean;
-    /** The name of the OpenID provider. Null if sign-in doesn't use one. */
+    /** Null if people can't sign in with a provider. */
     readonly providerName: string | null;
   };
 }
-
-/** The default way to sign in. */
-export const byLink: NonNullable<MailLinks['signIn']> = { hasLinks: true, providerName: null };
 
 export function mailLinks({
   publicUrl,
@@ -38,12 +35,12 @@ export function deskUrl(publicUrl: string): string {
   return `${publicUrl}/desk`;
 }
 
-/** Opening the address doesn't sign anyone in. The page asks first. */
+/** Opening the address isn't enough to sign in, because the page asks first. */
 export function signInUrl(desk: string, token: string): string {
   return `${desk}/sign-in/confirm?token=${token}`;
 }
 
-/** Returns the sign-in address for each side of the demo. Null if that side can't sign in. */
+/** Null for a side that can't sign in. */
 export function demoSignInUrls({ company, investor }: DemoSignIn, publicUrl: string): DemoSignIn {
   const desk = deskUrl(publicUrl);
   return {
@@ -52,10 +49,10 @@ export function demoSignInUrls({ company, investor }: DemoSignIn, publicUrl: str
   };
 }
 
-/** Maps the address for all interfaces to the loopback address, which can be opened. */
+/** A browser can't open the address of all interfaces. */
 const unspecified: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
-/** Returns the configured address of the service. Without one, returns the address that the service listens on. */
+/** Returns the public address, or the address that the service listens on if none is configured. */
 export function serviceUrl({
   publicUrl,
   host,

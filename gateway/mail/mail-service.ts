@@ -15,21 +15,15 @@ interface MailServiceOptions {
     | 'forgetOldMails'
     | 'claimSignInMails'
   >;
-  /** If null, notices are queued but not sent. */
+  /** Null to queue notices without sending them. */
   readonly mailer: Mailer | null;
-  /** Sign-in links are sent only if the desk has a URL and accepts them. */
+  /** Sign-in links need the address of the desk. */
   readonly links: MailLinks;
   readonly logger: Pick<Logger, 'debug' | 'warn' | 'error'>;
 }
 
-interface MailService {
-  /** Must be called when a person waits for a sign-in link. */
-  sendSignInLinks(): void;
-  stop(): Promise<void>;
-}
-
 /** Queues mails for new events and sends them. Sign-in links have their own worker, because a person waits for each. */
-export function startMailService(options: MailServiceOptions): MailService {
+export function startMailService(options: MailServiceOptions) {
   const { useCases, mailer, links, logger } = options;
   const shared = {
     atOnce: 4,
@@ -59,6 +53,7 @@ export function startMailService(options: MailServiceOptions): MailService {
           send: sendWith((mail) => createSignInMessage(mail, desk)),
         });
   return {
+    /** Must be called when a person waits for a sign-in link. */
     sendSignInLinks: () => signIn?.run(),
     async stop() {
       await Promise.all([notices.stop(), signIn?.stop()]);
@@ -66,7 +61,7 @@ export function startMailService(options: MailServiceOptions): MailService {
   };
 }
 
-/** Tries to send a claimed mail and stores the result. Never logs an address or the text of a mail. */
+/** Sends a claimed mail and stores the result. Never logs an address or a text of a mail. */
 async function sendMail(
   { useCases, logger }: MailServiceOptions,
   mail: QueuedMail,
@@ -77,7 +72,7 @@ async function sendMail(
   try {
     await send();
   } catch (error) {
-    // The mail may have arrived or not. It is sent again when its lease ends.
+    // It is unknown whether the server accepted the mail. It is sent again when its lease ends.
     if (cut.aborted) return;
     const isRefused = error instanceof MailError;
     const reason = isRefused ? error.message : 'it could not be handed to the mail server';
@@ -85,7 +80,7 @@ async function sendMail(
     const facts = { mail: id, attempts, code: isRefused ? error.code : null, nextAttemptAt };
     if (nextAttemptAt === null) logger.error(facts, 'a mail was set aside');
     else logger.warn(facts, 'a mail was not taken; it is tried again');
-    // The worker logs errors of our own code.
+    // The queue worker logs unexpected errors.
     if (!isRefused) throw error;
     return;
   }

@@ -1,9 +1,7 @@
 import { toOneLine } from './safe-text.ts';
 
 export interface SmtpSettings {
-  /** `smtp://` or `smtps://`, with user and password if the server requires them. */
   readonly url: string;
-  /** The sender's mailbox, with or without a name. */
   readonly from: { readonly name: string; readonly address: string };
 }
 
@@ -12,15 +10,13 @@ export interface OutgoingMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The same each time a mail is sent again, so a mailbox can recognize a duplicate. */
+  /** The same for each attempt, so a mailbox can recognize a duplicate. */
   readonly messageIdPart: string;
 }
 
-/**
- * The reason why a mail wasn't sent. The message is for operators. It can contain the address, so it is never logged.
- */
+/** The message is for operators. It can contain the email address, so it is never logged. */
 export class MailError extends Error {
-  /** For the log: the server's reply code with three digits, or the code of the error. */
+  /** The reply code of the server, or the code of the error. */
   readonly code: string;
 
   constructor(message: string, code: string) {
@@ -46,9 +42,9 @@ export interface Mailer {
 }
 
 interface Timeouts {
-  /** For the connection, the greeting, and any silence after it. */
+  /** For the connection, the greeting, and each silence after them. */
   readonly silenceMilliseconds: number;
-  /** For the whole delivery, so a server that sends one character at a time can't block it. */
+  /** For the whole delivery, because a server may send one character at a time. */
   readonly sendMilliseconds: number;
 }
 
@@ -61,11 +57,11 @@ export function createMailer(
   { silenceMilliseconds, sendMilliseconds }: Timeouts = defaultTimeouts,
 ): Mailer {
   const { protocol, hostname, username } = new URL(url);
-  // No attacker can intercept a connection to this machine, and local mail servers often use self-signed certificates.
+  // A connection to this machine can't be intercepted, and local mail servers often use self-signed certificates.
   const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
   const settings = {
     url,
-    // Uses TLS whenever the server offers it. Never sends a password to another machine without TLS.
+    // Without this setting, TLS is used if the server offers it. With it, no password leaves this machine without TLS.
     requireTLS: protocol !== 'smtps:' && username !== '' && !isLocal,
     tls: { rejectUnauthorized: !isLocal },
     connectionTimeout: silenceMilliseconds,
@@ -77,7 +73,7 @@ export function createMailer(
     disableFileAccess: true,
     disableUrlAccess: true,
   };
-  // Loaded only if mails are sent, because the library takes megabytes.
+  // The library takes megabytes, so it loads with the first mail.
   const open = async () => (await import('nodemailer')).createTransport(settings);
   let transport: ReturnType<typeof open> | undefined;
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);

@@ -8,7 +8,7 @@ import { writeNews } from './news.ts';
 import { renderHtml, renderText } from './render.ts';
 import { writeSettingsNotice } from './settings-notice.ts';
 
-/** Returns the mail to send. Repeated calls return the same mail. */
+/** Repeated calls return the same mail. */
 export function createMessage(mail: WrittenMail, links: MailLinks): OutgoingMail {
   const content = writeMail(mail, links, writerOf(mail));
   const occasion = mail.event === null ? mail.id : mail.event.id;
@@ -27,7 +27,6 @@ function writerOf(mail: WrittenMail): (letter: Letter) => MailContent {
   }
 }
 
-/** @param desk the address of the desk */
 export function createSignInMessage(
   { id, attempts, email, token, language }: SignInMail,
   desk: string,
@@ -42,7 +41,7 @@ export function createSignInMessage(
       { note: words.note },
     ],
   }));
-  // Each attempt has a new link, so it is a different mail.
+  // Each attempt has a new link, so it needs a new message ID.
   return toMail(email, content, `${id}.${attempts}`);
 }
 

@@ -3,11 +3,11 @@ import { maxSubjectNameLength } from './content.ts';
 import type { Letter, MailContent } from './letter.ts';
 import { toOneLine } from './safe-text.ts';
 
-/** Above these limits, a mail only gives the number of the others. */
+/** Above these limits, a mail contains only the number of the others. */
 const maxCompanies = 100;
 const maxNames = 5;
 
-/** Writes a mail to a person of an investor. The mail names companies, metrics and sources, but no values. */
+/** Writes a mail to a contact of an investor. It names companies, metrics and sources, but no values. */
 export const writeNews =
   ({ kind, name, news }: Pick<WrittenNews, 'kind' | 'name' | 'news'>) =>
   (letter: Letter): MailContent => {
@@ -42,7 +42,7 @@ function subjectOf({ kind, news }: Pick<WrittenNews, 'kind' | 'news'>, letter: L
   const name = toOneLine(first.companyName, maxSubjectNameLength);
   if (others.length > 0) return words.digest(letter.number(news.length));
   if (kind === 'digest') return words.digestOfOne(name);
-  if (first.access !== null) return accessOf(first, name, letter).short;
+  if (first.access !== null) return describeAccess(first.access, name, letter).short;
   return first.corrections > 0 ? words.corrected(name) : words.late(name);
 }
 
@@ -51,7 +51,7 @@ function linesOf(company: CompanyNews, letter: Letter): string[] {
   const { access, corrections, correctedKeys, lateSources } = company;
   const name = toOneLine(company.companyName, maxNameLength);
   return [
-    ...(access === null ? [] : [accessOf(company, name, letter).long]),
+    ...(access === null ? [] : [describeAccess(access, name, letter).long]),
     ...(corrections === 0
       ? []
       : [
@@ -66,14 +66,12 @@ function linesOf(company: CompanyNews, letter: Letter): string[] {
   ];
 }
 
-/** Describes what happened to a request, for the subject and for the text. */
-function accessOf(
-  { access }: CompanyNews,
+/** Returns the texts for the subject and for the body. */
+function describeAccess(
+  { event: { type, accessRequest } }: NonNullable<CompanyNews['access']>,
   name: string,
   { words: { news: words }, date }: Letter,
 ): { readonly short: string; readonly long: string } {
-  if (access === null) return { short: '', long: '' };
-  const { type, accessRequest } = access.event;
   const end = date(accessRequest.deadlineAt);
   const same = (text: string) => ({ short: text, long: text });
   switch (type) {

@@ -1,24 +1,22 @@
-import { escapeHtml } from '../escape-html.ts';
-import { toOneLine } from './safe-text.ts';
-
-/** Longer than any subject. Here, `toOneLine` only makes the subject safe to show. */
-const maxSubjectLength = 1_000;
-
 interface InLanguage {
-  /** If absent, the language of the mail. */
+  /** Default: the language of the mail. */
   readonly language?: 'de';
 }
 
-/** A part of a mail. Its text is safe to show but isn't escaped for HTML yet. All links are our own. */
-export type Block =
-  | ({ readonly text: string } & InLanguage)
-  | ({ readonly list: readonly string[] } & InLanguage)
-  | ({ readonly quote: string } & InLanguage)
-  | ({ readonly link: string } & InLanguage)
-  /** The main action of the mail, and its address. */
-  | ({ readonly button: string; readonly to: string } & InLanguage)
-  /** Details that a reader can skip. */
-  | ({ readonly note: string } & InLanguage);
+/**
+ * A part of a mail. Its text is safe to show but isn't escaped for HTML yet. All links are addresses of this service.
+ */
+export type Block = InLanguage &
+  (
+    | { readonly text: string }
+    | { readonly list: readonly string[] }
+    | { readonly quote: string }
+    | { readonly link: string }
+    /** The main action of the mail, and its address. */
+    | { readonly button: string; readonly to: string }
+    /** Details that a reader can skip. */
+    | { readonly note: string }
+  );
 
 export function renderText(blocks: readonly Block[]): string {
   return `${blocks.map(toText).join('\n\n')}\n`;
@@ -28,12 +26,9 @@ const accent = '#4338ca';
 
 const line = '<hr style="border:0;border-top:1px solid #8b90a5;margin:32px 0">\n';
 
-/**
- * Renders a mail without pictures, scripts or other files that a mail program would have to fetch. So the styles are
- * inline.
- */
+/** Renders a mail without images, scripts or other files to fetch, so the styles are inline. */
 export function renderHtml(subject: string, blocks: readonly Block[], language: string): string {
-  // A line separates the same text in two languages.
+  // A line separates the text in two languages.
   const isOther = (block: Block, before: Block | undefined) =>
     before !== undefined && languageOf(block) !== '' && languageOf(before) === '';
   const body = blocks
@@ -45,7 +40,7 @@ export function renderHtml(subject: string, blocks: readonly Block[], language: 
 <body style="margin:0;padding:24px 16px;font-family:system-ui,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:1.5">
 <div style="max-width:36em;margin:0 auto">
 <p style="margin:0 0 20px;font-weight:600"><span style="${logo}" aria-hidden="true">P</span> Portfolio Access</p>
-<h1 style="margin:0 0 16px;font-size:22px;line-height:1.25">${escapeHtml(toOneLine(subject, maxSubjectLength))}</h1>
+<h1 style="margin:0 0 16px;font-size:22px;line-height:1.25">${escapeHtml(subject)}</h1>
 ${body}
 </div>
 </body></html>
@@ -56,7 +51,7 @@ function toText(block: Block): string {
   if ('text' in block) return block.text;
   if ('note' in block) return block.note;
   if ('list' in block) return block.list.map((item) => `- ${item}`).join('\n');
-  // The mark separates quoted words from our own.
+  // The mark distinguishes quoted words from our own.
   if ('quote' in block) return `> ${block.quote}`;
   if ('button' in block) return `${block.button}:\n${block.to}`;
   return block.link;
@@ -88,3 +83,15 @@ const languageOf = (block: object & InLanguage): string =>
 
 const paragraph = (text: string, inLanguage: InLanguage, style = 'margin:0 0 16px'): string =>
   `<p${languageOf(inLanguage)} style="${style}">${escapeHtml(text)}</p>`;
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
+}

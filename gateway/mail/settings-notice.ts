@@ -3,7 +3,7 @@ import { maxSubjectNameLength } from './content.ts';
 import type { Letter, MailContent } from './letter.ts';
 import { toOneLine } from './safe-text.ts';
 
-const maxSubjectLength = 254;
+const maxTextLength = 254;
 
 export const writeSettingsNotice =
   ({ change, name }: Pick<SettingsNotice, 'change' | 'name'>) =>
@@ -12,14 +12,14 @@ export const writeSettingsNotice =
     const changed = words.changed[type] ?? type;
     const by =
       actor.name !== null
-        ? toOneLine(actor.name, maxSubjectLength)
+        ? toOneLine(actor.name, maxTextLength)
         : actor.id === null
           ? words.operator
           : words.key(actor.id);
     const owner = toOneLine(name, maxNameLength);
     const newRole = change.changes.role?.to;
     const role = typeof newRole === 'string' && Object.hasOwn(roles, newRole) ? newRole : null;
-    const named = toOneLine(subject.name, maxSubjectLength);
+    const named = toOneLine(subject.name, maxTextLength);
     const what = role === null ? named : `${named} (${roles[role as Role]})`;
     return {
       subject: `${changed}: ${toOneLine(name, maxSubjectNameLength)}`,

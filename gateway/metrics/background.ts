@@ -1,6 +1,5 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import {
-  type Backlog,
   environments,
   isSuccess,
   type ServiceUseCases,
@@ -9,21 +8,9 @@ import {
 } from '#core';
 import { LastKnown } from './last-known.ts';
 
-type CountStoppedSources = ServiceUseCases['countStoppedSources'];
 type ReadBacklogs = ServiceUseCases['readBacklogs'];
 
-export interface BackgroundMetrics {
-  countWebhook(outcome: WebhookOutcome): void;
-  /** Shows the backlogs at each scrape. Mails count as late only if mail is configured. */
-  showBacklogs(read: ReadBacklogs, isMailSent: boolean): void;
-  /** Shows how many live requests don't agree with their history. Called in the process that watches them. */
-  showConsentFindings(count: () => number): void;
-  /** Shows the number of stopped sources at each scrape. */
-  showSources(count: CountStoppedSources): void;
-}
-
-/** Metrics of background work. */
-export function createBackgroundMetrics(registry: Registry): BackgroundMetrics {
+export function createBackgroundMetrics(registry: Registry) {
   const attempts = new Counter({
     name: 'webhook_attempts_total',
     help: 'Attempts to deliver a webhook: delivered, refused by the receiver, or failed before an answer.',
@@ -32,11 +19,12 @@ export function createBackgroundMetrics(registry: Registry): BackgroundMetrics {
   });
   for (const outcome of ['delivered', 'refused', 'failed']) attempts.inc({ outcome }, 0);
   return {
-    countWebhook(outcome) {
+    countWebhook(outcome: WebhookOutcome): void {
       const unanswered = 'failure' in outcome ? 'failed' : 'refused';
       attempts.inc({ outcome: isSuccess(outcome) ? 'delivered' : unanswered });
     },
-    showConsentFindings(count) {
+    /** Called only in the process that watches consents. */
+    showConsentFindings(count: () => number): void {
       new Gauge({
         name: 'consent_findings',
         help: 'Access requests, pending or approved, that do not agree with their events and receipts.',
@@ -47,13 +35,13 @@ export function createBackgroundMetrics(registry: Registry): BackgroundMetrics {
         },
       });
     },
-    showSources(countStoppedSources) {
+    showSources(countStoppedSources: ServiceUseCases['countStoppedSources']): void {
       const known = new LastKnown(countStoppedSources);
       new Gauge({
         name: 'sources_stopped',
         help: 'Sources of companies that are stale or have failed, at most 10,000 of each.',
         labelNames: ['environment', 'status'],
-        // All processes see the same tables.
+        // All processes read the same tables.
         aggregator: 'max',
         registers: [registry],
         async collect() {
@@ -67,13 +55,18 @@ export function createBackgroundMetrics(registry: Registry): BackgroundMetrics {
         },
       });
     },
-    showBacklogs(readBacklogs, isMailSent) {
+    /** Mails count as late only if mail is configured. */
+    showBacklogs(readBacklogs: ReadBacklogs, isMailSent: boolean): void {
       const known = new LastKnown(readBacklogs);
-      const show = (name: string, help: string, read: (backlogs: Backlogs) => number) =>
+      const show = (
+        name: string,
+        help: string,
+        read: (backlogs: Awaited<ReturnType<ReadBacklogs>>) => number,
+      ) =>
         new Gauge({
           name,
           help,
-          // All processes see the same tables.
+          // All processes read the same tables.
           aggregator: 'max',
           registers: [registry],
           async collect() {
@@ -115,11 +108,6 @@ export function createBackgroundMetrics(registry: Registry): BackgroundMetrics {
       );
     },
   };
-}
-
-interface Backlogs {
-  readonly webhooks: Backlog;
-  readonly mails: Backlog;
 }
 
 const ageOf = (instant: Date | null) =>

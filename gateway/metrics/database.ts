@@ -6,16 +6,8 @@ import { LastKnown } from './last-known.ts';
 const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 const sizes = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 
-export interface DatabaseMetrics {
-  readonly observer: Pick<DatabaseObserver, 'answered' | 'overdue' | 'waited'>;
-  countDroppedRefusals(count: number): void;
-  /** Shows the state and load of the database at each scrape. */
-  showDatabase(load: () => DatabaseLoad, health: () => Promise<DatabaseHealth>): void;
-}
-
-export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
+export function createDatabaseMetrics(registry: Registry) {
   const registers = [registry];
-  const batchLabels = { labelNames: ['batch', 'result'], registers } as const;
   const size = new Histogram({
     name: 'database_batch_size',
     help: 'Questions that one statement has answered.',
@@ -33,9 +25,9 @@ export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
   const duration = new Histogram({
     name: 'database_batch_duration_seconds',
     help: 'How long the statement of a batch has taken, with the wait for a connection.',
-    buckets: seconds,
-    ...batchLabels,
     labelNames: ['batch', 'result'],
+    buckets: seconds,
+    registers,
   });
   const overdue = new Counter({
     name: 'database_batches_overdue_total',
@@ -66,9 +58,9 @@ export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
       },
       overdue: ({ name }) => overdue.inc({ batch: name }),
       waited: (pool, milliseconds) => waits.observe({ pool }, milliseconds / 1000),
-    },
-    countDroppedRefusals: (count) => dropped.inc(count),
-    showDatabase(load, health) {
+    } satisfies Partial<DatabaseObserver>,
+    countDroppedRefusals: (count: number) => dropped.inc(count),
+    showDatabase(load: () => DatabaseLoad, health: () => Promise<DatabaseHealth>): void {
       showLoad(registry, load);
       showHealth(registry, health);
     },

@@ -1,23 +1,19 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
 import type { RateLimiterHealth } from '../rate-limit/process-rate-limiter.ts';
 import { readVersion } from '../version.ts';
-import { type BackgroundMetrics, createBackgroundMetrics } from './background.ts';
-import { createDatabaseMetrics, type DatabaseMetrics } from './database.ts';
-import { createRequestMetrics, type RequestMetrics } from './requests.ts';
+import { createBackgroundMetrics } from './background.ts';
+import { createDatabaseMetrics } from './database.ts';
+import { createRequestMetrics } from './requests.ts';
 
 export { serveMetrics } from './serve.ts';
 
-export interface Metrics extends RequestMetrics, DatabaseMetrics, BackgroundMetrics {
-  readonly registry: Registry;
-  /** Counts a Redis call that failed or was too slow. */
-  countRedisFailure(): void;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
-/** The Prometheus metrics. docs/operations.md explains each. */
+/** docs/operations.md explains each metric. */
 export function createMetrics(
   rateLimiterHealth: () => RateLimiterHealth,
   eventStreams: () => number = () => 0,
-): Metrics {
+) {
   const registry = new Registry();
   showProcess(registry);
   const redisFailures = new Counter({
@@ -47,11 +43,11 @@ export function createMetrics(
     ...createRequestMetrics(registry),
     ...createDatabaseMetrics(registry),
     ...createBackgroundMetrics(registry),
-    countRedisFailure: () => redisFailures.inc(),
+    countRedisFailure: (): void => redisFailures.inc(),
   };
 }
 
-/** Uses the maximum, because an average would hide a single blocked process. */
+/** Takes the maximum of the workers, because an average would hide a blocked worker. */
 const worstOfWorkers = ['p50', 'p90', 'p99'].map((name) => `nodejs_eventloop_lag_${name}_seconds`);
 
 function showProcess(registry: Registry): void {

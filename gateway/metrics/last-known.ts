@@ -1,11 +1,11 @@
 import { withinTime } from '../within-time.ts';
 
-/** Shorter than the primary process's timeout for a worker. */
-const patienceMilliseconds = 400;
+/** Must be shorter than the timeout of the primary process for a worker. */
+const waitMilliseconds = 400;
 
 /**
- * A value that is read at each scrape. If it is slow or unavailable, the scrape uses the last value, and the next
- * scrape gets the late one.
+ * Reads a value at each scrape. If the value is late, the scrape returns the last one, and the next scrape returns the
+ * late one.
  */
 export class LastKnown<T> {
   readonly #read: () => Promise<T>;
@@ -28,7 +28,7 @@ export class LastKnown<T> {
       .finally(() => {
         this.#running = undefined;
       });
-    await withinTime(this.#running, patienceMilliseconds);
+    await withinTime(this.#running, waitMilliseconds);
     return this.#last;
   }
 }

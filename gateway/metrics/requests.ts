@@ -5,22 +5,12 @@ import { errorCatalogue, isAborted, isEventStream, outcomesOf } from '#http';
 import { protocolOf } from '../http/protocol.ts';
 import { Tally } from './tally.ts';
 
-/** From a cached read to the timeouts. */
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const batchSizes = [1, 2, 5, 10, 20, 50, 100];
 
-/** The result of a request, so that durations of refusals and successes are separate. */
-type Result = 'ok' | 'refused' | 'failed' | 'aborted';
-
-export interface RequestMetrics {
-  /** Counts a request after its response, or after its client has left. */
-  observeRequest(request: FastifyRequest, reply: FastifyReply): void;
-  countDecision(record: AccessRecord): void;
-}
-
-/** All labels come from closed sets, so that callers can't create new ones. */
-export function createRequestMetrics(registry: Registry): RequestMetrics {
+/** All labels come from closed sets, so callers can't create new label values. */
+export function createRequestMetrics(registry: Registry) {
   const calls = new Tally(['protocol', 'operation', 'outcome']);
   new Counter({
     name: 'requests_total',
@@ -56,11 +46,11 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
     registers: [registry],
   });
   return {
-    observeRequest(request, reply) {
+    observeRequest(request: FastifyRequest, reply: FastifyReply): void {
       const protocol = protocolOf(request);
       const hasLeft = isAborted(reply);
       const outcomes = outcomesOf(request);
-      let result: Result = hasLeft ? 'aborted' : 'ok';
+      let result: 'ok' | 'refused' | 'failed' | 'aborted' = hasLeft ? 'aborted' : 'ok';
       for (const { operation, outcome } of outcomes) {
         const isUnexplained = outcome === 'ok' && reply.statusCode >= 400;
         if (outcome !== 'ok') {
@@ -76,6 +66,7 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
         duration.observe({ protocol, result }, reply.elapsedTime / 1000);
       }
     },
-    countDecision: ({ protocol, resource, outcome }) => decisions.add(protocol, resource, outcome),
+    countDecision: ({ protocol, resource, outcome }: AccessRecord) =>
+      decisions.add(protocol, resource, outcome),
   };
 }

@@ -2,10 +2,7 @@ import { Registry } from '@prometheus-io/client';
 import { fastify } from 'fastify';
 import type { Config } from '../config.ts';
 
-/**
- * Serves `/metrics` on its own port, which can stay internal. Without a port it isn't served. Resolves to a function
- * that stops it.
- */
+/** Serves `/metrics` on its own port, which can stay internal. Resolves to a function that stops the server. */
 export async function serveMetrics(
   { metrics: address }: Pick<Config, 'metrics'>,
   read: () => Promise<string>,

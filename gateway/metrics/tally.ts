@@ -1,12 +1,9 @@
 import type { Counter } from '@prometheus-io/client';
 
-/** Separates label values in a key. No label value contains it. */
+/** No label value contains it. */
 const divider = '\n';
 
-/**
- * Counts by labels. Cheaper than the library's counters, which look up their labels at each count: here that happens at
- * each scrape.
- */
+/** Counts by labels at a lower cost than the library's counters, which look up their labels at each count. */
 export class Tally<Label extends string> {
   readonly labelNames: Label[];
   readonly #counts = new Map<string, number>();
@@ -20,7 +17,6 @@ export class Tally<Label extends string> {
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
   }
 
-  /** Replaces the counter's values by these counts. */
   writeTo(counter: Counter<Label>): void {
     counter.reset();
     for (const [key, count] of this.#counts) {

@@ -5,23 +5,21 @@ interface Window {
   points: number;
 }
 
-/** Above this number, the oldest windows are forgotten. */
 const maxBuckets = 200_000;
 
 /**
- * The points that this process has seen spent. While Redis is away, the process continues from these counts, so that an
- * outage gives no caller a second budget. A window starts with its first call.
+ * Counts the points that this process has seen. While Redis doesn't answer, the process continues from these counts, so
+ * an outage gives no caller a second budget.
  */
 export class LocalCounter {
   readonly #windowMilliseconds: number;
-  /** In order of opening, so that the first to end come first. */
+  /** In order of opening, so the oldest windows come first. */
   readonly #windows = new Map<string, Window>();
 
   constructor(windowSeconds: number) {
     this.#windowMilliseconds = windowSeconds * 1000;
   }
 
-  /** Counts a call without Redis. */
   spend(bucket: string, points: number): Spending {
     const now = Date.now();
     const window = this.#find(bucket, now) ?? this.#open(bucket, now + this.#windowMilliseconds);
@@ -30,7 +28,7 @@ export class LocalCounter {
   }
 
   /**
-   * Counts a call that Redis has counted. The larger count is used: other processes spend points, too, and Redis can
+   * Counts a call that Redis has counted. The larger count is used: other processes spend points too, and Redis can
    * lose counts.
    */
   reconcile(bucket: string, points: number, shared: Spending, sentAt: number): Spending {

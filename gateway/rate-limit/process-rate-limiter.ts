@@ -1,17 +1,16 @@
 import type { RateLimiter, RateLimitPolicy } from '#core';
 import { LocalCounter } from './local-counter.ts';
 
-/** `process`: no Redis is configured. `degraded`: Redis is away, and this process counts on its own. */
+/** `process`: Redis isn't configured. `degraded`: Redis doesn't answer, and each process counts on its own. */
 export type RateLimiterHealth = 'process' | 'shared' | 'degraded';
 
 export interface RunningRateLimiter extends RateLimiter {
   health(): RateLimiterHealth;
-  /** Resolves when Redis answers, or after two seconds, because a service may start without it. */
+  /** Resolves when Redis answers, or after two seconds, because the service may start without Redis. */
   settle(): Promise<void>;
   close(): void;
 }
 
-/** Counts in this process only. */
 export function createProcessRateLimiter({
   points,
   windowSeconds,

@@ -12,18 +12,17 @@ import { createRedisCalls } from './redis-calls.ts';
 import { RedisHealth } from './redis-health.ts';
 
 interface RateLimiterConfig extends RateLimitPolicy {
-  /** Several URLs name nodes of a Redis Cluster. Null: counts in this process only. */
+  /** Several URLs name nodes of a Redis Cluster. Null to count in this process only. */
   readonly redisUrls: readonly string[] | null;
-  /** Called when Redis goes away and when it returns. */
   readonly onChange?: (health: RateLimiterHealth, reason?: string) => void;
-  /** Called for each Redis call that failed or was too slow. */
+  /** Called if a call failed or was too slow. */
   readonly onCallFailed?: () => void;
 }
 
-/** Buckets have different limits, so the library only counts. */
+/** Only counts, because buckets have different limits. */
 const unlimited = Number.MAX_SAFE_INTEGER;
 
-/** The bucket of the probes. No digest looks like it. */
+/** Other buckets are digests, so none has this name. */
 const probeBucket = 'probe';
 
 export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter {
@@ -34,9 +33,8 @@ export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter
 }
 
 /**
- * Counts in Redis, and in this process while Redis is away. The larger count is used, so that no caller can spend a
- * budget twice in a process when Redis goes away, returns or loses its counts. Other processes don't see the points
- * spent meanwhile.
+ * Counts in Redis and in this process, and uses the larger count. So no caller can spend a budget twice in a process
+ * when Redis fails, returns or loses its counts. Points that are spent during an outage are unknown to other processes.
  */
 function countInRedis(
   urls: readonly string[],

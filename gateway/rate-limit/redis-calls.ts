@@ -1,12 +1,11 @@
 import { setImmediate as endOfTurn, setTimeout as wait } from 'node:timers/promises';
 import { type Cluster, Redis } from 'ioredis';
 
-/** The longest time that a caller waits for Redis. */
 const callMilliseconds = 45;
 
 /**
- * Runs Redis calls with a time limit. The calls of one turn of the event loop are sent together, because a system call
- * costs more than a Redis call, and they share one timer.
+ * Limits the time of Redis calls. The calls of one turn of the event loop are sent together, because a system call
+ * costs more than a Redis call. They share one timer.
  */
 export function createRedisCalls(
   redis: Redis | Cluster,
@@ -21,7 +20,7 @@ export function createRedisCalls(
       stream?.uncork();
       return timeLimit(callMilliseconds);
     });
-    // Rejects even after every call has been answered.
+    // The limit also rejects after all calls were answered.
     limit.catch(() => undefined);
     return limit;
   }
@@ -32,15 +31,15 @@ export function createRedisCalls(
   };
 }
 
-/** A timer this late shows that the event loop was busy. */
+/** A timer that is later than this shows that the event loop was busy. */
 const lateMilliseconds = 5;
 
-/** Created once, because an error with its own stack costs as much as a call. */
+/** One error for all calls, because a stack costs as much as a call. */
 const timeIsOver = new Error('Redis does not answer in time');
 
 /**
- * Rejects after the time limit. After a late timer the answer may already wait in the socket, so sockets are read
- * first, and the time limit starts once more.
+ * Rejects after the time limit. If the timer is late, the answer may already be in the socket, so the limit starts once
+ * more after the sockets are read.
  */
 async function timeLimit(milliseconds: number): Promise<never> {
   for (let tries = 1, isLate = true; isLate && tries <= 2; tries += 1) {
@@ -53,7 +52,7 @@ async function timeLimit(milliseconds: number): Promise<never> {
   throw timeIsOver;
 }
 
-/** Rejects if the work takes longer. The work continues. */
+/** Rejects after the time limit. The work continues. */
 export function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   return Promise.race([work, timeLimit(milliseconds)]);
 }

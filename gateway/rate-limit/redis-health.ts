@@ -4,35 +4,38 @@ import { type PeriodicTask, runPeriodically } from '../run-periodically.ts';
 import { isAnswerOfCluster, isClusterNode } from './redis.ts';
 import { within } from './redis-calls.ts';
 
-/** A failed call starts a probe at once. So this is the delay for noticing a recovery, or an outage without callers. */
+/**
+ * A failed call starts a probe at once. This interval limits the delay of noticing a recovery, or an outage without
+ * callers.
+ */
 const probeEveryMilliseconds = 2_000;
 const probeMilliseconds = 500;
 const startMilliseconds = 2_000;
 
 interface RedisHealthOptions {
   readonly redis: Redis | Cluster;
-  /** Runs the same kind of call as for callers. Rejects if Redis isn't available. */
+  /** Rejects if Redis can't count. */
   readonly probe: () => Promise<unknown>;
-  /** Called when the Redis turns out to be a cluster node. Closes the connection and returns one to the cluster. */
+  /** Called if Redis is a cluster node. Closes the connection and returns a connection to the cluster. */
   readonly connectToCluster: () => Cluster;
-  /** Called when a probe finds that Redis went away or returned. An outage between two probes isn't reported. */
+  /** Called when a probe finds a change. An outage between two probes isn't reported. */
   readonly onChange: (health: 'shared' | 'degraded', reason?: string) => void;
 }
 
-/** Probes Redis, so that its state is known without callers, too. */
+/** Tracks the state of Redis by probes, so it is known even without callers. */
 export class RedisHealth {
   readonly #options: RedisHealthOptions;
   readonly #probes: PeriodicTask;
   readonly #found = Promise.withResolvers<void>();
   #redis: Redis | Cluster;
-  /** True if the connection may lead to a cluster node, which answers only for its own keys. */
+  /** True while the connection may lead to a cluster node, which answers only for its own keys. */
   #mayBeNode = true;
   #isSilent = true;
-  /** Null until the start is over. */
+  /** Null until `settle` has reported the first state. */
   #reported: 'shared' | 'degraded' | null = null;
   #failedAt = -Infinity;
   #cause: unknown = null;
-  /** The reason for a missing connection, which a probe doesn't see. */
+  /** A probe doesn't see the reason for a missing connection. */
   #connectionError: unknown = null;
 
   constructor(options: RedisHealthOptions) {
@@ -79,13 +82,12 @@ export class RedisHealth {
     return this.#isSilent || this.#redis.status !== 'ready';
   }
 
-  /** In a cluster that has lost a node, the other nodes still answer. */
+  /** Other nodes of a cluster still answer when one node is lost. */
   get acceptsCalls(): boolean {
     const redis = this.#redis;
     return redis instanceof Cluster ? redis.status === 'ready' : !this.isUnavailable;
   }
 
-  /** Reports a failed call, which may show an outage before the next probe. */
   callFailed(cause: unknown): void {
     this.#isSilent = true;
     this.#failedAt = performance.now();
@@ -100,7 +102,6 @@ export class RedisHealth {
     this.#follow(this.#options.connectToCluster());
   }
 
-  /** Resolves when Redis answers, or when a start has waited long enough. */
   async settle(): Promise<void> {
     await within(startMilliseconds, this.#found.promise).catch(() => undefined);
     this.#report(this.isUnavailable ? 'degraded' : 'shared');
@@ -112,7 +113,7 @@ export class RedisHealth {
 
   async #probe(stopped: AbortSignal): Promise<void> {
     try {
-      await within(probeMilliseconds, this.#askEveryNode());
+      await within(probeMilliseconds, this.#checkEveryNode());
       this.#isSilent = false;
       this.#found.resolve();
       if (!stopped.aborted) this.#report('shared');
@@ -124,10 +125,10 @@ export class RedisHealth {
     }
   }
 
-  async #askEveryNode(): Promise<void> {
+  async #checkEveryNode(): Promise<void> {
     const redis = this.#redis;
     const isCluster = redis instanceof Cluster;
-    // A cluster without a node answers some calls. It counts as healthy when none has failed for a while.
+    // A cluster that lost a node still answers some calls. It counts as healthy when no call has failed for a while.
     const hasJustFailed = performance.now() - this.#failedAt <= probeEveryMilliseconds;
     if (isCluster && hasJustFailed) throw this.#cause;
     await untilReady(redis);
@@ -157,10 +158,10 @@ async function untilReady(redis: Redis | Cluster): Promise<void> {
   await once(redis, 'ready', { signal: AbortSignal.timeout(probeMilliseconds) });
 }
 
-/** Returns one line without a stack, because an absent Redis is expected. */
+/** Returns one line without a stack, because an outage of Redis is expected. */
 function describe(cause: unknown): string {
   if (!(cause instanceof Error)) return 'no answer';
-  // A cluster wraps a node's error; a host with several addresses has only a code.
+  // A cluster wraps the error of a node. A host with several addresses gives only a code.
   const { lastNodeError, code } = cause as { lastNodeError?: unknown; code?: unknown };
   if (lastNodeError instanceof Error) return describe(lastNodeError);
   return cause.message.split('\n')[0] || String(code ?? cause.name);

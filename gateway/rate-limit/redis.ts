@@ -1,8 +1,8 @@
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
 
 /**
- * Calls fail at once if Redis is down. The time limit for a hanging Redis is in redis-calls.ts, because ioredis' own
- * `commandTimeout` also ends calls whose answer waits in the socket while this process is busy.
+ * Calls fail at once without a connection. redis-calls.ts limits the time of calls, because `commandTimeout` also fails
+ * calls whose answer is already in the socket.
  */
 const options = {
   enableOfflineQueue: false,
@@ -14,10 +14,10 @@ const options = {
 
 const backOff = (attempt: number): number => Math.min(attempt * 100, 2000);
 
-/** A key's slot may have moved. Asking another node must not take longer than asking once. */
+/** After a key has moved, asking another node must not take longer than one call. */
 const clusterOptions = {
   enableOfflineQueue: false,
-  // ioredis would check a node that isn't connected yet and start over. The probe checks every node instead.
+  // The check of ioredis starts over for a node that isn't connected yet. The probe checks every node instead.
   enableReadyCheck: false,
   clusterRetryStrategy: backOff,
   slotsRefreshTimeout: 500,
@@ -26,31 +26,30 @@ const clusterOptions = {
   retryDelayOnFailover: 0,
   retryDelayOnClusterDown: 0,
   retryDelayOnTryAgain: 0,
-  // Keeps the announced host names, because certificates contain names, not addresses.
+  // Keeps the announced host names, because certificates name hosts and not addresses.
   dnsLookup: (name, done) => done(null, name),
 } satisfies ClusterOptions;
 
-/** Connects to Redis. Several URLs name nodes of a cluster. A single URL can also name a node: see `isClusterNode`. */
+/** Several URLs name nodes of a cluster. A single URL can also name a node: see `isClusterNode`. */
 export function connectRedis([first = '', ...others]: readonly string[]): Redis | Cluster {
   if (others.length > 0) return connectCluster([first, ...others]);
-  // Each call rejects separately. Without a listener, ioredis would write to the console.
+  // Each call reports its error. Without a listener, ioredis also writes to the console.
   return new Redis(first, { ...options, retryStrategy: backOff }).on('error', () => undefined);
 }
 
-/** Returns false if the user may not read it. Then the first `MOVED` shows it. */
+/** Returns false also if the user may not read it. Then the first `MOVED` shows the cluster. */
 export async function isClusterNode(redis: Redis): Promise<boolean> {
   const info = await redis.info('cluster').catch(() => '');
   return info.includes('cluster_enabled:1');
 }
 
-/** Only a cluster node answers like this. */
 export const isAnswerOfCluster = (error: unknown): boolean =>
   error instanceof Error && /^(MOVED|ASK|CROSSSLOT|CLUSTERDOWN)\b/.test(error.message);
 
 export function connectCluster(urls: readonly string[]): Cluster {
   const redisOptions = { ...options, ...credentialsOf(urls[0] ?? '') };
   const cluster = new Cluster([...urls], { ...clusterOptions, redisOptions });
-  // Otherwise the first command for a node would wait for its connection.
+  // The first command for a node would wait for its connection.
   cluster.on('+node', (node: Redis) => void node.connect().catch(() => undefined));
   return cluster.on('error', () => undefined);
 }

@@ -11,7 +11,6 @@ import {
 export const jwksPath = '/.well-known/jwks.json';
 
 interface JwksOptions {
-  /** Returns the keys that verify everything served, read from the database at each call. */
   readonly listPublicKeys: () => Promise<readonly Pick<SigningKey, 'kid' | 'x'>[]>;
 }
 
@@ -22,8 +21,8 @@ interface WrittenSet {
 }
 
 /**
- * Serves the public keys as a JWK Set (RFC 7517). They are read each time, because no signature may be served before
- * its key. The response is encoded only when the keys have changed.
+ * Serves the public keys as a JWK Set (RFC 7517). Each request reads the keys, because a key must be published before
+ * its signatures. The response is encoded again only when the keys have changed.
  */
 export const serveJwks: FastifyPluginAsync<JwksOptions> = async (app, { listPublicKeys }) => {
   let written: WrittenSet | undefined;
@@ -31,7 +30,7 @@ export const serveJwks: FastifyPluginAsync<JwksOptions> = async (app, { listPubl
     route.config = { ...route.config, open: true, operation: 'jwks' };
   });
   app.addHook('onRequest', async (_request, reply) => {
-    // The content is public, and a verifier can be a page of any origin.
+    // A verifier can be a page of any origin.
     reply.header('access-control-allow-origin', '*');
   });
   refuseOtherMethods(app, jwksPath, ['GET', 'HEAD']);
@@ -41,18 +40,18 @@ export const serveJwks: FastifyPluginAsync<JwksOptions> = async (app, { listPubl
     if (written?.kids !== kids) written = { kids, bytes: write(keys), bodies: new Map() };
     const { bytes, bodies } = written;
     const { long, short } = acceptedEncoding(request);
-    const encoding = bytes.length < worthCompressing ? short : long;
+    const encoding = bytes.length < minCompressedBytes ? short : long;
     const body = await bodies.getOrInsertComputed(encoding, () =>
       encodeBody(bytes, encoding, 'quick'),
     );
-    // Caches revalidate each time: the first key, and one after a compromise, sign from their publication on.
+    // Caches must revalidate each time, because the first key signs from its publication on. So does the next key after
+    // a compromise.
     reply.header('cache-control', 'public, no-cache').type('application/json; charset=utf-8');
     return sendTagged(request, reply, body);
   });
 };
 
-/** Fewer bytes aren't worth compressing. */
-const worthCompressing = 1024;
+const minCompressedBytes = 1024;
 
 function write(keys: readonly Pick<SigningKey, 'kid' | 'x'>[]): Buffer {
   const jwks = keys.map(({ kid, x }) => ({

@@ -1,10 +1,10 @@
 import type { importJWK } from 'jose';
 import { algorithmsOf, type JwsVerifier, type PublicJwk } from '#core';
 
-/** Loaded on demand, because few commands verify anything. */
+/** Few commands verify anything, so jose loads on demand. */
 const load = () => import('jose');
 
-/** Caches imported keys, because an import checks thousands of signatures with a few keys. */
+/** Caches imported keys, because an import of data checks thousands of signatures with a few keys. */
 export function createJwsVerifier(): JwsVerifier {
   const keys = new WeakMap<PublicJwk, ReturnType<typeof importJWK>>();
   const keyOf = (jwk: PublicJwk) =>

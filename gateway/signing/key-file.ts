@@ -4,21 +4,20 @@ import { type FileHandle, link, open, realpath, rename, rm, stat, unlink } from 
 import { dirname } from 'node:path';
 import { type KeyPair, parsePrivateKey, SigningKeyError, writePrivateKey } from './private-key.ts';
 
-/** Much larger than any key. */
 const maxBytes = 16 * 1024;
 
-/** The mode bits that let the group or others write the file, and so replace the key. */
+/** With write access, the group or others could replace the key. */
 const writableByOthers = 0o022;
 const readableByOthers = 0o004;
 const readableByGroup = 0o040;
 
-export interface ReadKeyFile extends KeyPair {
-  /** A warning about the file's permissions, or null. */
+interface ReadKeyFile extends KeyPair {
+  /** A warning about the permissions of the file, or null. */
   readonly warning: string | null;
 }
 
 /**
- * Reads a key file. Returns null if the file doesn't exist.
+ * Returns null if the file doesn't exist.
  *
  * @throws SigningKeyError, which never contains the content
  */
@@ -46,7 +45,7 @@ export async function readKeyFile(path: string): Promise<ReadKeyFile | null> {
 
 async function openForReading(path: string): Promise<FileHandle | null> {
   try {
-    // Without O_NONBLOCK, opening a named pipe waits for its writer.
+    // Without O_NONBLOCK, opening a named pipe would wait for its writer.
     return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
@@ -68,8 +67,8 @@ async function checkFile(handle: FileHandle, path: string): Promise<{ readonly m
 }
 
 /**
- * Writes a new key and renames it over the old file, so that a reader always sees a complete file. The new file keeps
- * the owner and the group's right to read.
+ * Writes a new key and renames it over the old file, so a reader always sees a complete file. The new file keeps the
+ * owner, and the right of the group to read.
  *
  * @param keepsOld true to keep the old file as `previousKeyFile`
  * @param register called when the new key is on disk, before it takes its place
@@ -89,17 +88,17 @@ export const replaceKeyFile = (
     await orUnwritable(path, rename(draft, target));
   });
 
-/** The file of the rotated key, which signs while the new key waits. */
+/** Returns the path of the previous key, which signs while the new key waits. */
 export const previousKeyFile = async (path: string): Promise<string> =>
   previousOf(await targetOf(path));
 
 const previousOf = (target: string) => `${target}.previous`;
 
-/** Resolves symbolic links, because replacing a link would leave its target unchanged. */
+/** A rename would replace a symbolic link and leave its target unchanged. */
 const targetOf = (path: string) => realpath(path).catch(() => path);
 
 /**
- * Writes the first key. Keeps a file that another process has created meanwhile.
+ * Writes the first key. If another process has created the file meanwhile, that file stays.
  *
  * @throws SigningKeyError if the file can't be written
  */

@@ -3,7 +3,7 @@ import { calculateJwkThumbprint } from 'jose';
 import { z } from 'zod';
 import type { PublicKey } from '#core';
 
-/** A problem of the signing key file. Never has a cause, because parser errors quote their input. */
+/** Has no cause, because the errors of parsers quote their input, which may be the key. */
 export class SigningKeyError extends Error {
   override name = 'SigningKeyError';
 
@@ -12,7 +12,7 @@ export class SigningKeyError extends Error {
   }
 }
 
-/** The private key stays in Node's key object, so that it appears neither in strings nor in printed objects. */
+/** The private key stays in an object of Node, so it appears neither in strings nor in logged objects. */
 export interface KeyPair extends PublicKey {
   readonly privateKey: KeyObject;
   readonly form: 'jwk' | 'pem';
@@ -25,10 +25,10 @@ const howToMake = 'make one with: openssl genpkey -algorithm ed25519';
 /**
  * Reads PEM (PKCS #8) or a JWK.
  *
- * @throws SigningKeyError with a message that continues the file name
+ * @throws SigningKeyError with a message that follows the path of the file
  */
 export async function parsePrivateKey(bytes: Buffer): Promise<KeyPair> {
-  // Strings stay in memory until they are collected, so only the start of the PEM becomes one.
+  // Strings stay in memory until they are collected, so only the start of the PEM becomes a string.
   const head = bytes.toString('latin1', 0, headBytes).trimStart();
   if (head === '') throw new SigningKeyError(`is empty; ${howToMake}`);
   const form = head.startsWith('-----BEGIN ') ? 'pem' : 'jwk';
@@ -87,19 +87,14 @@ function attempt<T>(work: () => T): T | null {
 }
 
 export async function publicHalf(privateKey: KeyObject): Promise<PublicKey> {
-  const x = xOf(privateKey);
+  const { x = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
   return { x, kid: await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x }) };
 }
 
-function xOf(privateKey: KeyObject): string {
-  return createPublicKey(privateKey).export({ format: 'jwk' }).x ?? '';
-}
-
-/** Continues the name of the file. */
+/** The message follows the path of the file. */
 export const notRegistered = ({ kid }: PublicKey): string =>
   `holds the key ${kid}, which isn't registered here, so it is not used; if it is yours, run: portfolio-access signing-key register`;
 
-/** The content of a new key file. */
 export function writePrivateKey({ privateKey, kid, form }: KeyPair): Buffer {
   if (form === 'pem') return Buffer.from(privateKey.export({ type: 'pkcs8', format: 'pem' }));
   const { kty, crv, x, d } = privateKey.export({ format: 'jwk' });

@@ -19,11 +19,10 @@ import { type KeyPair, notRegistered, publicHalf, SigningKeyError } from './priv
 export interface SignerOptions {
   /** Null if no key is configured. */
   readonly path: string | null;
-  /** True to create a missing key. */
   readonly makeMissing: boolean;
   readonly signingKeys: Pick<SigningKeys, 'register' | 'registerFirst' | 'list'>;
   readonly clock: Clock;
-  /** Called with each problem of the file that doesn't stop the process from signing. */
+  /** Called for a problem that doesn't stop the process from signing. */
   readonly onProblem: (message: string) => void;
 }
 
@@ -40,20 +39,19 @@ interface Waiting extends Loaded {
 const checkMilliseconds = 10_000;
 
 /**
- * Signs with the key of a file. The file is read at the start, and again by `reload`. A reload that finds no usable key
- * keeps the key that was loaded before. An unregistered key isn't used unless it is the very first one: write access to
- * the file alone isn't enough to forge signatures.
+ * Signs with the key of a file, which is read at the start and by `reload`. A reload without a usable key keeps the
+ * current key. Write access to the file must not be enough to forge signatures, so a key must be registered. Only the
+ * very first key registers itself.
  *
- * A new key waits until it has been published for five minutes. Meanwhile the key signs that was loaded before or,
- * after a start, the key that the rotation has replaced.
+ * A new key waits until it has been published for five minutes. Meanwhile the current key signs or, after a start, the
+ * key that the rotation has replaced.
  */
 export class FileSigner implements Signer {
   readonly #options: SignerOptions;
   #loaded: Loaded | null = null;
   #waiting: Waiting | null = null;
   #loading: Promise<void> | null = null;
-  /** A time of `performance.now()`. */
-  #nextLook = 0;
+  #nextReloadAt = 0;
 
   constructor(options: SignerOptions) {
     this.#options = options;
@@ -62,7 +60,7 @@ export class FileSigner implements Signer {
   async current(): Promise<SigningIdentity | null> {
     const { path } = this.#options;
     if (path === null) return null;
-    if (this.#loaded === null) await this.#once(() => this.#load(path));
+    if (this.#loaded === null) await this.#share(() => this.#load(path));
     if (this.#waiting !== null && this.#waiting.signsAt <= this.#options.clock.now()) {
       this.#loaded = this.#waiting;
       this.#waiting = null;
@@ -74,9 +72,9 @@ export class FileSigner implements Signer {
     const { path, onProblem } = this.#options;
     if (path === null || this.#loaded === null) return false;
     try {
-      // A running read may have started before the file was replaced.
+      // A read that is running may have started before the file was replaced.
       await this.#loading?.catch(() => undefined);
-      await this.#once(() => this.#load(path));
+      await this.#share(() => this.#load(path));
       return true;
     } catch (error) {
       onProblem(error instanceof Error ? error.message : String(error));
@@ -85,8 +83,8 @@ export class FileSigner implements Signer {
   }
 
   /**
-   * Reads the file again if the newest registered key neither signs nor waits here. A rotation registers its key before
-   * it replaces the file, so a first try can be too early. At most one try per ten seconds.
+   * Reads the file again if the newest registered key is unknown here, at most once per ten seconds. A rotation
+   * registers its key before it replaces the file, so the first read can be too early.
    */
   async meet(keys: readonly SigningKey[]): Promise<void> {
     const newest = keys.findLast(isActiveKey);
@@ -94,8 +92,8 @@ export class FileSigner implements Signer {
     const { kid, signsAt } = this.#waiting ?? {};
     if (newest.kid === kid && newest.signsAt.getTime() === signsAt?.getTime()) return;
     const now = performance.now();
-    if (now < this.#nextLook) return;
-    this.#nextLook = now + checkMilliseconds;
+    if (now < this.#nextReloadAt) return;
+    this.#nextReloadAt = now + checkMilliseconds;
     await this.reload();
   }
 
@@ -124,7 +122,7 @@ export class FileSigner implements Signer {
     return registered;
   }
 
-  /** Only one key waits at a time, so the key in `previousKeyFile` doesn't wait. */
+  /** Lets only one key wait at a time, so the key of `previousKeyFile` can always sign. */
   async #startOf(key: PublicKey, now: Date, atOnce: boolean): Promise<Date> {
     const keys = await this.#options.signingKeys.list();
     const { current, next } = findKeysInUse(keys, now);
@@ -144,8 +142,7 @@ export class FileSigner implements Signer {
     );
   }
 
-  /** Concurrent callers share one read. */
-  #once(load: () => Promise<void>): Promise<void> {
+  #share(load: () => Promise<void>): Promise<void> {
     this.#loading ??= load().finally(() => {
       this.#loading = null;
     });
@@ -172,7 +169,7 @@ export class FileSigner implements Signer {
     }
   }
 
-  /** Returns the key that signs while the file's key waits. Null if no key waits or no other key can sign. */
+  /** Returns the key that signs while the key of the file waits. Null if no key waits, or if no other key can sign. */
   async #findEarlier(path: string, { kid, signsAt }: SigningKey): Promise<Loaded | null> {
     const { signingKeys, clock, onProblem } = this.#options;
     const now = clock.now();
@@ -221,7 +218,7 @@ async function makeKeyPair(form: KeyPair['form']): Promise<KeyPair> {
   for (;;) {
     const { privateKey } = generateKeyPairSync('ed25519');
     const half = await publicHalf(privateKey);
-    // The command line would read a leading dash as an option.
+    // A command would read a leading dash as an option.
     if (!half.kid.startsWith('-')) return { privateKey, form, ...half };
   }
 }

@@ -8,13 +8,13 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { isSuccess, type RateLimiter } from '#core';
+import type { AnsweredBatch } from '#db';
 import type { TraceWebhook } from '../webhooks/sender.ts';
-import type { Tracing } from './tracing.ts';
 
-/** A shared statement is a span in the trace of each request, from its first question to its answer. */
+/** Adds a span of a shared statement to the trace of each request that asked it a question. */
 export const traceBatches =
-  (tracer: Tracer): Tracing['traceBatch'] =>
-  ({ name, size, queuedAt, sentAt, answeredAt, succeeded, contexts }) => {
+  (tracer: Tracer) =>
+  ({ name, size, queuedAt, sentAt, answeredAt, succeeded, contexts }: AnsweredBatch): void => {
     const questions = new Map<Span, number>();
     for (const context of contexts) {
       const span = context as Span | undefined;
@@ -42,7 +42,6 @@ export const traceBatches =
 
 const toEpoch = (milliseconds: number) => performance.timeOrigin + milliseconds;
 
-/** Creates a span for the time that a request waits for the rate limit. */
 export function traceSpending(
   tracer: Tracer,
   current: AsyncLocalStorage<Span>,
@@ -58,7 +57,7 @@ export function traceSpending(
   };
 }
 
-/** Each attempt to deliver a webhook is a span of its own trace, which the receiver can continue. */
+/** Each attempt to deliver a webhook starts its own trace, which the receiver can continue. */
 export const traceWebhooks =
   (tracer: Tracer): TraceWebhook =>
   async ({ url, id }, send) => {

@@ -20,22 +20,24 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
+import type { RateLimiter } from '#core';
 import { readVersion } from '../version.ts';
 import { withinTime } from '../within-time.ts';
 import { traceBatches, traceSpending, traceWebhooks } from './client-spans.ts';
 import { reportOutages } from './report-outages.ts';
 import { traceRequests } from './request-spans.ts';
 import type { TracingSettings } from './settings.ts';
-import type { Tracing } from './tracing.ts';
 
-/** The time that stopping waits for a slow or absent collector. */
+/** The limit for a slow or absent collector. */
 const stopMilliseconds = 2_000;
 
-/** Only this file and its imports load OpenTelemetry. */
-export function createTracing(
-  settings: TracingSettings,
-  logger: Pick<Logger, 'warn' | 'info'>,
-): Tracing {
+export type Tracing = ReturnType<typeof createTracing>;
+
+/**
+ * Reports the work of the service to a collector. Must not fail or delay anything. Import this file only on demand,
+ * because it loads OpenTelemetry.
+ */
+export function createTracing(settings: TracingSettings, logger: Pick<Logger, 'warn' | 'info'>) {
   const exporter = reportOutages(new OTLPTraceExporter(proxiedOptions(settings)), logger);
   const provider = new TracerProvider({
     resource: describeService(),
@@ -48,9 +50,9 @@ export function createTracing(
     ...traceRequests(tracer, current),
     currentSpan: () => current.getStore(),
     traceBatch: traceBatches(tracer),
-    traceSpending: (spend) => traceSpending(tracer, current, spend),
+    traceSpending: (spend: RateLimiter['spend']) => traceSpending(tracer, current, spend),
     traceWebhook: traceWebhooks(tracer),
-    // Unsent spans are lost. The exporter has already logged that.
+    // Unsent spans are lost, and the exporter has logged the reason.
     stop: () =>
       withinTime(
         provider.shutdown().catch(() => undefined),
@@ -59,10 +61,7 @@ export function createTracing(
   };
 }
 
-/**
- * Uses Node's global agents, which follow a forward proxy if NODE_USE_ENV_PROXY is set. The exporter's own agents
- * don't.
- */
+/** Uses Node's global agents, which follow NODE_USE_ENV_PROXY. The agents of the exporter don't. */
 function proxiedOptions({ usesProxy }: TracingSettings) {
   if (!usesProxy) return {};
   return {
@@ -70,7 +69,7 @@ function proxiedOptions({ usesProxy }: TracingSettings) {
   };
 }
 
-/** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES describe the service, in this order of precedence. */
+/** OTEL_SERVICE_NAME overrides OTEL_RESOURCE_ATTRIBUTES, which overrides these attributes. */
 function describeService() {
   const own = resourceFromAttributes({
     'service.name': 'portfolio-access',

@@ -2,7 +2,7 @@ import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 
-/** Logs once that the collector fails, and once that it works again. */
+/** Logs the first failure of the collector, and its recovery. */
 export function reportOutages(
   exporter: SpanExporter,
   logger: Pick<Logger, 'warn' | 'info'>,

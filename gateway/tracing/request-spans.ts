@@ -8,19 +8,15 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { actsFor, errorCatalogue, isAborted, isEventStream, outcomesOf } from '#http';
 import { protocolOf } from '../http/protocol.ts';
 import { parseTraceparent } from './trace-context.ts';
-import type { Tracing } from './tracing.ts';
 
-/** Each request is a span below the caller's span. */
-export function traceRequests(
-  tracer: Tracer,
-  current: AsyncLocalStorage<Span>,
-): Pick<Tracing, 'traceRequests' | 'endRequest'> {
+export function traceRequests(tracer: Tracer, current: AsyncLocalStorage<Span>) {
   const spans = new WeakMap<FastifyRequest, Span>();
 
+  /** Ends the span after the response, or after the client has left. */
   function endRequest(request: FastifyRequest, reply: FastifyReply): void {
     const span = spans.get(request);
     if (span === undefined) return;
@@ -32,20 +28,20 @@ export function traceRequests(
   return {
     endRequest,
 
-    traceRequests(app) {
+    traceRequests(app: FastifyInstance): void {
       app.addHook('onRequest', (request, _reply, done) => {
         const span = tracer.startSpan('request', { kind: SpanKind.SERVER }, parentOf(request));
         spans.set(request, span);
         request.traceId = span.spanContext().traceId;
         current.run(span, done);
       });
-      // Work that waited for the body continues in the connection's context.
+      // Reading the body loses the context, so the rest of the work enters it again.
       app.addHook('preValidation', (request, _reply, done) => {
         const span = spans.get(request);
         if (span === undefined) done();
         else current.run(span, done);
       });
-      // A stream can stay open for days. Its span covers only the opening.
+      // The span of a stream covers only its start, because a stream can stay open for days.
       app.addHook('onSend', (request, reply, payload, done) => {
         if (isEventStream(reply)) endRequest(request, reply);
         done(null, payload);
@@ -61,7 +57,7 @@ function parentOf({ headers }: FastifyRequest) {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
 }
 
-/** Has the same content as the request's log line: no path, body, key or company data. */
+/** Describes the request like its log line: without path, body, key or company data. */
 function describe(span: Span, request: FastifyRequest, reply: FastifyReply): void {
   if (!span.isRecording()) return;
   const { caller, routeOptions, method, id } = request;

@@ -2,12 +2,10 @@ import { z } from 'zod';
 import { oneOf, url } from '../config-values.ts';
 import type { proxyVariables } from '../proxies.ts';
 
-/** The sampling settings. */
 export interface TracingSettings {
   readonly sampler: SamplerName;
   /** The share of new traces that ratio samplers take. */
   readonly ratio: number;
-  /** True if a forward proxy of the environment is used. */
   readonly usesProxy: boolean;
 }
 
@@ -27,7 +25,7 @@ const ratio = z
   .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'must be a number from 0 to 1')
   .transform(Number);
 
-/** The OpenTelemetry variables that the service reads. The libraries read the others. */
+/** The libraries read all other variables of OpenTelemetry. */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https').nullable().default(null),
   OTEL_TRACES_SAMPLER: oneOf(...samplerNames).default('parentbased_always_on'),
@@ -36,7 +34,6 @@ export const tracingVariables = {
 
 type Variables = z.output<z.ZodObject<typeof tracingVariables & typeof proxyVariables>>;
 
-/** Null without a collector. */
 export const toTracing = ({
   OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
   OTEL_TRACES_SAMPLER: sampler,

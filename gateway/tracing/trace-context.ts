@@ -1,16 +1,16 @@
-/** The caller's position in its trace (W3C Trace Context). */
-export interface TraceContext {
+/** The position in the caller's trace (W3C Trace Context). */
+interface TraceContext {
   readonly traceId: string;
   readonly spanId: string;
   readonly flags: number;
 }
 
-/** A later version may have more parts after these four, the first version may not. */
+/** Only later versions may have more parts than these four. */
 const traceparentPattern = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 
 const isZero = (id: string) => /^0+$/.test(id);
 
-/** Returns null for an invalid header. The request then starts a new trace. */
+/** Returns null for an invalid header, and the request then starts a new trace. */
 export function parseTraceparent(header: string | string[] | undefined): TraceContext | null {
   if (typeof header !== 'string') return null;
   const [, version, traceId = '', spanId = '', flags = '', more] =

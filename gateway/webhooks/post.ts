@@ -5,9 +5,9 @@ import type { WebhookOutcome } from '#core';
 import type { Address } from './resolve-host.ts';
 
 interface Post {
-  /** The only addresses to connect to. Unused with a proxy. */
+  /** The checked addresses, which are the only ones to connect to. Unused with a proxy. */
   readonly addresses: readonly Address[];
-  /** The URL of a proxy that connects and resolves the name. Null without one. */
+  /** A proxy that connects and resolves names. Null without one. */
   readonly proxy: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -15,16 +15,14 @@ interface Post {
   readonly signal: AbortSignal;
 }
 
-/** The part of a response that is read and ignored, so that the receiver can finish it. */
+/** The limit of the ignored response body, which is read so that the receiver can finish it. */
 const maxResponseBytes = 4096;
 
-/**
- * Sends one POST on a separate connection. Resolves with the status as soon as it arrives. Redirects aren't followed.
- */
+/** Sends one POST on a separate connection. Redirects aren't followed. */
 export async function post(url: URL, { addresses, proxy, headers, body, ca, signal }: Post) {
   const { promise, resolve, reject } = Promise.withResolvers<WebhookOutcome>();
   const isSecure = url.protocol === 'https:';
-  // Node's global agents keep connections alive, and use a proxy of the environment.
+  // The global agents would keep connections alive and use a proxy of the environment.
   const agentOptions = {
     keepAlive: false,
     ...(proxy !== null && { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }),
@@ -43,7 +41,7 @@ export async function post(url: URL, { addresses, proxy, headers, body, ca, sign
   let outcome: WebhookOutcome | undefined;
   const end = (error: Error) => (outcome === undefined ? reject(error) : resolve(outcome));
   request.on('error', end);
-  // Node emits neither an error nor a response if the receiver switches protocols.
+  // If the receiver switches protocols, Node emits neither an error nor a response.
   request.on('close', () => end(new Error('the connection has ended without a response')));
   request.on('response', (response) => {
     const answered = readOutcome(response);
@@ -57,7 +55,7 @@ export async function post(url: URL, { addresses, proxy, headers, body, ca, sign
   return promise;
 }
 
-/** Returns the checked addresses instead of a lookup. An address in a URL isn't looked up at all. */
+/** Replaces the lookup, so that nothing connects to an unchecked address. */
 function answerWith(addresses: readonly Address[]): LookupFunction {
   return (_name, { all }, callback) => {
     const [first] = addresses;
@@ -73,7 +71,6 @@ function readOutcome({ statusCode = 0, headers }: IncomingMessage): WebhookOutco
   return { status: statusCode, retryAfterSeconds: seconds > 0 ? seconds : null };
 }
 
-/** Reads until the end, the limit or the end of the connection. */
 function drain(response: IncomingMessage, done: () => void): void {
   let bytes = 0;
   response.on('data', (piece: Buffer) => {

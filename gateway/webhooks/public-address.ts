@@ -1,15 +1,13 @@
 import ipaddr from 'ipaddr.js';
 
-/** Public IPv6 addresses. All others are special or unassigned. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
-/** NAT64: an IPv6-only network reaches the IPv4 address in the last 32 bits. */
+/** NAT64: the last 32 bits are an IPv4 address that an IPv6-only network reaches. */
 const nat64 = ipaddr.parseCIDR('64:ff9b::/96');
-/** A public address at which one cloud provider serves its machines' settings. */
+/** Public addresses at which a cloud provider serves the settings of its machines. */
 const providerAddresses = new Set(['168.63.129.16']);
 
-/** Returns true if the address is public, and not private or special. */
 export function isPublicAddress(text: string): boolean {
-  // A zone, for example fe80::1%eth0, exists only for local addresses.
+  // A zone, as in fe80::1%eth0, exists only for local addresses.
   if (!ipaddr.isValid(text) || text.includes('%')) return false;
   const address = ipaddr.parse(text);
   if (address instanceof ipaddr.IPv4) return isPublicIpv4(address);

@@ -7,10 +7,9 @@ export interface Address {
   readonly family: 4 | 6;
 }
 
-/** Resolves a name. Rejects if it has no address, or if the signal is aborted. */
+/** Rejects if the name has no address, or if the signal is aborted. */
 export type FindAddresses = (name: string, signal: AbortSignal) => Promise<readonly Address[]>;
 
-/** The webhook's host, or one of its addresses, isn't public. */
 export class AddressNotAllowedError extends Error {
   override name = 'AddressNotAllowedError';
 }
@@ -21,8 +20,7 @@ interface HostSettings {
 }
 
 /**
- * Returns the allowed addresses of a URL's host. One private address refuses the whole host, because honest names have
- * none.
+ * Returns the addresses of a URL's host. One private address refuses the whole host, because honest names have none.
  *
  * @throws AddressNotAllowedError
  */
@@ -31,10 +29,10 @@ export async function resolveHost(
   { allowPrivate, findAddresses }: HostSettings,
   signal: AbortSignal,
 ): Promise<readonly Address[]> {
-  // The URL parser has normalized all forms of IPv4 addresses.
+  // Without the brackets of IPv6. The URL parser has normalized all forms of IPv4 addresses.
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const family = isIP(host);
-  // These names always mean this machine, even if the DNS doesn't know them.
+  // These names always mean this machine, even if DNS servers don't know them.
   if (!allowPrivate && /(^|\.)localhost\.?$/.test(host)) throw new AddressNotAllowedError();
   const addresses: readonly Address[] =
     family === 0
@@ -47,8 +45,8 @@ export async function resolveHost(
 }
 
 /**
- * Asks DNS servers directly. The operating system's lookup would block one of the process's few threads for as long as
- * a hostile DNS server stays silent.
+ * Asks DNS servers directly. The lookup of the operating system would block one of few threads while a hostile DNS
+ * server doesn't answer.
  */
 export async function findByDns(name: string, signal: AbortSignal): Promise<readonly Address[]> {
   const resolver = new Resolver({ timeout: 3_000, tries: 2 });
@@ -72,7 +70,7 @@ export async function findByDns(name: string, signal: AbortSignal): Promise<read
   }
 }
 
-/** Uses the operating system's lookup, including names of this machine and its network. For development. */
+/** For development: also finds names of this machine and its network. */
 export async function findBySystem(name: string): Promise<readonly Address[]> {
   const addresses = await lookup(name, { all: true });
   return addresses.map(({ address, family }) => ({ address, family: family === 4 ? 4 : 6 }));

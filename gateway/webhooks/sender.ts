@@ -12,28 +12,28 @@ import {
 interface SenderSettings {
   /** For development: allows http and every address. */
   readonly allowPrivate: boolean;
-  /** The URL of a proxy that connects, resolves names and checks their addresses. */
+  /** A proxy that connects, resolves names and checks their addresses. */
   readonly proxy?: string | null;
   readonly findAddresses?: FindAddresses;
-  /** The total timeout: lookup, connection, TLS, headers and body. */
+  /** For everything: lookup, connection, TLS, headers and body. */
   readonly timeoutMilliseconds?: number;
-  /** A certificate authority instead of the default ones. */
+  /** Replaces the default certificate authorities. */
   readonly ca?: string;
   readonly trace?: TraceWebhook | undefined;
 }
 
-/** Sends a webhook with additional headers and observes the outcome. */
+/** Must call `send` with additional headers, and return its outcome. */
 export type TraceWebhook = (
   request: Pick<WebhookRequest, 'url' | 'id'>,
   send: (headers: Readonly<Record<string, string>>) => Promise<WebhookOutcome>,
 ) => Promise<WebhookOutcome>;
 
-/** The time that creating an endpoint waits for the lookup. */
+/** The limit of the lookup when an endpoint is created. */
 const checkMilliseconds = 3_000;
 
 /**
- * Sends webhooks to URLs that customers choose. Connects only to checked addresses. With a proxy, it checks addresses
- * in URLs, and the proxy checks those of names.
+ * Sends webhooks to URLs that customers choose, and connects only to checked addresses. With a proxy, only addresses in
+ * URLs are checked here, and the proxy must check the others.
  */
 export function createWebhookSender(settings: SenderSettings): WebhookSender {
   const { allowPrivate, proxy = null, ca, timeoutMilliseconds = 15_000 } = settings;
@@ -50,7 +50,7 @@ export function createWebhookSender(settings: SenderSettings): WebhookSender {
         await resolve(new URL(url), AbortSignal.timeout(checkMilliseconds));
         return true;
       } catch (error) {
-        // An unknown name may be known later, and is checked then.
+        // Each delivery checks the name again, so an unknown name is allowed.
         return !(error instanceof AddressNotAllowedError);
       }
     },
@@ -82,7 +82,7 @@ export function createWebhookSender(settings: SenderSettings): WebhookSender {
   }
 }
 
-/** Returns the result of the work. Rejects as soon as the signal is aborted; the work may continue. */
+/** Rejects as soon as the signal is aborted. The work may continue. */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);
@@ -96,7 +96,8 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
 }
 
 /**
- * Returns the failure for the endpoint's owner. The error's own message stays internal, because it reveals our network.
+ * Returns the failure for the owner of the endpoint. The message of the error stays internal, because it reveals our
+ * network.
  */
 function failureOf(error: unknown): WebhookFailure {
   if (error instanceof AddressNotAllowedError) return 'address_not_allowed';
@@ -120,7 +121,7 @@ const nameCodes = new Set([
 
 const prefix = 'whsec_';
 
-/** The headers of Standard Webhooks 1.0, with one signature per secret. */
+/** Returns the headers of Standard Webhooks 1.0, with one signature per secret. */
 function signatureHeaders({
   id,
   timestamp,

@@ -16,24 +16,13 @@ interface WebhookOptions
   readonly metrics: Pick<Metrics, 'countWebhook'> | null;
 }
 
-export interface WebhookWorker {
-  /** Must be called after a change by this process. */
-  wake(): void;
-  /** Starts nothing new, ends the running attempts soon, and returns all claims. */
-  stop(): Promise<void>;
-}
-
-/** The delay of the first change after a pause, and the minimum time between two runs. */
+/** The wait for further changes after the first one. */
 const wakeMilliseconds = 50;
+/** The minimum between two runs. */
 const betweenMilliseconds = 300;
 
-/** Delivers webhooks to up to 100 endpoints at the same time, each served by one process. */
-export function startWebhooks({
-  useCases,
-  logger,
-  metrics,
-  ...options
-}: WebhookOptions): WebhookWorker {
+/** Delivers webhooks to up to 100 endpoints at the same time. One process at a time serves an endpoint. */
+export function startWebhooks({ useCases, logger, metrics, ...options }: WebhookOptions) {
   const onOutcome = (outcome: Parameters<Metrics['countWebhook']>[0]) =>
     metrics?.countWebhook(outcome);
   const worker = startQueueWorker<WebhookClaim>({
@@ -50,7 +39,9 @@ export function startWebhooks({
   });
   const waker = createWaker(worker.run, wakeMilliseconds, betweenMilliseconds);
   return {
+    /** Must be called after each change that this process makes. */
     wake: waker.wake,
+    /** Starts no further attempt, ends the running ones soon, and returns all claims. */
     async stop() {
       waker.stop();
       await worker.stop();

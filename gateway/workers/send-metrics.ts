@@ -1,6 +1,5 @@
 import type { Registry } from '@prometheus-io/client';
 
-/** A message from the primary process to a worker. */
 export interface MetricsRequest {
   readonly metricsRequest: number;
 }
@@ -12,7 +11,7 @@ export interface MetricsResponse {
 
 export type WorkerMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** Workers don't serve metrics. They send them to the primary process, which adds them up. */
+/** The primary process serves the sum of the metrics of all workers. */
 export function sendMetricsToPrimary(registry: Registry): void {
   process.on('message', async ({ metricsRequest }: Partial<MetricsRequest>) => {
     if (metricsRequest === undefined) return;

@@ -3,7 +3,7 @@ import { variableNames } from '../config.ts';
 
 const variable = 'PORTFOLIO_ACCESS_WATCHER';
 
-/** The environment of the one worker that watches consents, and of its replacements. */
+/** The environment of the worker that watches consents, and of its replacements. */
 export const watcherEnvironment = { [variable]: 'on' };
 
 export const watchesConsents = (): boolean =>

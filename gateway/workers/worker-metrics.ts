@@ -6,16 +6,14 @@ const timeoutMilliseconds = 1_000;
 
 let requests = 0;
 
-/** The last counts of each worker. */
 const lastCounts = new Map<number, WorkerMetrics>();
 
-/** The last counts of all ended workers. */
 let countsOfEnded: WorkerMetrics = [];
 
 /**
- * Adds up the metrics of all workers. For a worker that doesn't answer in time, only its last counts are used: metrics
- * are most important while a worker hangs, and the library's `clusterMetrics` would fail for all. Counts of ended
- * workers stay, because a falling counter looks like a restart.
+ * Adds up the metrics of all workers. A worker that doesn't answer in time counts with its last counters, because
+ * metrics matter most while a worker hangs. The library's `clusterMetrics` would fail. The counters of ended workers
+ * stay, because a falling counter looks like a restart.
  */
 export async function sumWorkerMetrics(): Promise<string> {
   requests += 1;
@@ -40,7 +38,7 @@ async function addEnded(running: ReadonlySet<number>): Promise<void> {
   countsOfEnded = await AggregatorRegistry.aggregate([countsOfEnded, ...counts]).getMetricsAsJSON();
 }
 
-/** Returns the monotonic counters. The library declares types as numbers but returns names. */
+/** Returns only metrics that never fall. The library declares types as numbers but returns names. */
 function countsIn(metrics: WorkerMetrics): WorkerMetrics {
   const growing = new Set<unknown>(['counter', 'histogram']);
   return metrics.filter(({ type }) => growing.has(type));

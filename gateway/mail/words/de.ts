@@ -74,10 +74,11 @@ export const de: MailWords = {
     ofInvestor: (name) =>
       `Dort liest ${name}, was die Unternehmen des Portfolios freigegeben haben, und bittet sie um mehr. Ein Unternehmen sieht, wer seine Daten gelesen hat: auch Ihre Adresse.`,
     noDesk: 'Sie müssen jetzt nichts tun: In jeder E-Mail steht, wie man antwortet.',
-    byLink:
-      'Um sich umzusehen, öffnen Sie die Seiten und geben Sie diese Adresse an. Sie erhalten per E-Mail einen Link zum Anmelden und brauchen kein Passwort.',
-    byProvider: (name, orLink) =>
-      `Um sich umzusehen, öffnen Sie die Seiten und melden Sie sich mit ${name} an, mit dem Konto, das diese Adresse hat${orLink ? ', oder geben Sie diese Adresse an und erhalten Sie einen Link per E-Mail' : ''}.`,
+    ways: {
+      link: 'Um sich umzusehen, öffnen Sie die Seiten und geben Sie diese Adresse an. Sie erhalten per E-Mail einen Link zum Anmelden und brauchen kein Passwort.',
+      provider: (name, orLink) =>
+        `Um sich umzusehen, öffnen Sie die Seiten und melden Sie sich mit ${name} an, mit dem Konto, das diese Adresse hat${orLink ? ', oder geben Sie diese Adresse an und erhalten Sie einen Link per E-Mail' : ''}.`,
+    },
     open: 'Seiten öffnen',
     note: (name) =>
       `Wenn Sie mit ${name} nichts zu tun haben, sagen Sie es dem Betreiber dieses Dienstes. Niemand fragt Sie per E-Mail nach einem Schlüssel oder einem Passwort.`,

@@ -27,10 +27,9 @@ const changed: Changed = {
   'webhook_endpoint.changed': 'A webhook was changed',
 };
 
-/** The texts of all mails. Names are already one line. Dates and numbers are already formatted for the language. */
+/** Names are already one line. Dates and numbers are already formatted. */
 export const en = {
   tag: 'en',
-  /** The locale that formats dates and numbers. */
   locale: 'en-GB',
   roles,
   scopes,
@@ -90,10 +89,11 @@ export const en = {
     ofInvestor: (name: string) =>
       `There ${name} reads what the companies of its portfolio share with it, and asks them for more. A company sees who has read its data: your address, too.`,
     noDesk: 'You need to do nothing now: each mail says how to answer.',
-    byLink:
-      'To look around, open the desk and give this address. You get a link to sign in by mail, and need no password.',
-    byProvider: (name: string, orLink: boolean) =>
-      `To look around, open the desk and sign in with ${name}, by the account that has this address${orLink ? ', or give this address and get a link by mail' : ''}.`,
+    ways: {
+      link: 'To look around, open the desk and give this address. You get a link to sign in by mail, and need no password.',
+      provider: (name: string, orLink: boolean) =>
+        `To look around, open the desk and sign in with ${name}, by the account that has this address${orLink ? ', or give this address and get a link by mail' : ''}.`,
+    },
     open: 'Open the desk',
     note: (name: string) =>
       `If you have nothing to do with ${name}, tell the operator of this service. We never ask for a key or a password by mail.`,

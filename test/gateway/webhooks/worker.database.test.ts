@@ -3,7 +3,7 @@ import type { OperatorUseCases, ServiceUseCases, WebhookDelivery } from '#core';
 import { type Composition, compose } from '../../../gateway/compose.ts';
 import { readConfig } from '../../../gateway/config.ts';
 import { createRateLimiter } from '../../../gateway/rate-limit/rate-limiter.ts';
-import { startWebhooks, type WebhookWorker } from '../../../gateway/webhooks/worker.ts';
+import { startWebhooks } from '../../../gateway/webhooks/worker.ts';
 import { backends } from '../../support/backends.ts';
 import { createFixtures, importLines, type Portfolio, sampleData } from '../../support/fixtures.ts';
 import { type ReceivedCall, type Receiver, startReceiver } from './receiver.ts';
@@ -11,7 +11,7 @@ import { type ReceivedCall, type Receiver, startReceiver } from './receiver.ts';
 describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
   describe.skipIf(isUnreachable)('', () => {
     const opened = new AsyncDisposableStack();
-    const running = new Set<WebhookWorker>();
+    const running = new Set<ReturnType<typeof startWebhooks>>();
     const errors: unknown[] = [];
     const logger = { error: ({ err }: { err: unknown }) => errors.push(err) };
     let composition: Composition;
@@ -47,7 +47,10 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
     });
     afterAll(() => opened.disposeAsync());
 
-    function start(useCases: ServiceUseCases = background, atOnce = 100): WebhookWorker {
+    function start(
+      useCases: ServiceUseCases = background,
+      atOnce = 100,
+    ): ReturnType<typeof startWebhooks> {
       const worker = startWebhooks({
         useCases,
         ...{ logger, metrics: null, atOnce, pollMilliseconds: 20, stopMilliseconds: 10 },
