@@ -7,40 +7,40 @@ import type {
 } from '@trpc/server';
 import type { AccessRequest, AppRouter } from '../trpc-adapter/index.ts';
 
-// The types of tRPC's own client, written so that editors show plain objects, and without DOM types, which Node lacks.
+// Replaces the types of tRPC's own client. Editors show these as plain objects, and Node lacks the DOM types that
+// tRPC's need.
 
-/** The inputs of the procedures. */
 export type RouterInputs = inferRouterInputs<AppRouter>;
 /** The outputs of the procedures, as received: times and exact amounts are strings. */
 export type RouterOutputs = inferRouterOutputs<AppRouter>;
 
 export interface CallOptions {
-  /** Aborts the call at once. A request that it shares with other calls continues for them. */
+  /** Aborts the call at once. Other calls in the same request continue. */
   readonly signal?: AbortSignal;
 }
 
-/** Callbacks of a subscription. It reconnects after a lost connection without missing or repeating an event. */
+/** Callbacks of a subscription. It reconnects after a lost connection, and neither misses nor repeats an event. */
 export interface SubscriptionOptions<Event> {
   /** Called for each event, in order. */
   readonly onData: (event: Event) => void;
   /** Called after each successful connection. */
   readonly onStarted?: () => void;
-  /** Called when the service ends the subscription, for example for a revoked key. Nothing follows. */
+  /** Called when the service ends the subscription, for example for a revoked key. No callback follows. */
   readonly onError?: (error: Error) => void;
 }
 
 export interface WaitOptions {
-  /** Ends the wait at once: the promise rejects with the signal's reason. */
+  /** Ends the wait at once. The promise rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds after which the promise rejects with a `TimeoutError`. Waits forever by default. */
   readonly timeout?: number | undefined;
 }
 
-/** The announcement that a call will be repeated, or a lost subscription reconnected. */
+/** Announces that a call will be repeated, or that a subscription will reconnect. */
 export interface Retry {
   /** The procedure, for example `metrics.latest`. */
   readonly path: string;
-  /** Counts from 1: the attempts of a call, or those since a subscription was last connected. */
+  /** Counts from 1. For a subscription, counts since it was last connected. */
   readonly attempt: number;
   /** Milliseconds until the next attempt. */
   readonly delay: number;
@@ -49,7 +49,6 @@ export interface Retry {
 }
 
 export interface Subscription {
-  /** Ends the subscription at once. */
   unsubscribe(): void;
 }
 
@@ -65,10 +64,9 @@ type Method<Type, Input, Output> = Type extends 'query'
 
 type EventOf<Output> = Output extends AsyncIterable<infer Event> ? Event : never;
 
-/** The type of the received JSON. */
 type Received<T> = T extends { toJSON(): infer Presented } ? Shown<Presented> : Shown<T>;
 
-/** The same type, which editors show with its fields instead of its name. */
+/** Lets editors show the fields of a type instead of its name. */
 type Shown<T> = T extends (infer Item)[]
   ? Shown<Item>[]
   : T extends object
@@ -91,16 +89,15 @@ type CallsOf<Routers> = {
   };
 };
 
-/** The procedures of the service. */
 export interface PortfolioAccessCalls extends CallsOf<AppRouter['_def']['record']> {}
 
-/** The client. Calls made at the same time share a request. */
+/** Calls made at the same time share a request. */
 export interface PortfolioAccessClient extends PortfolioAccessCalls {
   /**
    * Resolves with the access request when the company has decided on it, or on an addition to its grant. It may then be
    * approved, declined or ended.
    *
-   * @param request the request or its ID
+   * @param request the access request or its ID
    */
   wait(request: string | Pick<AccessRequest, 'id'>, options?: WaitOptions): Promise<AccessRequest>;
 }

@@ -1,30 +1,29 @@
-/** A key or token, or a function that returns the present one. */
+/** A key, a token, or a function that returns the current one. */
 export type ApiKeySource = string | (() => string | Promise<string>);
 
 type Fetch = (address: string | URL | Request, init: RequestInit) => Promise<Response>;
 
-/** The key that the client sends. A function is called for the first request, at each reconnect, and after a 401. */
+/** Calls the function of a key for the first request, at each reconnect, and after a 401. */
 export class Credential {
-  /** Null if the key never changes. */
   readonly #getKey: Exclude<ApiKeySource, string> | null;
   #current: Promise<string> | null;
 
-  /** @throws TypeError if the text can't be a key */
+  /** @throws TypeError if the key is invalid */
   constructor(source: ApiKeySource) {
     const isFunction = typeof source === 'function';
     this.#getKey = isFunction ? source : null;
     this.#current = isFunction ? null : Promise.resolve(check(source));
   }
 
-  /** Calls the function again for the next request. */
+  /** Lets the next request call the function again. */
   forget(): void {
     if (this.#getKey) this.#current = null;
   }
 
   /**
-   * Sends a request with the key. If it is refused, sends it once more with a new key, if there is one.
+   * Sends a request with the key. If the key is refused, repeats the request with a new key if there is one.
    *
-   * @param onKey is called with the key that is sent
+   * @param onKey called with each key that is sent
    */
   async send(
     fetch: Fetch,
@@ -45,10 +44,10 @@ export class Credential {
     return attempt(other);
   }
 
-  /** Returns the key to use after this one was refused. Null without another key. */
+  /** Returns the key that replaces a refused one. Null if there is no other key. */
   async replace(refused: string, signal?: AbortSignal | null): Promise<string | null> {
     const current = this.#current;
-    // If several calls are refused together, only the first calls the function.
+    // If several calls are refused together, only the first one calls the function.
     if ((await current) === refused && this.#current === current) this.forget();
     const key = await this.#get(signal);
     return key === refused ? null : key;
@@ -73,7 +72,7 @@ const aborted = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', end, { once: true });
   });
 
-/** Checks the key first, because the runtime's error for an invalid header would contain it. */
+/** Must precede the request, because the runtime's error for an invalid header would contain the key. */
 function check(key: string): string {
   if (!key) throw new TypeError('apiKey is empty');
   if (!/^[\x21-\x7e]+$/.test(key))

@@ -1,13 +1,13 @@
 import type { ErrorData } from '../trpc-adapter/index.ts';
 
-/** An error from the service. `data.code` has the reason. */
+/** An error that the service returned. `data.code` is the reason. */
 export interface PortfolioAccessError extends Error {
   readonly data: ErrorData;
 }
 
-/** Returns true if the service returned the error. Other errors occurred on the way. */
+/** Returns false for errors on the way to the service or back. */
 export function isPortfolioAccessError(error: unknown): error is PortfolioAccessError {
-  // Compares names, because a program can load this module twice: imported and required.
+  // A program can load this module twice, by import and by require, so `instanceof` isn't enough.
   return (
     error instanceof Error &&
     error.name === 'TRPCClientError' &&

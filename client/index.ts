@@ -67,7 +67,7 @@ export interface PortfolioAccessClientOptions {
   /** The base address of the service, for example `https://access.example`. */
   readonly url: string | URL;
   /**
-   * The key, or a token of an authorization server. It is sent only to that address. A function is called for the first
+   * The key, or a token of an authorization server, which is sent only to `url`. A function is called for the first
    * request, at each reconnect of a subscription, and when the service refuses the key.
    */
   readonly apiKey: ApiKeySource;
@@ -77,21 +77,22 @@ export interface PortfolioAccessClientOptions {
   readonly timeout?: number | undefined;
   /**
    * The number of times a temporarily refused call is repeated (`rate_limit_exceeded`, `service_unavailable`,
-   * `request_conflict`, `idempotency_key_in_use`), each after the delay that the service names. Default: 2. 0 turns it
-   * off.
+   * `request_conflict`, `idempotency_key_in_use`). The service names the delay. Default: 2.
    */
   readonly retries?: number | undefined;
-  /** Called before each such delay, and before a lost subscription reconnects. */
+  /**
+   * Called before a call is repeated, and before a lost subscription reconnects. An error that it throws ends the call.
+   */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
   /** The largest number of calls per request. Default: 20, the default limit of the service. */
   readonly maxBatch?: number | undefined;
 }
 
-/** The service's limit is in bytes, and a character takes up to three. */
+/** Characters take up to three bytes of the service's limit. */
 const bodyCharacters = 20_000;
 
 /**
- * Creates the tRPC client of a service. Calls made at the same time share a request and succeed or fail separately.
+ * Creates the client of a service. Calls made at the same time share a request, and succeed or fail separately.
  *
  * @throws TypeError if the address, the key or a number is invalid
  */
@@ -110,7 +111,7 @@ export function createPortfolioAccessClient(
   const open = fetchWithoutRedirects(fetch);
   const shared = {
     url: endpointOf(url),
-    // Addresses are limited in length and logged, so inputs are sent in the body.
+    // Inputs are in the body, because addresses are limited in length and logged.
     methodOverride: 'POST' as const,
     fetch: fetchWithin((address, init) => credential.send(open, address, init), timeout),
   };
@@ -145,7 +146,7 @@ function isRefusedForGood(error: unknown): boolean {
   return isPortfolioAccessError(error) && !isTemporary(error.data.code);
 }
 
-/** Ends an aborted call at once, even if its request continues for other calls. */
+/** Ends an aborted call at once, although its request may continue for other calls. */
 const giveUp: TRPCLink<AppRouter> =
   () =>
   ({ op, next }) =>
@@ -161,7 +162,7 @@ const giveUp: TRPCLink<AppRouter> =
       };
     });
 
-/** Returns tRPC's error with the name `AbortError`, which programs check. */
+/** Programs check for the name `AbortError` or `TimeoutError`. */
 function toAbortError(reason: unknown): TRPCClientError<AppRouter> {
   const cause = reason instanceof Error ? reason : new Error('aborted', { cause: reason });
   const name = cause.name === 'TimeoutError' ? cause.name : 'AbortError';
@@ -182,7 +183,7 @@ function sizeOf(input: unknown): number {
   return JSON.stringify(input)?.length ?? 0;
 }
 
-/** Names the address that couldn't be reached and the reason, which runtimes hide in causes. */
+/** Names the address and the reason, which runtimes hide in causes. */
 class ConnectionError extends Error {
   constructor(address: string | URL | Request, cause: unknown) {
     const { origin } = new URL(address instanceof Request ? address.url : address);
@@ -194,7 +195,7 @@ class ConnectionError extends Error {
 
 const redirects = [301, 302, 303, 307, 308];
 
-/** Doesn't follow redirects, so that the key isn't sent to another address. */
+/** Refuses redirects, so that the key isn't sent to another address. */
 function fetchWithoutRedirects(fetch: PortfolioAccessClientOptions['fetch']) {
   return async (address: string | URL | Request, init: RequestInit): Promise<Response> => {
     const sent: RequestInit = { ...init, redirect: 'manual' };

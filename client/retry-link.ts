@@ -7,7 +7,7 @@ import type { Retry } from './calls.ts';
 const shortestPause = 500;
 const longestPause = 30_000;
 
-/** Temporary errors. Every call can be repeated safely. */
+/** These errors pass, and every call can be repeated safely. */
 const passing: readonly ErrorData['code'][] = [
   'rate_limit_exceeded',
   'service_unavailable',
@@ -15,12 +15,12 @@ const passing: readonly ErrorData['code'][] = [
   'idempotency_key_in_use',
 ];
 
-/** Repeats a temporarily refused call after the delay that the service names. */
 export function retryLink(
   retries: number,
   onRetry: ((retry: Retry) => void) | undefined,
 ): TRPCLink<AppRouter> {
-  // Spreads clients that were refused together. The calls of one client may share a request again.
+  // Clients that were refused together repeat at different times. The calls of one client stay together to share a
+  // request.
   const spread = 1 + Math.random() / 10;
 
   return () =>
@@ -53,7 +53,7 @@ export function retryLink(
       });
 }
 
-/** The delay in milliseconds. Null if a repetition can't help. */
+/** In milliseconds. Null if a repetition can't help. */
 function pauseAfter({ cause, data }: TRPCClientError<AppRouter>, made: number): number | null {
   const isPassing = cause instanceof BusyError || (data != null && passing.includes(data.code));
   if (!isPassing) return null;

@@ -10,12 +10,12 @@ interface SubscriptionLinkOptions {
   readonly url: URL;
   readonly credential: Credential;
   readonly fetch: (url: string | URL | Request, init: RequestInit) => Promise<Response>;
-  /** Milliseconds within which the response must start. */
+  /** The time in milliseconds until the response must start. */
   readonly timeout: number;
   readonly onRetry: ((retry: Retry) => void) | undefined;
 }
 
-/** The connection counts as lost after this silence, because the service sends something every 15 seconds. */
+/** After this silence the connection counts as lost, because the service sends something every 15 seconds. */
 const silenceMilliseconds = 45_000;
 
 const shortestPause = 500;
@@ -23,7 +23,6 @@ const longestPause = 30_000;
 
 const refusedKey = 'invalid_api_key';
 
-/** The end of one connection. */
 type Outcome = 'completed' | 'lost';
 
 interface Connection {
@@ -34,7 +33,7 @@ interface Connection {
   readonly onKey: (key: string) => void;
 }
 
-/** An error that names the delay before the next attempt. */
+/** May have the delay before the next attempt. */
 class Unavailable extends Error {
   readonly milliseconds: number | undefined;
 
@@ -45,8 +44,8 @@ class Unavailable extends Error {
 }
 
 /**
- * Subscriptions over `fetch`. tRPC's own link needs an EventSource, which Node lacks and which can't send a key.
- * Reconnects with the ID of the last event until it is stopped or refused.
+ * Replaces tRPC's own link, which needs an EventSource: Node lacks it, and it can't send a key. Reconnects after the
+ * last received event, until it is stopped or refused.
  */
 export const subscriptionLink =
   (options: SubscriptionLinkOptions): TRPCLink<AppRouter> =>
@@ -89,7 +88,7 @@ export const subscriptionLink =
             if ((await connect(options, watch)) === 'completed') break;
           } catch (error) {
             if (isFinal(error)) {
-              // Doesn't ask for a third key if the second is refused at once.
+              // If a new key is refused at once, the subscription ends.
               const isRefused = isPortfolioAccessError(error) && error.data.code === refusedKey;
               if (isKeyNew || !isRefused || !(await credential.replace(sentKey))) throw error;
               isKeyNew = true;
@@ -100,7 +99,7 @@ export const subscriptionLink =
           if (signal.aborted) break;
           const pause = Math.min(shortestPause * 2 ** losses, longestPause);
           losses += 1;
-          // Spreads clients that were cut off together.
+          // Clients that were cut off together reconnect at different times.
           const delay = Math.ceil(Math.max(retryAfter, pause * (0.5 + Math.random() / 2)));
           onRetry?.({ path: op.path, attempt: losses, delay, reason });
           await sleep(delay, signal);
@@ -164,7 +163,7 @@ async function readRefusal(response: Response): Promise<Error> {
   return response.status < 500 ? unknown : new Unavailable(unknown);
 }
 
-/** These errors don't end a subscription. */
+/** A subscription reconnects after these errors. */
 const temporary = ['service_unavailable', 'internal_error', 'rate_limit_exceeded'];
 
 export const isTemporary = (code: string): boolean => temporary.includes(code);
@@ -177,7 +176,7 @@ function refusalOf(shape: { data?: { code?: string; retryAfterSeconds?: number }
     : error;
 }
 
-/** Returns true if reconnecting can't help: the service has refused, or the address is redirected. */
+/** Reconnecting can't help after a refusal or a redirect. */
 function isFinal(error: unknown): boolean {
   return error instanceof TRPCClientError || error instanceof RedirectError;
 }

@@ -4,18 +4,13 @@ import type { PortfolioAccessCalls, WaitOptions } from './calls.ts';
 const shortestPause = 1_000;
 const longestPause = 60_000;
 
-/**
- * Returns true if nothing waits for the company: the opposite of core's `awaitsDecision`. Repeated here, because the
- * client
- * contains none of the service's code.
- */
+/** Repeats the opposite of `awaitsDecision` in core/, because the client contains no code of the service. */
 const isDecided = ({ status, pendingScopes }: AccessRequest) =>
   status !== 'pending' && pendingScopes.length === 0;
 
 /**
- * Waits for the company by the stream of changes. Also reads the request from time to time, because a proxy may
- * silently
- * hold back a stream.
+ * Waits for the decision by the stream of changes. Also reads the request at intervals, because a proxy may hold back a
+ * stream.
  *
  * @param isFinal returns true for an error that ends the wait
  */
@@ -54,7 +49,7 @@ export async function waitForDecision(
     const stream = accessRequests.onChange.subscribe(
       {},
       {
-        // The stream doesn't contain a decision from before its start.
+        // The stream lacks a decision from before its start.
         onStarted: check,
         onData({ data }) {
           if (data.type !== 'stream.started') resolveIfDecided(data.accessRequest);

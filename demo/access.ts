@@ -1,15 +1,13 @@
 import type { CompanyAccess, GrantableScope, Investor, OperatorUseCases } from '#core';
 import type { FixedIds } from './ids.ts';
 
-/** The use cases that set up the demo. */
 export interface UseCases {
   readonly operatorUseCases: OperatorUseCases;
-  /** The same, but new objects get the given IDs. */
+  /** Returns use cases that give these IDs to new objects. */
   withIds(ids: FixedIds): Pick<UseCases, 'operatorUseCases'>;
 }
 
-/** An access request of the demo and its status. */
-export interface DemoRequest {
+interface DemoRequest {
   readonly companyId: string;
   readonly access: CompanyAccess;
   readonly scopes: readonly GrantableScope[];
@@ -19,7 +17,7 @@ export interface DemoRequest {
 
 const grantYears = 5;
 
-/** Brings the access request from any status to the one that the demo shows. */
+/** Creates an access request, or changes it from any status to the one that the demo shows. */
 export async function setUpAccess(
   { operatorUseCases, withIds }: UseCases,
   investor: Investor,
@@ -30,7 +28,7 @@ export async function setUpAccess(
   const requests = await operatorUseCases.listCompanyAccessRequests({ companyId });
   let request = requests.find(({ investorId }) => investorId === investor.id);
   if (request === undefined || ['declined', 'expired'].includes(request.status)) {
-    // A request that has ended already has the given ID.
+    // A request that has ended already uses the given ID.
     const { requestAccess } = withIds(request === undefined ? ids : {}).operatorUseCases;
     const made = await requestAccess({
       investorId: investor.id,

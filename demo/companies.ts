@@ -1,12 +1,11 @@
 import type { CompanyAccess } from '#core';
 
-/** A company of the demo, with the state of its consent. */
 export interface DemoCompany {
   readonly id: string;
   readonly name: string;
   readonly access: CompanyAccess;
   readonly currency: string;
-  /** The figures at the start of the history. Amounts are in whole units of the currency. */
+  /** Amounts are in whole units of the currency. */
   readonly start: {
     readonly cash: number;
     readonly recurringRevenue: number;
@@ -15,13 +14,13 @@ export interface DemoCompany {
   readonly monthlyGrowth: number;
   readonly grossMargin: number;
   readonly costPerHead: number;
-  /** A funding round: the month of the history, and the amount. */
+  /** A funding round in this month of the history. */
   readonly round: { readonly month: number; readonly amount: number };
-  /** The products that the company uses. Null payroll: a person enters the headcount. */
+  /** The products that the company uses. Payroll is null if a person enters the headcount. */
   readonly systems: Readonly<Record<'bank' | 'card' | 'ledger' | 'billing', string>> & {
     readonly payroll: string | null;
   };
-  /** The system with a broken connection. Null if all work. */
+  /** The system with a broken connection. Null if all systems work. */
   readonly disconnected: string | null;
 }
 

@@ -1,33 +1,33 @@
 import type { DemoCompany } from './companies.ts';
 
-/** A month of the demo's history, in UTC. */
+/** A month in UTC. */
 export interface Month {
-  /** Its last day, `YYYY-MM-DD`. */
+  /** The last day, `YYYY-MM-DD`. */
   readonly period: string;
-  /** Its last second. */
+  /** The last second. */
   readonly asOf: string;
-  /** The time of the sync, in the first minutes of the next month. */
+  /** A time in the first minutes of the next month. */
   readonly syncedAt: string;
 }
 
-/** The figures of a company for one month. Amounts have two decimals. */
+/** Amounts have two decimals. */
 export interface MonthlyFigures {
   readonly cash: number;
   readonly burn: number;
   readonly mrr: number;
   readonly arr: number;
   readonly revenue: number;
-  /** A percentage with one decimal. */
+  /** Percent, with one decimal. */
   readonly grossMargin: number;
   readonly headcount: number;
-  /** Months, one decimal. */
+  /** Months, with one decimal. */
   readonly runway: number;
 }
 
 const minute = 60_000;
 const second = 1_000;
 
-/** All demo companies spend more than they earn, so that the runway is finite. */
+/** Keeps the runway finite, because no demo company earns more than it spends. */
 const minBurn = 10_000;
 
 /** Returns the last complete months before today's, oldest first. */
@@ -74,7 +74,7 @@ function toTenths(amount: number): number {
   return Math.round(amount * 10) / 10;
 }
 
-/** Returns numbers from 0 to 1 that depend only on the seed (mulberry32), so that the demo data is always the same. */
+/** Returns numbers from 0 to 1 that depend only on the seed (mulberry32), so the demo data is always the same. */
 function seededRandom(seed: string): () => number {
   let state = hash(seed);
   return () => {

@@ -1,6 +1,6 @@
 import type { demoCompanies } from './companies.ts';
 
-/** IDs by prefix, for new objects. */
+/** The ID for new objects of each prefix. */
 export type FixedIds = Readonly<Record<string, string>>;
 
 const ids = (end: string, ...prefixes: string[]): FixedIds =>
@@ -10,7 +10,7 @@ const ids = (end: string, ...prefixes: string[]): FixedIds =>
 
 const ofRequest = (end: string) => ids(end, 'ar', 'evt');
 
-/** Fixed IDs, because the examples of the reference use them. */
+/** The examples of the API reference use these IDs. */
 export const demoIds = {
   investor: ids('5b', 'inv'),
   requests: {

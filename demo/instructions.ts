@@ -15,7 +15,7 @@ type DemoCompanyId = (typeof demoCompanies)[number]['id'];
 const approvedCompany: DemoCompanyId = 'co_harbor';
 const otherCompany: DemoCompanyId = 'co_lumen';
 
-/** The output of `npm start`: the address of the service, and how to try it. */
+/** Returns the output of `npm start`: the address of the service, and calls to try. */
 export function startMessage(
   state: DemoState,
   baseUrl: string,
@@ -24,13 +24,12 @@ export function startMessage(
   return `\nPortfolio Access listens on ${baseUrl}\n\n${demoInstructions(state, baseUrl, signInUrls)}\n\n`;
 }
 
-/** A sandbox company that decides automatically. */
 const decidingCompany = 'co_test_approves';
 
 /**
- * The demo's keys, or how to get new ones, and calls to try.
+ * Returns the keys of the demo, or commands that create new ones, and calls to try.
  *
- * @param signInUrls links for the contacts of the undecided company and of the investor. Null: none
+ * @param signInUrls null to leave out the links that sign in
  */
 export function demoInstructions(
   state: DemoState,
@@ -68,7 +67,6 @@ export function demoInstructions(
   ].join('\n');
 }
 
-/** The calls of a company with its own key. */
 function companyLines({ companySecret, pendingRequestId }: DemoState, url: string): string[] {
   const name = demoCompanies.find(({ id }) => id === pendingCompany)?.name;
   const authorized = `curl -H "Authorization: Bearer ${companySecret ?? '$COMPANY_KEY'}"`;
@@ -81,7 +79,6 @@ function companyLines({ companySecret, pendingRequestId }: DemoState, url: strin
   ];
 }
 
-/** The same in a browser. */
 function signInLines({ investorId }: DemoState, urls: DemoSignIn | null): string[] {
   const linkTo = (what: string, email: string, url: string | null | undefined, owner: string) =>
     url == null

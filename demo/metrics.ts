@@ -6,9 +6,9 @@ type Definition = readonly [
   label: string,
   category: string,
   figure: keyof MonthlyFigures,
-  /** The system of the value. `computed`: derived from other metrics. */
+  /** `computed` if the value follows from other metrics. */
   from: keyof DemoCompany['systems'] | 'computed',
-  /** For metrics that aren't money. The importer formats money by its currency. */
+  /** Only for metrics that aren't money. The importer formats money by its currency. */
   format?: (value: number) => string,
 ];
 
@@ -26,10 +26,9 @@ const definitions: readonly Definition[] = [
   ['headcount', 'Headcount', 'team', 'headcount', 'payroll', String],
 ];
 
-/** Estimated metrics. */
-const mediumConfidence = new Set(['runway', 'gross_margin']);
+const estimatedKeys = new Set(['runway', 'gross_margin']);
 
-/** Returns the metrics of a company for one month, in the form of import lines. */
+/** Returns import lines for one month. */
 export function metricRecords(company: DemoCompany, figures: MonthlyFigures, month: Month) {
   return definitions.map(([key, label, category, figure, from, format]) => {
     const isComputed = from === 'computed';
@@ -47,9 +46,9 @@ export function metricRecords(company: DemoCompany, figures: MonthlyFigures, mon
         method: isComputed ? 'computed' : system === null ? 'manual' : 'api',
         last_synced: month.syncedAt,
       },
-      // Manually entered values haven't been checked.
+      // Values that a person entered aren't verified.
       verification: { verified: system !== null },
-      confidence: system === null ? 'low' : mediumConfidence.has(key) ? 'medium' : 'high',
+      confidence: system === null ? 'low' : estimatedKeys.has(key) ? 'medium' : 'high',
       ...(format && { value: format(value) }),
       raw_value: value,
       category,

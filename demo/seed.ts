@@ -15,25 +15,22 @@ import { demoCompanies } from './companies.ts';
 import { demoIds, type FixedIds } from './ids.ts';
 import { demoLines } from './records.ts';
 
-/** The state of the demo at a start. */
 export interface DemoState {
   readonly investorId: string;
   readonly companyIds: readonly string[];
-  /** The demo's key or its successor. Null if that has ended. */
+  /** The demo's API key or its successor. Null if that key no longer works. */
   readonly keyId: string | null;
-  /** True if a key signed its data. */
   readonly isSigned: boolean;
-  /** Null if the demo already existed, because a secret is only known when its key is created. */
+  /** Null if the demo already exists, because a secret is known only when its key is created. */
   readonly secret: string | null;
-  /** The same for the company that hasn't decided yet. */
+  /** The secret of a company key of `pendingCompany`, or null like `secret`. */
   readonly companySecret: string | null;
-  /** The request to that company. Null without one. */
+  /** The access request to `pendingCompany`. Null if the company has decided. */
   readonly pendingRequestId: string | null;
 }
 
 export const pendingCompany = 'co_juniper' satisfies (typeof demoCompanies)[number]['id'];
 
-/** The contacts of that company: one who decides, and one who only reads. */
 export const pendingContact = 'dana@juniper.example';
 const pendingContacts = [
   { email: pendingContact, role: 'admin' },
@@ -41,10 +38,8 @@ const pendingContacts = [
   { email: 'kim@juniper.example', role: 'viewer' },
 ] as const;
 
-/** The investor's contact. */
 export const investorContact = 'noor@sandboxcapital.example';
 
-/** A sandbox company that never answers. */
 const silentCompany = 'co_test_never_answers';
 
 const environment = 'test';
@@ -53,9 +48,8 @@ const otherInvestorName = 'Northlight Ventures';
 const purpose = 'Monthly reporting to our partners.';
 
 /**
- * Sets up the demo unless it exists. The investor's key is created last and marks the demo as complete. Until then,
- * each
- * step continues an interrupted setup. Afterwards nothing is changed, so that people's changes to the demo stay.
+ * Sets up the demo unless it is complete. The API key of the investor comes last and marks the demo as complete. An
+ * interrupted setup continues at the next call. A complete demo is never changed, so changes by people stay.
  */
 export async function seedDemo(useCases: UseCases): Promise<DemoState> {
   const { operatorUseCases } = useCases;
@@ -116,7 +110,6 @@ async function findOrCreateInvestor(
   return existing ?? withIds(ids).operatorUseCases.createInvestor({ name, environment });
 }
 
-/** The requests of the demo's investor, and one of another investor. */
 async function setUpRequests(useCases: UseCases, investor: Investor, now: Date): Promise<void> {
   const fields = { scopes: grantableScopes, purpose };
   for (const { id: companyId, access } of demoCompanies) {
@@ -138,7 +131,7 @@ async function setUpRequests(useCases: UseCases, investor: Investor, now: Date):
   await setUpAccess(useCases, other, { ...otherRequest, ids: demoIds.requestOfOther }, now);
 }
 
-/** The addresses don't exist and few events are delivered, so the demo sends almost nothing. */
+/** The addresses don't exist, so the endpoints get only a rare event type. */
 async function addWebhookEndpoints(
   { operatorUseCases, withIds }: UseCases,
   investor: Investor,
@@ -161,19 +154,18 @@ async function addWebhookEndpoints(
   }
 }
 
-/** Finds the demo's own key: the oldest one with all scopes. Other keys belong to people. */
+/** Finds the demo's own key: the oldest key with all scopes. People created the others. */
 function findOwn(keys: readonly ApiKey[]): ApiKey | undefined {
   return keys.find((key) => key.scopes.length === scopes.length && key.rateLimit === null);
 }
 
-/** Returns the key or its successor, if that still works. */
+/** Returns the key or its latest successor, if that key works. */
 function findUsable(key: ApiKey, keys: readonly ApiKey[]): ApiKey | undefined {
   const successor = keys.find(({ id }) => id === key.replacedBy);
   if (successor !== undefined) return findUsable(successor, keys);
   return isKeyLive(key, new Date()) ? key : undefined;
 }
 
-/** Returns the request to the undecided company. */
 async function findPendingRequest(
   { operatorUseCases }: UseCases,
   investor: Investor,
@@ -201,19 +193,19 @@ async function addContacts({ operatorUseCases }: UseCases, { id }: Investor): Pr
   }
 }
 
-/** Ignores a conflict: an interrupted setup has already done the step. */
+/** A conflict shows that an interrupted setup has already done this step. */
 function passConflict(error: unknown): void {
   const code = error instanceof Refusal ? error.code : null;
   if (code !== 'company_id_taken' && code !== 'contact_exists') throw error;
 }
 
-/** The sign-in links of both sides. Null if a person has removed the contacts. */
+/** Tokens of sign-in links, or the links themselves. Null if the contacts were removed. */
 export interface DemoSignIn {
   readonly company: string | null;
   readonly investor: string | null;
 }
 
-/** Returns tokens that sign in the oldest contact of the undecided company, and of the investor. */
+/** Returns tokens for the oldest contact of `pendingCompany`, and of the investor. */
 export async function signInToDemo(
   operator: Pick<OperatorUseCases, 'createSignInLink'>,
   { investorId }: Pick<DemoState, 'investorId'>,

@@ -1,7 +1,6 @@
 import type { DemoCompany } from './companies.ts';
 import { type Month, type MonthlyFigures, toCents } from './history.ts';
 
-/** The connected systems of a company, as import lines. */
 export function sourceRecords({ id, systems, disconnected }: DemoCompany, month: Month) {
   const connections: readonly (readonly [provider: string | null, accountName: string])[] = [
     [systems.bank, 'Operating account'],
@@ -28,7 +27,7 @@ export function sourceRecords({ id, systems, disconnected }: DemoCompany, month:
 const operatingShare = 0.35;
 const cardShareOfBurn = 0.08;
 
-/** The accounts of a company. The balances of its two bank accounts add up to its cash balance. */
+/** Returns import lines. The balances of both bank accounts add up to the cash balance. */
 export function accountRecords(company: DemoCompany, figures: MonthlyFigures, month: Month) {
   const { id, currency, systems } = company;
   const operating = toCents(figures.cash * operatingShare);

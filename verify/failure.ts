@@ -1,8 +1,8 @@
-/** The reason why a verification failed, for programs. */
+/** A code for programs. */
 export type FailureReason =
-  /** The input isn't a metric or a list of receipts. */
+  /** The input isn't a metric, or isn't a list of receipts. */
   | 'malformed'
-  /** It has no signature. */
+  /** The metric has no signature. */
   | 'not_signed'
   /** The signature isn't a compact JWS of this format: its encoding, size or header is wrong. */
   | 'malformed_jws'
@@ -20,7 +20,7 @@ export type FailureReason =
   | 'unusable_key'
   /** The key didn't make this signature. */
   | 'bad_signature'
-  /** A later format, which needs a later version of this package. */
+  /** The format is newer than this version of the package. */
   | 'unsupported_version'
   /** The signed payload doesn't have the prescribed form. */
   | 'malformed_payload'
@@ -44,7 +44,7 @@ export type FailureReason =
 export interface Failure {
   readonly valid: false;
   readonly reason: FailureReason;
-  /** The reason for people. */
+  /** A sentence for people. */
   readonly message: string;
   /** The missing or different field, for example `source.system`. */
   readonly field?: string;
@@ -67,24 +67,12 @@ export function refuse(reason: FailureReason, message: string, place: Place = {}
   throw new VerificationError({ valid: false, reason, message, ...place });
 }
 
-/** Returns the result of the work, or the failure that it threw. */
+/** Returns the result of the work, or the failure that `refuse` has thrown in it. */
 export async function orFailure<T>(work: () => Promise<T>): Promise<T | Failure> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof VerificationError) return error.failure;
-    throw error;
-  }
-}
-
-/** Runs work for one receipt, so that a failure contains its index. */
-export async function at<T>(index: number, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof VerificationError) {
-      throw new VerificationError({ ...error.failure, index });
-    }
     throw error;
   }
 }

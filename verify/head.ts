@@ -2,8 +2,8 @@ import { refuse } from './failure.ts';
 import {
   type Formatted,
   isEnvironment,
-  isFirstVersion,
   isInstant,
+  isOneOf,
   isText,
   memberOf,
   orNull,
@@ -13,82 +13,82 @@ import { openJws } from './jws.ts';
 
 const isCount = (value: unknown): value is number =>
   Number.isSafeInteger(value) && (value as number) >= 0;
-const isTrue = (value: unknown): value is true => value === true;
 
 const format = {
-  v: isFirstVersion,
+  v: isOneOf(1),
   environment: isEnvironment,
   access_request_id: isText,
   /** The number of receipts. */
   receipts: isCount,
   last_receipt_id: orNull(isText),
-  /** The time of the head. It doesn't cover later receipts. */
+  /** The time of the head. Later receipts aren't counted. */
   issued_at: isInstant,
 };
 
-/** The payload of a receipt list's head, version 1. */
+/** The payload of the head of a list of receipts, version 1. */
 export type HeadPayload = Formatted<typeof format> & {
-  /** A further change existed whose receipt wasn't signed yet. */
+  /** A further change has no signed receipt yet. */
   readonly awaits_signature?: true;
 };
 
-/** The known facts about the end of a receipt chain. */
+/** Describes whether the newest receipts are present. */
 export interface Completeness {
-  readonly state: /** No receipt that there was at the instant is missing. */
+  readonly state: /** No receipt is missing as of `asOf`. */
     | 'complete'
-    /** Complete at that time, except for a change whose receipt wasn't signed yet. */
+    /** Complete as of `asOf`, except for a change whose receipt wasn't signed yet. */
     | 'awaits_signature'
-    /** Complete at that time. Later receipts follow, and it is unknown whether these are the last. */
+    /** Complete as of `asOf`. Receipts after that time follow, and newer ones may exist. */
     | 'more_came'
-    /** It is unknown whether newer receipts exist. */
+    /** Newer receipts may exist. */
     | 'unless_more_came';
   /** The time of the head. Null without one. */
   readonly asOf: string | null;
-  /** The number of receipts after that time. */
+  /** The number of receipts after `asOf`. */
   readonly later: number;
 }
 
-/** The result for a chain without a head. */
 export const withoutHead: Completeness = { state: 'unless_more_came', asOf: null, later: 0 };
 
-/** The fields of a receipt that are compared with the head. */
-type LinkOfChain = Readonly<Record<'environment' | 'access_request_id' | 'receipt_id', string>>;
+type ChainLink = Readonly<Record<'environment' | 'access_request_id' | 'receipt_id', string>>;
 
-/** Checks a head against a chain of receipts. A head with fewer receipts isn't a failure: it is older. */
+/** Checks a head against a chain of receipts. The head may be older than the newest receipts. */
 export async function checkHead(
   head: unknown,
-  receipts: readonly [LinkOfChain, ...LinkOfChain[]],
+  receipts: readonly [ChainLink, ...ChainLink[]],
   jwks: unknown,
 ): Promise<Completeness> {
   const { payload } = await openJws(head, 'consent-receipts-head+jws', jwks);
   const awaits = memberOf(payload, 'awaits_signature') !== undefined;
   const headPayload = readPayload(
     payload,
-    awaits ? { ...format, awaits_signature: isTrue } : format,
+    awaits ? { ...format, awaits_signature: isOneOf(true) } : format,
   );
   const [first] = receipts;
   if (
     headPayload.access_request_id !== first.access_request_id ||
     headPayload.environment !== first.environment
   ) {
-    refuse('other_request', 'the head is of another access request than the receipts');
+    refuse('other_request', 'the head belongs to a different access request than the receipts');
   }
   if (headPayload.receipts > receipts.length) {
     refuse(
       'receipts_missing',
-      `the newest receipts are missing: there were ${headPayload.receipts} at ${headPayload.issued_at}`,
+      `the newest receipts are missing: the head counts ${headPayload.receipts} at ${headPayload.issued_at}`,
     );
   }
   if (headPayload.last_receipt_id !== (receipts[headPayload.receipts - 1]?.receipt_id ?? null)) {
-    refuse('head_differs', 'the head names another last receipt: it is of other receipts');
+    refuse(
+      'head_differs',
+      'the head names a different last receipt, so it belongs to other receipts',
+    );
   }
   const later = receipts.length - headPayload.receipts;
-  // Later receipts show that the change has its receipt by now.
+  // A later receipt shows that the change has its receipt by now.
   const state = later > 0 ? 'more_came' : awaits ? 'awaits_signature' : 'complete';
   return { state, asOf: headPayload.issued_at, later };
 }
 
-/** Describes for people what is known about the end of a chain. */
+/** Returns English text for people. */
 export function describeCompleteness({ state, asOf, later }: Completeness): string {
   switch (state) {
     case 'complete':

@@ -6,14 +6,14 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the object's own member, ignoring its prototype. */
+/** Ignores the members of the prototype. */
 export function memberOf(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 /**
- * Parses a JSON object that is written exactly as `JSON.stringify` does. So no member is repeated, which readers would
- * understand differently, and each number and character has one form.
+ * Parses a JSON object in exactly the form of `JSON.stringify`. So no member is repeated, which readers would
+ * understand differently, and each number and character has only one form.
  */
 export function parseCanonical(text: string): JsonObject | null {
   try {
@@ -26,7 +26,6 @@ export function parseCanonical(text: string): JsonObject | null {
 
 type Check<Value> = (value: unknown) => value is Value;
 
-/** The members of an object in order, each with its check. */
 interface Format {
   readonly [name: string]: Check<unknown> | Format;
 }
@@ -35,7 +34,6 @@ interface VersionedFormat extends Format {
   readonly v: Check<number>;
 }
 
-/** The type of a value with the format. */
 export type Formatted<F extends Format> = {
   readonly [Name in keyof F]: F[Name] extends Check<infer Value>
     ? Value
@@ -44,7 +42,7 @@ export type Formatted<F extends Format> = {
       : never;
 };
 
-/** Returns true if the object has exactly these members in this order. */
+/** Requires exactly these members, in this order. */
 function hasFormat<F extends Format>(value: unknown, format: F): value is Formatted<F> {
   if (!isObject(value)) return false;
   const names = Object.keys(format);
@@ -62,10 +60,8 @@ function hasFormat<F extends Format>(value: unknown, format: F): value is Format
   );
 }
 
-export const isFirstVersion = (value: unknown): value is 1 => value === 1;
-export const isSecondVersion = (value: unknown): value is 2 => value === 2;
 export const isOneOf =
-  <const Value extends string>(...values: Value[]): Check<Value> =>
+  <const Value>(...values: Value[]): Check<Value> =>
   (value): value is Value =>
     values.some((each) => each === value);
 export const isText = (value: unknown): value is string => typeof value === 'string';
@@ -78,14 +74,14 @@ export const orNull =
 export const isTextList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every(isText);
 
-/** RFC 3339 in UTC with milliseconds, for example `2026-10-31T23:59:59.000Z`. */
+/** Accepts RFC 3339 in UTC with milliseconds, for example `2026-10-31T23:59:59.000Z`. */
 export const isInstant = (value: unknown): value is string => {
   if (typeof value !== 'string') return false;
   const instant = new Date(value);
   return !Number.isNaN(instant.getTime()) && instant.toISOString() === value;
 };
 
-/** Reads a payload by the format of its own version. */
+/** Checks a payload against the format of its own version. */
 export function readPayload<Formats extends readonly VersionedFormat[]>(
   payload: JsonObject,
   ...formats: Formats
@@ -93,10 +89,10 @@ export function readPayload<Formats extends readonly VersionedFormat[]>(
   const version = memberOf(payload, 'v');
   const format = formats.find(({ v }) => v(version));
   if (format === undefined) {
-    refuse('unsupported_version', `version ${JSON.stringify(version)} of the format is not known`);
+    refuse('unsupported_version', `the format version ${JSON.stringify(version)} is unknown`);
   }
   if (!hasFormat(payload, format)) {
-    refuse('malformed_payload', `what was signed has not the form of version ${version}`);
+    refuse('malformed_payload', `the signed payload doesn’t have the format of version ${version}`);
   }
   return payload as Formatted<Formats[number]>;
 }

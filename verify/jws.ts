@@ -4,7 +4,6 @@ import { refuse } from './failure.ts';
 import { type JsonObject, memberOf, parseCanonical } from './json.ts';
 import { decodeBase64url, findKey, isEd25519 } from './keys.ts';
 
-/** Much longer than any metric or receipt. */
 const maxLength = 65_536;
 const signatureBytes = 64;
 const members = ['alg', 'typ', 'kid'];
@@ -17,36 +16,37 @@ export interface Signed {
 /**
  * Verifies the signature of a compact JWS and returns its payload.
  *
- * @param type the required type in the header
+ * @param type the required `typ` of the header
  */
 export async function openJws(jws: unknown, type: string, jwks: unknown): Promise<Signed> {
-  if (typeof jws !== 'string') refuse('malformed_jws', 'the signature is no text');
+  if (typeof jws !== 'string') refuse('malformed_jws', 'the signature isn’t a text');
   if (jws.length > maxLength) {
     refuse('malformed_jws', `the signature is longer than ${maxLength} characters`);
   }
   const parts = jws.split('.');
-  if (parts.length !== 3) refuse('malformed_jws', 'the signature is no compact JWS of three parts');
+  if (parts.length !== 3)
+    refuse('malformed_jws', 'the signature isn’t a compact JWS of three parts');
   const [header, payload, signature] = parts.map(decodeBase64url);
   if (!header || !payload || !signature) {
-    refuse('malformed_jws', 'a part of the signature is not base64url in its only form');
+    refuse('malformed_jws', 'a part of the signature isn’t canonical base64url');
   }
   const kid = readHeader(header, type);
   if (signature.length !== signatureBytes) {
-    refuse('malformed_jws', `the signature has not ${signatureBytes} bytes`);
+    refuse('malformed_jws', `the signature doesn’t have ${signatureBytes} bytes`);
   }
   await checkSignature(jws, await findKey(jwks, kid));
   const signed = parse(payload);
   if (signed === null) {
-    refuse('malformed_payload', 'the signed payload isn’t a JSON object in its only form');
+    refuse('malformed_payload', 'the signed payload isn’t a JSON object in canonical form');
   }
   return { kid, payload: signed };
 }
 
-/** Returns the key ID. Rejects other members such as `crit` and `b64`, which could change what is signed. */
+/** Returns the key ID. Rejects other members, because `crit` and `b64` change the meaning of the signature. */
 function readHeader(bytes: Uint8Array, type: string): string {
   const header = parse(bytes);
   if (header === null) {
-    refuse('malformed_jws', 'the header isn’t a JSON object in its only form');
+    refuse('malformed_jws', 'the header isn’t a JSON object in canonical form');
   }
   const [alg, typ, kid] = members.map((name) => memberOf(header, name));
   if (!isEd25519(alg)) {
@@ -56,7 +56,7 @@ function readHeader(bytes: Uint8Array, type: string): string {
   if (typeof kid !== 'string') refuse('malformed_jws', 'the header names no key');
   const other = Object.keys(header).find((name) => !members.includes(name));
   if (other !== undefined) {
-    refuse('malformed_jws', `the header has a member ${JSON.stringify(other)}`);
+    refuse('malformed_jws', `the header has an unexpected member ${JSON.stringify(other)}`);
   }
   return kid;
 }
@@ -66,7 +66,7 @@ async function checkSignature(jws: string, key: Awaited<ReturnType<typeof findKe
     await compactVerify(jws, key, { algorithms: ['EdDSA', 'Ed25519'] });
   } catch (error) {
     if (error instanceof JWSSignatureVerificationFailed) {
-      refuse('bad_signature', 'the key that is named did not sign this');
+      refuse('bad_signature', 'the named key didn’t make this signature');
     }
     throw error;
   }
@@ -74,7 +74,7 @@ async function checkSignature(jws: string, key: Awaited<ReturnType<typeof findKe
 
 function parse(bytes: Uint8Array): JsonObject | null {
   try {
-    // Otherwise a byte-order mark would disappear.
+    // Without `ignoreBOM`, a byte-order mark would disappear.
     return parseCanonical(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
     return null;

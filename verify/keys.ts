@@ -3,12 +3,11 @@ import { importJWK } from 'jose/key/import';
 import { refuse } from './failure.ts';
 import { isObject, type JsonObject, memberOf } from './json.ts';
 
-/** A JWK Set (RFC 7517), as JSON.parse returns it. */
+/** A JWK Set (RFC 7517), as `JSON.parse` returns it. */
 export interface JwkSet {
   readonly keys: readonly object[];
 }
 
-/** Returns the public key with the ID, for EdDSA. */
 export async function findKey(jwks: unknown, kid: string) {
   const keys = isObject(jwks) ? memberOf(jwks, 'keys') : undefined;
   if (!Array.isArray(keys)) {
@@ -27,7 +26,7 @@ export async function findKey(jwks: unknown, kid: string) {
   return importJWK({ kty: 'OKP', crv: 'Ed25519', x: x as string }, 'EdDSA');
 }
 
-/** Returns true if `alg` names Ed25519, by the old name or the one of RFC 9864. */
+/** RFC 9864 renamed EdDSA for this curve to Ed25519. */
 export const isEd25519 = (alg: unknown): boolean => alg === 'EdDSA' || alg === 'Ed25519';
 
 function checkKey(key: JsonObject): void {
@@ -37,18 +36,18 @@ function checkKey(key: JsonObject): void {
   const operations = member('key_ops');
   const flaw =
     (member('kty') !== 'OKP' || member('crv') !== 'Ed25519'
-      ? 'it is no Ed25519 key'
-      : !isPublicKey(member('x')) && 'its x is not 32 bytes in base64url') ||
-    // A published private key proves nothing.
+      ? 'it isn’t an Ed25519 key'
+      : !isPublicKey(member('x')) && 'its x isn’t 32 bytes in base64url') ||
+    // A signature by a published private key proves nothing.
     (member('d') !== undefined && 'it is a private key') ||
-    (!isAbsentOr('use', 'sig') && 'it is not for signatures') ||
+    (!isAbsentOr('use', 'sig') && 'it isn’t for signatures') ||
     (member('alg') !== undefined &&
       !isEd25519(member('alg')) &&
-      'it is for another algorithm than EdDSA') ||
+      'it is for a different algorithm than EdDSA') ||
     (operations !== undefined &&
       !(Array.isArray(operations) && operations.includes('verify')) &&
-      'it is not to verify with');
-  if (flaw !== false) refuse('unusable_key', `the key of the signature cannot be used: ${flaw}`);
+      'it isn’t for verification');
+  if (flaw !== false) refuse('unusable_key', `the key of the signature can’t be used: ${flaw}`);
 }
 
 function isPublicKey(x: unknown): boolean {
@@ -57,7 +56,7 @@ function isPublicKey(x: unknown): boolean {
 
 const base64urlPattern = /^[\w-]*$/;
 
-/** Decodes canonical base64url: no padding, no spaces, no leftover bits. Returns null for other text. */
+/** Decodes canonical base64url: no padding, spaces or leftover bits. Returns null for other text. */
 export function decodeBase64url(text: string): Uint8Array | null {
   if (!base64urlPattern.test(text) || text.length % 4 === 1) return null;
   const bytes = decode(text);

@@ -2,9 +2,9 @@ import { type Failure, orFailure, refuse } from './failure.ts';
 import {
   type Formatted,
   isEnvironment,
-  isFirstVersion,
   isInstant,
   isObject,
+  isOneOf,
   isText,
   type JsonObject,
   memberOf,
@@ -21,22 +21,19 @@ const isRevision = (value: unknown): value is number =>
   Number.isSafeInteger(value) && (value as number) > 0;
 
 const format = {
-  v: isFirstVersion,
+  v: isOneOf(1),
   environment: isEnvironment,
   company_id: isText,
   key: isText,
   /** `YYYY-MM-DD`. */
   period: isDay,
-  /**
-   * A plain decimal with every digit, without exponent or superfluous zeros. Null if the company voided the period's
-   * value.
-   */
+  /** A plain decimal without exponent or superfluous zeros. Null if the company voided the value. */
   raw_value: orNull(isDecimal),
   /** ISO 4217 code. Null if the metric isn't money. */
   currency: orNull(isText),
   as_of: isInstant,
   source: { system: isText, method: isText, last_synced: isInstant },
-  /** 1 for the first value of the period. Each changed value has the next number. */
+  /** 1 for the first value of the period. A changed value has the next number. */
   revision: isRevision,
   signed_at: isInstant,
 };
@@ -47,7 +44,7 @@ export type MetricPayload = Formatted<typeof format>;
 export interface VerifiedMetric {
   readonly valid: true;
   /**
-   * True if each digit of the amount was compared. False if the metric has only a JSON number, because `JSON.parse`
+   * True if each digit of the amount was compared. False if the metric has only a JSON number, of which `JSON.parse`
    * keeps about 16 digits. Then use the amount of the payload.
    */
   readonly exact: boolean;
@@ -58,27 +55,27 @@ export interface VerifiedMetric {
 }
 
 export interface VerifyOptions {
-  /** The keys of a trusted service, from its `/.well-known/jwks.json`. */
+  /** The keys of a service that you trust, from its `/.well-known/jwks.json`. */
   readonly jwks: JwkSet;
 }
 
 /**
- * Verifies the signature of a metric and compares each field with the signed one.
+ * Verifies the signature of a metric, and compares each field with the signed value. Rejects only if the runtime lacks
+ * Ed25519.
  *
  * @param metric as `JSON.parse` returns it from REST, GraphQL, tRPC or an export
- * @returns never rejects because of the metric or the key set. Rejects if the runtime lacks Ed25519
  */
 export async function verifyMetric(
   metric: unknown,
   { jwks }: VerifyOptions,
 ): Promise<VerifiedMetric | Failure> {
   return orFailure(async () => {
-    if (!isObject(metric)) refuse('malformed', 'this is no metric');
+    if (!isObject(metric)) refuse('malformed', 'the input isn’t a metric');
     const verification = memberOf(metric, 'verification');
     if (!isObject(verification)) refuse('not_signed', 'the metric has no verification');
     const signature = memberOf(verification, 'signature');
     if (memberOf(verification, 'signed') === false || signature === undefined || signature === null)
-      refuse('not_signed', 'the metric is not signed');
+      refuse('not_signed', 'the metric isn’t signed');
     const { kid, payload } = await openJws(signature, 'metric+jws', jwks);
     const signed = readPayload(payload, format);
     const exact = compare(metric, verification, signed);
@@ -93,7 +90,7 @@ function compare(metric: JsonObject, verification: JsonObject, signed: MetricPay
   compareField(metric, ['company_id', 'companyId'], signed.company_id);
   compareField(metric, ['key'], signed.key);
   compareField(metric, ['period'], signed.period);
-  // Metrics that aren't money have no currency in REST, and null elsewhere.
+  // Without a currency, REST leaves out the field, and other protocols return null.
   if (signed.currency !== null || memberOf(metric, 'currency') !== undefined) {
     compareField(metric, ['currency'], signed.currency);
   }
@@ -109,10 +106,7 @@ function compare(metric: JsonObject, verification: JsonObject, signed: MetricPay
   return compareAmount(metric, signed.raw_value);
 }
 
-/**
- * Compares a field that has different names in REST, and in GraphQL and tRPC. If both names are present, both must
- * match.
- */
+/** A field has different names in REST, and in GraphQL and tRPC. If both names are present, both must match. */
 function compareField(
   object: JsonObject,
   names: readonly string[],
@@ -121,7 +115,7 @@ function compareField(
 ): void {
   if (!compareOptional(object, names, signed, path)) {
     const field = `${path}${names[0]}`;
-    refuse('field_missing', `${field} is signed, but is not there to be compared`, { field });
+    refuse('field_missing', `the signed field ${field} is missing in the metric`, { field });
   }
 }
 
@@ -132,18 +126,18 @@ function compareOptional(
   signed: unknown,
   path = '',
 ): boolean {
-  const there = names.filter((name) => memberOf(object, name) !== undefined);
-  for (const name of there) {
+  const present = names.filter((name) => memberOf(object, name) !== undefined);
+  for (const name of present) {
     if (memberOf(object, name) !== signed) differ(`${path}${name}`);
   }
-  return there.length > 0;
+  return present.length > 0;
 }
 
 const amountNames = ['raw_value_text', 'rawValueText', 'raw_value', 'rawValue'];
 
 function compareAmount(metric: JsonObject, signed: string | null): boolean {
   let exact = false;
-  let isThere = false;
+  let isPresent = false;
   for (const name of amountNames) {
     const amount = memberOf(metric, name);
     if (amount === undefined) continue;
@@ -151,11 +145,11 @@ function compareAmount(metric: JsonObject, signed: string | null): boolean {
     const text = typeof amount === 'bigint' ? `${amount}` : amount;
     const isSame = isNumber ? signed !== null && amount === Number(signed) : text === signed;
     if (!isSame) differ(name);
-    isThere = true;
+    isPresent = true;
     if (!isNumber) exact = true;
   }
-  if (!isThere) {
-    refuse('field_missing', 'raw_value is signed, but is not there to be compared', {
+  if (!isPresent) {
+    refuse('field_missing', 'the signed field raw_value is missing in the metric', {
       field: 'raw_value',
     });
   }

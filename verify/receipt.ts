@@ -1,13 +1,11 @@
-import { at, type Failure, orFailure, refuse } from './failure.ts';
+import { type Failure, orFailure, refuse } from './failure.ts';
 import { type Completeness, checkHead, withoutHead } from './head.ts';
 import {
   type Formatted,
   isEnvironment,
-  isFirstVersion,
   isInstant,
   isObject,
   isOneOf,
-  isSecondVersion,
   isText,
   isTextList,
   memberOf,
@@ -19,7 +17,7 @@ import type { VerifyOptions } from './metric.ts';
 
 const party = { id: isText, name: isText };
 const firstFormat = {
-  v: isFirstVersion,
+  v: isOneOf(1),
   receipt_id: isText,
   /** Null for the first receipt of an access request. */
   previous_receipt_id: orNull(isText),
@@ -39,21 +37,23 @@ const firstFormat = {
   /** The end of the grant. Null without a grant. */
   valid_until: orNull(isInstant),
   status: isText,
-  /** The actor of the change. */
   actor: { type: isText, id: orNull(isText) },
   reason: orNull(isText),
 };
 
-/** For changes by a contact. Contains how the person signed in. */
+/** The format for changes by a contact, with the way the person signed in. */
 const secondFormat = {
   ...firstFormat,
-  v: isSecondVersion,
+  v: isOneOf(2),
   actor: { type: isOneOf('contact'), id: isText, signed_in_by: isText },
 };
 
 /** The payload of a consent receipt, version 1 or 2. */
 export type ReceiptPayload = (Formatted<typeof firstFormat> | Formatted<typeof secondFormat>) & {
-  /** The time of a late signature. Then only the service vouches for the time of the change. */
+  /**
+   * The time of the signature, if it is later than the change. Then only the service vouches for the time of the
+   * change.
+   */
   readonly signed_at?: string;
 };
 
@@ -68,17 +68,16 @@ export interface VerifiedReceipts {
   readonly valid: true;
   /** The signed payloads, oldest first. */
   readonly receipts: readonly ReceiptPayload[];
-  /** The known facts about the end of the chain. */
   readonly complete: Completeness;
 }
 
 export interface ReceiptsOptions extends VerifyOptions {
-  /** The `head` at the end of the list. Without it, newer receipts could be missing. */
+  /** The `head` at the end of the list. Without it, missing newer receipts can't be noticed. */
   readonly head?: unknown;
 }
 
 /**
- * Verifies a single receipt, for example from a webhook. Use verifyReceipts to notice missing receipts.
+ * Verifies a single receipt, for example from a webhook. Only `verifyReceipts` notices missing receipts.
  *
  * @param receipt an item of a list of receipts, `{ id, jws }`, or the compact JWS alone
  */
@@ -90,9 +89,8 @@ export async function verifyReceipt(
 }
 
 /**
- * Verifies all receipts of an access request: the signatures, and that they form one chain from the first receipt on.
- * Only
- * the head shows whether newer receipts are missing: `complete` has its time.
+ * Verifies all receipts of an access request: their signatures, and that they form one chain from the first receipt on.
+ * Only with the head does `complete` show whether newer receipts are missing.
  *
  * @param receipts the items of the list, or compact JWS, oldest first
  */
@@ -101,16 +99,18 @@ export async function verifyReceipts(
   { jwks, head }: ReceiptsOptions,
 ): Promise<VerifiedReceipts | Failure> {
   return orFailure(async () => {
-    if (!Array.isArray(receipts)) refuse('malformed', 'this is no list of receipts');
-    if (receipts.length === 0) refuse('no_receipts', 'there is no receipt');
+    if (!Array.isArray(receipts)) refuse('malformed', 'the input isn’t a list of receipts');
+    if (receipts.length === 0) refuse('no_receipts', 'the list contains no receipt');
     const opened: ReceiptPayload[] = [];
     const ids = new Set<string>();
     for (const [index, receipt] of receipts.entries()) {
-      const payload = await at(index, async () => {
-        const { payload } = await open(receipt, jwks);
-        checkLink(payload, opened.at(-1), opened[0], ids);
-        return payload;
+      const verified = await orFailure(async () => {
+        const result = await open(receipt, jwks);
+        checkLink(result.payload, opened, ids);
+        return result;
       });
+      if (!verified.valid) return { ...verified, index };
+      const { payload } = verified;
       opened.push(payload);
       ids.add(payload.receipt_id).add(payload.event_id);
     }
@@ -139,23 +139,23 @@ async function open(receipt: unknown, jwks: unknown): Promise<VerifiedReceipt> {
 
 function checkLink(
   receipt: ReceiptPayload,
-  before: ReceiptPayload | undefined,
-  first: ReceiptPayload | undefined,
+  earlier: readonly ReceiptPayload[],
   ids: ReadonlySet<string>,
 ): void {
+  const [first] = earlier;
   if (ids.has(receipt.receipt_id) || ids.has(receipt.event_id)) {
-    refuse('duplicate_receipt', 'the receipt, or another one of its event, was there before');
+    refuse('duplicate_receipt', 'this receipt, or another receipt of its event, is repeated');
   }
   if (first !== undefined && !isOfSameRequest(receipt, first)) {
-    refuse('other_request', 'the receipt is of another access request than the first one');
+    refuse('other_request', 'the receipt belongs to a different access request than the first one');
   }
-  const previous = before?.receipt_id ?? null;
+  const previous = earlier.at(-1)?.receipt_id ?? null;
   if (receipt.previous_receipt_id !== previous) {
     refuse(
       'chain_broken',
-      before === undefined
+      first === undefined
         ? 'receipts are missing before the first one'
-        : 'the receipt does not follow the one before it: one is missing, or the order is another',
+        : 'the receipt doesn’t follow the one before it: a receipt is missing, or the order is wrong',
     );
   }
 }
