@@ -46,13 +46,13 @@ async function withComposition<T>(
   const rateLimiter = createProcessRateLimiter(config.rateLimit);
   // The query of a broken connection throws the error.
   const onError = () => undefined;
-  const onSigningKeyProblem = (message: string) =>
+  const onProblem = (message: string) =>
     void process.stderr.write(`warning: ${escapeControls(message)}\n`);
   const composition = await compose(config, {
     role: 'command',
     rateLimiter,
     onError,
-    onSigningKeyProblem,
+    onProblem,
   });
   try {
     if (!anySchema) await requireSchema(composition.database, config);

@@ -1,7 +1,7 @@
 /** A key, a token, or a function that returns the current one. */
 export type ApiKeySource = string | (() => string | Promise<string>);
 
-type Fetch = (address: string | URL | Request, init: RequestInit) => Promise<Response>;
+export type Fetch = (address: string | URL | Request, init: RequestInit) => Promise<Response>;
 
 /** Calls the function of a key for the first request, at each reconnect, and after a 401. */
 export class Credential {

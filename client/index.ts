@@ -8,7 +8,7 @@ import {
 import { observable } from '@trpc/server/observable';
 import type { AppRouter } from '../trpc-adapter/index.ts';
 import type { PortfolioAccessCalls, PortfolioAccessClient, Retry, WaitOptions } from './calls.ts';
-import { type ApiKeySource, Credential } from './credential.ts';
+import { type ApiKeySource, Credential, type Fetch } from './credential.ts';
 import { isPortfolioAccessError } from './errors.ts';
 import { refuseBusy, retryLink } from './retry-link.ts';
 import { isTemporary, RedirectError, subscriptionLink } from './subscription-link.ts';
@@ -196,8 +196,8 @@ class ConnectionError extends Error {
 const redirects = [301, 302, 303, 307, 308];
 
 /** Refuses redirects, so that the key isn't sent to another address. */
-function fetchWithoutRedirects(fetch: PortfolioAccessClientOptions['fetch']) {
-  return async (address: string | URL | Request, init: RequestInit): Promise<Response> => {
+function fetchWithoutRedirects(fetch: PortfolioAccessClientOptions['fetch']): Fetch {
+  return async (address, init) => {
     const sent: RequestInit = { ...init, redirect: 'manual' };
     const response = await (fetch ?? globalThis.fetch)(address, sent).catch((error: unknown) => {
       throw init.signal?.aborted ? error : new ConnectionError(address, error);
@@ -211,7 +211,7 @@ function fetchWithoutRedirects(fetch: PortfolioAccessClientOptions['fetch']) {
   };
 }
 
-function fetchWithin(send: ReturnType<typeof fetchWithoutRedirects>, timeout: number) {
+function fetchWithin(send: Fetch, timeout: number) {
   return (
     address: string | URL | Request,
     { signal, ...init }: { signal?: AbortSignal | null | undefined } = {},

@@ -3,13 +3,13 @@ import { observable } from '@trpc/server/observable';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { AppRouter } from '../trpc-adapter/index.ts';
 import type { Retry } from './calls.ts';
-import type { Credential } from './credential.ts';
+import type { Credential, Fetch } from './credential.ts';
 import { isPortfolioAccessError } from './errors.ts';
 
 interface SubscriptionLinkOptions {
   readonly url: URL;
   readonly credential: Credential;
-  readonly fetch: (url: string | URL | Request, init: RequestInit) => Promise<Response>;
+  readonly fetch: Fetch;
   /** The time in milliseconds until the response must start. */
   readonly timeout: number;
   readonly onRetry: ((retry: Retry) => void) | undefined;

@@ -4,27 +4,21 @@ import {
   type AccessRecords,
   type AccessTokens,
   type Clock,
-  type CompanyUseCases,
-  type ContactUseCases,
   createCompanyUseCases,
   createContactUseCases,
   createInvestorUseCases,
   createOperatorUseCases,
   createServiceUseCases,
-  type InvestorUseCases,
   KeyUses,
   type OpenIdConnect,
-  type OperatorUseCases,
   PolledEventFeed,
   type Ports,
   type RateLimiter,
-  type ServiceUseCases,
-  type Signer,
   type SignInLinks,
   type SigningKeys,
   sandboxCompanyIds,
 } from '#core';
-import { type Database, type DatabaseConfig, openDatabase } from '#db';
+import { type DatabaseConfig, openDatabase } from '#db';
 import type { FixedIds } from '#demo';
 import { DataCache } from '#http';
 import { cacheCompanyData } from './company-data-cache.ts';
@@ -37,20 +31,7 @@ import { FileSigner } from './signing/signer.ts';
 import { openSpool } from './spool.ts';
 import { createWebhookSender, type TraceWebhook } from './webhooks/sender.ts';
 
-export interface Composition {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly investorUseCases: InvestorUseCases;
-  readonly companyUseCases: CompanyUseCases;
-  readonly contactUseCases: ContactUseCases;
-  readonly operatorUseCases: OperatorUseCases;
-  readonly serviceUseCases: ServiceUseCases;
-  /** For sample data: new objects get these IDs, and the hosts of webhooks aren't looked up. */
-  withIds(ids: FixedIds): Pick<Composition, 'operatorUseCases'>;
-  readonly signer: Signer;
-  readonly cache: DataCache;
-  readonly eventFeed: PolledEventFeed;
-}
+export type Composition = Awaited<ReturnType<typeof compose>>;
 
 interface ComposeOptions
   extends Pick<
@@ -69,18 +50,15 @@ interface ComposeOptions
   readonly onError: (error: unknown) => void;
   readonly traceWebhook?: TraceWebhook | undefined;
   readonly onDecision?: ((record: AccessRecord) => void) | undefined;
-  /** Called when a sign-in at the OpenID provider fails for a technical reason. */
-  readonly onSignInProblem?: (problem: string) => void;
-  /** Called when the keys of the authorization server can't be read. */
-  readonly onTokenProblem?: (problem: string) => void;
+  /** Called for a problem of the signing key file, the OpenID provider or the authorization server. */
+  readonly onProblem?: (problem: string) => void;
   /** The reason never contains the token. */
   readonly onTokenRefusal?: (reason: string) => void;
-  readonly onSigningKeyProblem?: (message: string) => void;
   /** Called if a signing key is configured and the receipt of a change isn't signed. */
   readonly onUnsignedReceipt?: (accessRequestId: string) => void;
 }
 
-export async function compose(config: Config, options: ComposeOptions): Promise<Composition> {
+export async function compose(config: Config, options: ComposeOptions) {
   const database = await openDatabase({
     databaseUrl: config.databaseUrl,
     backgroundUrl: options.role === 'service' ? config.databaseBackgroundUrl : null,
@@ -97,7 +75,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const cache = new DataCache(config.memoryBytes);
   const { repositories, backgroundRepositories } = database;
   const eventFeed = new PolledEventFeed(backgroundRepositories.accessEvents, config.streams);
-  const { onEvents = () => undefined } = options;
+  const { onEvents = () => undefined, onProblem = () => undefined } = options;
   const onChange = (companyIds: ReadonlySet<string>): void => {
     onEvents();
     if (sandboxCompanyIds.some((id) => companyIds.has(id))) options.onSandboxRequest?.();
@@ -107,7 +85,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     ...config.signingKey,
     signingKeys: repositories.signingKeys,
     clock,
-    onProblem: options.onSigningKeyProblem ?? (() => undefined),
+    onProblem,
   });
   const signingKeys: SigningKeys = {
     ...repositories.signingKeys,
@@ -169,7 +147,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     contactUseCases: createContactUseCases(ports),
     operatorUseCases: createOperatorUseCases(backgroundPorts),
     serviceUseCases: createServiceUseCases(backgroundPorts),
-    withIds(fixedIds) {
+    /** For sample data: new objects get these IDs, and the hosts of webhooks aren't looked up. */
+    withIds(fixedIds: FixedIds) {
       const { sender } = ports.webhooks;
       const sample: Ports = {
         ...ports,
@@ -184,24 +163,28 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   };
 }
 
-/** The library loads only if it is configured. */
+/** Loads openid-client only if sign-in at a provider is configured. */
 async function openProvider(
   { oidc, publicUrl }: Config,
-  { role, publicUrl: reachedAt, onSignInProblem = () => undefined }: ComposeOptions,
+  { role, publicUrl: reachedAt, onProblem = () => undefined }: ComposeOptions,
 ): Promise<OpenIdConnect | null> {
   if (oidc === null || role !== 'service') return null;
   const { createOpenIdConnect } = await import('./openid-connect/index.ts');
   const redirectUri = () => `${reachedAt?.() ?? publicUrl ?? ''}/desk/sign-in/oidc/callback`;
-  return createOpenIdConnect({ ...oidc, redirectUri, onProblem: onSignInProblem });
+  return createOpenIdConnect({ ...oidc, redirectUri, onProblem });
 }
 
 async function openAuthorizationServer(
   { oauth }: Config,
-  { role, onTokenProblem = () => undefined, onTokenRefusal = () => undefined }: ComposeOptions,
+  {
+    role,
+    onProblem = () => undefined,
+    onTokenRefusal: onRefusal = () => undefined,
+  }: ComposeOptions,
 ): Promise<AccessTokens | null> {
   if (oauth === null || role !== 'service') return null;
   const { createAccessTokens } = await import('./oauth/access-tokens.ts');
-  return createAccessTokens({ ...oauth, onProblem: onTokenProblem, onRefusal: onTokenRefusal });
+  return createAccessTokens({ ...oauth, onProblem, onRefusal });
 }
 
 function observeDecisions(

@@ -8,11 +8,7 @@ interface EventPollerOptions {
   readonly onError: (error: unknown) => void;
 }
 
-export interface EventPoller {
-  /** Must be called after each change that this process makes. */
-  wake(): void;
-  stop(): Promise<void>;
-}
+export type EventPoller = ReturnType<typeof startEventPoller>;
 
 /** The longest delay of another process's events. */
 const pollMilliseconds = 400;
@@ -29,7 +25,7 @@ const keysMilliseconds = 5_000;
 export function startEventPoller(
   feed: Pick<PolledEventFeed, 'poll' | 'checkKeys'>,
   { onRead, onOutage, onError }: EventPollerOptions,
-): EventPoller {
+) {
   let isUnavailable = false;
   const polling = runPeriodically(
     async () => {
@@ -52,10 +48,11 @@ export function startEventPoller(
   );
   const waker = createWaker(polling.run, wakeMilliseconds);
   return {
-    wake() {
+    /** Must be called after each change that this process makes. */
+    wake(): void {
       if (!isUnavailable) waker.wake();
     },
-    async stop() {
+    async stop(): Promise<void> {
       waker.stop();
       await Promise.all([polling.stop(), checking.stop()]);
     },

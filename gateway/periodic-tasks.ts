@@ -79,11 +79,6 @@ const runsPerDay = 144;
 /** The second run, because a new process serves its callers first. */
 const fullRun = 1;
 
-interface ConsentWatch extends PeriodicTask {
-  /** The number of live access requests with a problem, as of the last run. */
-  countFindings(): number;
-}
-
 /**
  * Compares live access requests with their last event every ten minutes, and with all events and signatures once a day.
  * Logs each request with a problem once, up to 50 per run. One process per machine does this.
@@ -91,7 +86,7 @@ interface ConsentWatch extends PeriodicTask {
 export function startConsentWatch(
   { watchConsents }: Pick<ServiceUseCases, 'watchConsents'>,
   logger: Pick<Logger, 'error'>,
-): ConsentWatch {
+) {
   let runs = 0;
   let known: readonly string[] = [];
   const task = runPeriodically(

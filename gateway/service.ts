@@ -96,14 +96,12 @@ export async function startService(config: Config): Promise<void> {
         'records of refusals were dropped: the database has not confirmed them',
       );
     },
-    onSigningKeyProblem: (problem) => logger.warn(problem),
+    onProblem: (problem) => logger.warn(problem),
     onUnsignedReceipt: (accessRequestId) =>
       logger.warn(
         { accessRequestId },
         'the receipt of a change is not signed, so the receipts after it wait: run sign --missing',
       ),
-    onSignInProblem: (problem) => logger.warn(problem),
-    onTokenProblem: (problem) => logger.warn(problem),
     onTokenRefusal: (reason) => logger.info({ reason }, 'an access token is refused'),
     onUnprepared: () =>
       logger.warn(

@@ -20,11 +20,11 @@ export async function checkSmtp({ smtp }: Config, findings: Findings): Promise<v
 
 export async function checkOpenIdProvider({ oidc }: Config, findings: Findings): Promise<void> {
   if (oidc === null) return;
-  const { describe: describeProblem, Provider } = await import(
+  const { describe: describeProblem, discoverProvider } = await import(
     '../../gateway/openid-connect/provider.ts'
   );
   try {
-    await new Provider(oidc).configuration();
+    await discoverProvider(oidc);
     findings.ok(`${oidc.issuer} publishes its configuration`);
   } catch (error) {
     findings.fail(

@@ -25,11 +25,6 @@ function invalid(message: string): AccessError {
   return new AccessError('invalid_parameter', { message });
 }
 
-interface UnreadableRequest {
-  readonly code: string | undefined;
-  readonly rawPacket?: unknown;
-}
-
 /** The time that a client gets to read the response. */
 const lingerMilliseconds = 1_000;
 
@@ -41,7 +36,7 @@ export function createUnreadableRefusal(options: Options) {
   const refused = new WeakSet<Socket>();
 
   return async (
-    { code: reason, rawPacket }: UnreadableRequest,
+    { code: reason, rawPacket }: { code: string | undefined; rawPacket?: unknown },
     socket: Socket,
     connections: Connections,
   ) => {

@@ -31,17 +31,11 @@ export const writeNotice =
     return { subject, blocks: [...blocks, { note }] };
   };
 
-interface Names {
-  readonly investor: string;
-  readonly company: string;
-  /** For a subject. */
-  readonly short: { readonly investor: string; readonly company: string };
-}
-
-function namesOf({ investorName, companyName }: RequestFeedEvent): Names {
+function namesOf({ investorName, companyName }: RequestFeedEvent) {
   return {
     investor: toOneLine(investorName, maxNameLength),
     company: toOneLine(companyName, maxNameLength),
+    /** For a subject. */
     short: {
       investor: toOneLine(investorName, maxSubjectNameLength),
       company: toOneLine(companyName, maxSubjectNameLength),
@@ -51,7 +45,7 @@ function namesOf({ investorName, companyName }: RequestFeedEvent): Names {
 
 function writeRequest(
   { type, accessRequest }: RequestFeedEvent,
-  { investor, company, short }: Names,
+  { investor, company, short }: ReturnType<typeof namesOf>,
   letter: Letter,
 ): MailContent {
   const words = letter.words.request;
@@ -76,7 +70,7 @@ function writeRequest(
 
 function writeEnding(
   { accessRequest: { id, approvedScopes, purpose, deadlineAt } }: RequestFeedEvent,
-  { investor, company, short }: Names,
+  { investor, company, short }: ReturnType<typeof namesOf>,
   letter: Letter,
 ): MailContent {
   const words = letter.words.ending;
@@ -94,7 +88,7 @@ function writeEnding(
 
 function writeEnd(
   { type, createdAt, accessRequest: { approvedScopes, deadlineAt } }: RequestFeedEvent,
-  { investor, company, short }: Names,
+  { investor, company, short }: ReturnType<typeof namesOf>,
   letter: Letter,
 ): MailContent {
   const words = letter.words.ended;

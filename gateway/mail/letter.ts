@@ -10,20 +10,10 @@ export interface MailContent {
   readonly blocks: readonly Block[];
 }
 
-/** The texts, links and formats of a mail, in the language and the time zone of the reader. */
-export interface Letter {
-  readonly words: MailWords;
-  readonly links: MailLinks;
-  /** Includes the name of the time zone. */
-  date(instant: Date): string;
-  number(value: number): string;
-  metric(key: string): string;
-  list(items: readonly string[]): string;
-}
-
 const languages: Readonly<Record<string, MailWords>> = { en, de };
 
-function letterIn(words: MailWords, links: MailLinks, timeZone: string): Letter {
+/** Returns the texts, links and formats of a mail, in the language and the time zone of the reader. */
+function letterIn(words: MailWords, links: MailLinks, timeZone: string) {
   const { locale } = words;
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone });
   const zone = new Intl.DateTimeFormat(locale, { timeZoneName: 'short', timeZone });
@@ -34,12 +24,15 @@ function letterIn(words: MailWords, links: MailLinks, timeZone: string): Letter 
   return {
     words,
     links,
-    date: (instant) => `${date.format(instant)} ${zoneAt(instant)}`,
-    number: (value) => number.format(value),
-    metric: (key) => translateMetricLabel(labelOf(key), words.tag),
-    list: (items) => list.format(items),
+    /** Includes the name of the time zone. */
+    date: (instant: Date) => `${date.format(instant)} ${zoneAt(instant)}`,
+    number: (value: number) => number.format(value),
+    metric: (key: string) => translateMetricLabel(labelOf(key), words.tag),
+    list: (items: readonly string[]) => list.format(items),
   };
 }
+
+export type Letter = ReturnType<typeof letterIn>;
 
 /** Writes a mail in the reader's language, or in English and German if the language isn't known. */
 export function writeMail(

@@ -26,36 +26,21 @@ export class MailError extends Error {
   }
 }
 
-export interface Mailer {
-  /**
-   * Resolves when the server has accepted the mail.
-   *
-   * @throws MailError
-   */
-  send(mail: OutgoingMail, signal: AbortSignal): Promise<void>;
-  /**
-   * Connects and signs in, but sends no mail.
-   *
-   * @throws MailError
-   */
-  verify(): Promise<void>;
-}
+export type Mailer = ReturnType<typeof createMailer>;
 
-interface Timeouts {
+const defaultTimeouts = {
   /** For the connection, the greeting, and each silence after them. */
-  readonly silenceMilliseconds: number;
+  silenceMilliseconds: 15_000,
   /** For the whole delivery, because a server may send one character at a time. */
-  readonly sendMilliseconds: number;
-}
-
-const defaultTimeouts: Timeouts = { silenceMilliseconds: 15_000, sendMilliseconds: 60_000 };
+  sendMilliseconds: 60_000,
+};
 
 const maxReasonLength = 300;
 
 export function createMailer(
   { url, from }: SmtpSettings,
-  { silenceMilliseconds, sendMilliseconds }: Timeouts = defaultTimeouts,
-): Mailer {
+  { silenceMilliseconds, sendMilliseconds } = defaultTimeouts,
+) {
   const { protocol, hostname, username } = new URL(url);
   // A connection to this machine can't be intercepted, and local mail servers often use self-signed certificates.
   const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
@@ -78,7 +63,12 @@ export function createMailer(
   let transport: ReturnType<typeof open> | undefined;
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return {
-    async verify() {
+    /**
+     * Connects and signs in, but sends no mail.
+     *
+     * @throws MailError
+     */
+    async verify(): Promise<void> {
       const once = await open();
       try {
         await once.verify();
@@ -88,7 +78,15 @@ export function createMailer(
         once.close();
       }
     },
-    async send({ to, subject, text, html, messageIdPart }, signal) {
+    /**
+     * Resolves when the server has accepted the mail.
+     *
+     * @throws MailError
+     */
+    async send(
+      { to, subject, text, html, messageIdPart }: OutgoingMail,
+      signal: AbortSignal,
+    ): Promise<void> {
       try {
         transport ??= open();
         await (await transport).sendMail({

@@ -6,7 +6,7 @@ import {
   stoppedStatuses,
   type WebhookOutcome,
 } from '#core';
-import { LastKnown } from './last-known.ts';
+import { lastKnown } from './last-known.ts';
 
 type ReadBacklogs = ServiceUseCases['readBacklogs'];
 
@@ -36,7 +36,7 @@ export function createBackgroundMetrics(registry: Registry) {
       });
     },
     showSources(countStoppedSources: ServiceUseCases['countStoppedSources']): void {
-      const known = new LastKnown(countStoppedSources);
+      const readStopped = lastKnown(countStoppedSources);
       new Gauge({
         name: 'sources_stopped',
         help: 'Sources of companies that are stale or have failed, at most 10,000 of each.',
@@ -45,7 +45,7 @@ export function createBackgroundMetrics(registry: Registry) {
         aggregator: 'max',
         registers: [registry],
         async collect() {
-          const stopped = await known.read();
+          const stopped = await readStopped();
           if (stopped === null) return;
           for (const environment of environments) {
             for (const status of stoppedStatuses) {
@@ -57,7 +57,7 @@ export function createBackgroundMetrics(registry: Registry) {
     },
     /** Mails count as late only if mail is configured. */
     showBacklogs(readBacklogs: ReadBacklogs, isMailSent: boolean): void {
-      const known = new LastKnown(readBacklogs);
+      const readLast = lastKnown(readBacklogs);
       const show = (
         name: string,
         help: string,
@@ -70,7 +70,7 @@ export function createBackgroundMetrics(registry: Registry) {
           aggregator: 'max',
           registers: [registry],
           async collect() {
-            const backlogs = await known.read();
+            const backlogs = await readLast();
             if (backlogs !== null) this.set(read(backlogs));
           },
         });

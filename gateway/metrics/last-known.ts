@@ -4,31 +4,24 @@ import { withinTime } from '../within-time.ts';
 const waitMilliseconds = 400;
 
 /**
- * Reads a value at each scrape. If the value is late, the scrape returns the last one, and the next scrape returns the
- * late one.
+ * Reads a value at each scrape. If the value is late, the scrape returns the last one, or null before the first. The
+ * next scrape returns the late one.
  */
-export class LastKnown<T> {
-  readonly #read: () => Promise<T>;
-  #running: Promise<void> | undefined;
-  #last: T | null = null;
-
-  constructor(read: () => Promise<T>) {
-    this.#read = read;
-  }
-
-  /** Null before the first value. */
-  async read(): Promise<T | null> {
-    this.#running ??= this.#read()
+export function lastKnown<T>(read: () => Promise<T>): () => Promise<T | null> {
+  let running: Promise<void> | undefined;
+  let last: T | null = null;
+  return async () => {
+    running ??= read()
       .then(
-        (answer) => {
-          this.#last = answer;
+        (value) => {
+          last = value;
         },
         () => undefined,
       )
       .finally(() => {
-        this.#running = undefined;
+        running = undefined;
       });
-    await withinTime(this.#running, waitMilliseconds);
-    return this.#last;
-  }
+    await withinTime(running, waitMilliseconds);
+    return last;
+  };
 }

@@ -10,7 +10,7 @@ import {
 import type { OpenIdConnect, ProviderAnswer, ProviderClaims } from '#core';
 import { withinTime } from '../within-time.ts';
 import { beginAttempt, findAttempt, keepSecret } from './attempt.ts';
-import { describe, Provider, type ProviderSettings } from './provider.ts';
+import { cacheProvider, describe, type ProviderSettings } from './provider.ts';
 
 interface OpenIdConnectOptions extends ProviderSettings {
   readonly redirectUri: () => string;
@@ -26,7 +26,7 @@ const maxWaiting = 64;
 
 export function createOpenIdConnect(options: OpenIdConnectOptions): OpenIdConnect {
   const { redirectUri, trustsEmail, onProblem } = options;
-  const provider = new Provider(options);
+  const findProvider = cacheProvider(options);
   let waiting = 0;
 
   /** Returns `unreachable` if the work takes too long, or if too many people wait. */
@@ -44,7 +44,7 @@ export function createOpenIdConnect(options: OpenIdConnectOptions): OpenIdConnec
       const secret = keepSecret(kept);
       const { state, nonce, codeVerifier } = beginAttempt(secret, now);
       const url = await bounded(async () => {
-        const configuration = await provider.configuration();
+        const configuration = await findProvider();
         return buildAuthorizationUrl(configuration, {
           redirect_uri: redirectUri(),
           scope: 'openid email',
@@ -65,7 +65,7 @@ export function createOpenIdConnect(options: OpenIdConnectOptions): OpenIdConnec
       const attempt = findAttempt(kept, new URLSearchParams(query).get('state'), now);
       if (attempt === null) return 'outdated';
       return bounded(async (): Promise<ProviderAnswer> => {
-        const configuration = await provider.configuration();
+        const configuration = await findProvider();
         const response = new URL(`${redirectUri()}?${query}`);
         const tokens = await authorizationCodeGrant(configuration, response, {
           expectedState: attempt.state,

@@ -26,54 +26,44 @@ const retryMilliseconds = 2_000;
 const clockToleranceSeconds = 60;
 
 /**
- * Caches the provider's description. The first sign-in reads it, and all waiting callers share the read. If a later
- * read fails, the old description stays in use.
+ * Caches the provider's description. The first sign-in reads it, and all waiting callers share the read. If a later read
+ * fails, the old description stays in use. The returned function rejects within a few seconds if no description is
+ * known.
  */
-export class Provider {
-  readonly #settings: ProviderSettings;
-  #known: { readonly configuration: Configuration; readonly at: number } | null = null;
-  #failed: { readonly error: unknown; readonly at: number } | null = null;
-  #asking: Promise<Configuration> | null = null;
+export function cacheProvider(settings: ProviderSettings): () => Promise<Configuration> {
+  let known: { readonly configuration: Configuration; readonly at: number } | null = null;
+  let failed: { readonly error: unknown; readonly at: number } | null = null;
+  let reading: Promise<Configuration> | null = null;
 
-  constructor(settings: ProviderSettings) {
-    this.#settings = settings;
+  function knownOr(error: unknown): Configuration {
+    if (known === null) throw error;
+    return known.configuration;
   }
 
-  /** Rejects within a few seconds if the provider doesn't answer and no description is known. */
-  async configuration(): Promise<Configuration> {
-    const now = performance.now();
-    if (this.#known !== null && now - this.#known.at < freshMilliseconds) {
-      return this.#known.configuration;
-    }
-    if (this.#failed !== null && now - this.#failed.at < retryMilliseconds) {
-      return this.#knownOr(this.#failed.error);
-    }
-    this.#asking ??= this.#discover().finally(() => {
-      this.#asking = null;
-    });
-    return this.#asking;
-  }
-
-  async #discover(): Promise<Configuration> {
+  async function read(): Promise<Configuration> {
     try {
-      const configuration = await discover(this.#settings);
-      this.#known = { configuration, at: performance.now() };
-      this.#failed = null;
-      return configuration;
+      known = { configuration: await discoverProvider(settings), at: performance.now() };
+      failed = null;
+      return known.configuration;
     } catch (error) {
-      this.#failed = { error, at: performance.now() };
-      return this.#knownOr(error);
+      failed = { error, at: performance.now() };
+      return knownOr(error);
     }
   }
 
-  #knownOr(error: unknown): Configuration {
-    if (this.#known === null) throw error;
-    return this.#known.configuration;
-  }
+  return async () => {
+    const now = performance.now();
+    if (known !== null && now - known.at < freshMilliseconds) return known.configuration;
+    if (failed !== null && now - failed.at < retryMilliseconds) return knownOr(failed.error);
+    reading ??= read().finally(() => {
+      reading = null;
+    });
+    return reading;
+  };
 }
 
 /** Uses the way of sending the client secret that the provider expects, by default `client_secret_basic`. */
-async function discover({
+export async function discoverProvider({
   issuer,
   clientId,
   clientSecret,

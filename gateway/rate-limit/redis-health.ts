@@ -51,31 +51,25 @@ export class RedisHealth {
 
   #follow(redis: Redis | Cluster): void {
     this.#redis = redis;
-    const onlyWhileUsed = (act: (error?: unknown) => void) => (error?: unknown) => {
-      if (redis === this.#redis) act(error);
+    const listeners = {
+      error: (error: unknown) => {
+        this.#connectionError = error;
+      },
+      ready: () => {
+        this.#connectionError = null;
+        this.#probes.run();
+      },
+      close: () => {
+        this.#isSilent = true;
+        this.#mayBeNode = true;
+        this.#probes.run();
+      },
     };
-    redis
-      .on(
-        'error',
-        onlyWhileUsed((error) => {
-          this.#connectionError = error;
-        }),
-      )
-      .on(
-        'ready',
-        onlyWhileUsed(() => {
-          this.#connectionError = null;
-          this.#probes.run();
-        }),
-      )
-      .on(
-        'close',
-        onlyWhileUsed(() => {
-          this.#isSilent = true;
-          this.#mayBeNode = true;
-          this.#probes.run();
-        }),
-      );
+    for (const [event, listener] of Object.entries(listeners)) {
+      redis.on(event, (error: unknown) => {
+        if (redis === this.#redis) listener(error);
+      });
+    }
   }
 
   get isUnavailable(): boolean {
