@@ -37,7 +37,7 @@ export const pointsOfWindow = z
 /** Whole seconds, separated by commas. */
 export const seconds = z
   .string()
-  .regex(/^\d{1,7}(,\d{1,7}){0,99}$/, 'must be whole numbers divided by commas')
+  .regex(/^\d{1,7}(,\d{1,7}){0,99}$/, 'must be whole numbers separated by commas')
   .transform((text) => text.split(',').map(Number));
 
 export const url = (...protocols: string[]) => {
@@ -90,13 +90,13 @@ export const networks = list.refine(
         ipaddr.IPv4.isValidFourPartDecimal(part) ||
         ipaddr.IPv6.isValid(part),
     ),
-  'must be addresses or networks like 10.0.0.0/8 divided by commas',
+  'must be addresses or networks like 10.0.0.0/8 separated by commas',
 );
 
 /** Origins in the form that browsers send, separated by commas. */
 export const origins = list.refine(
   (parts) => parts.every(isOrigin),
-  'must be origins like https://dashboard.example divided by commas, without a path, each named',
+  'must be origins like https://dashboard.example separated by commas, without paths or patterns',
 );
 
 function isOrigin(text: string): boolean {
@@ -152,7 +152,7 @@ export const issuer = url('http', 'https')
   .refine((text) => !/[?#]/.test(text), 'must not have a query or a fragment')
   .refine(
     (text) => text.startsWith('https:') || isOwnMachine(new URL(text)),
-    'must start with https://, but for a provider on this machine',
+    'must start with https://, except for a provider on this machine',
   );
 
 const maxLabelLength = 60;

@@ -49,7 +49,7 @@ function describeOutage(rootCause: unknown): string {
       ? ` (${escapeControls(rootCause.message || codeOf(rootCause))})`
       : '';
   if (detail.includes('unsupported startup parameter')) {
-    return `a pooler stands before the database${detail}; set DATABASE_POOLER=transaction`;
+    return `the database is behind a pooler${detail}; set DATABASE_POOLER=transaction`;
   }
   const advice =
     adviceFor.find(([message]) => message.test(detail))?.[1] ??

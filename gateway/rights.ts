@@ -34,9 +34,9 @@ export function orRightsMissing(error: unknown): 'rights_missing' {
 /** The warning of the start and of `doctor` if requests and background work share a database role. */
 export const oneRole = {
   message:
-    'requests and all other work of the service share one role: what gets into a statement of a request can read every row',
+    'requests and background work share one role: SQL that gets into a request could read every row',
   advice:
-    'serve as the roles that portfolio-access roles makes: DATABASE_URL and DATABASE_BACKGROUND_URL',
+    'use the roles that portfolio-access roles creates, in DATABASE_URL and DATABASE_BACKGROUND_URL',
 } as const;
 
 /**

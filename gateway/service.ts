@@ -74,7 +74,7 @@ export async function startService(config: Config): Promise<void> {
   let webhooks: ReturnType<typeof startWebhooks> | undefined;
   let eventPoller: EventPoller | undefined;
   const onError = (error: unknown) =>
-    logger.error({ err: error }, 'something broke that no request waits for');
+    logger.error({ err: error }, 'an error occurred outside of a request');
   const composition = await compose(config, {
     role: 'service',
     rateLimiter: tracing
@@ -100,12 +100,12 @@ export async function startService(config: Config): Promise<void> {
     onUnsignedReceipt: (accessRequestId) =>
       logger.warn(
         { accessRequestId },
-        'the receipt of a change is not signed, so the receipts after it wait: run sign --missing',
+        'the receipt of a change is not signed, so later receipts wait: run sign --missing',
       ),
     onTokenRefusal: (reason) => logger.info({ reason }, 'an access token is refused'),
     onUnprepared: () =>
       logger.warn(
-        'a pooler stands before the database that does not know prepared statements: each is planned anew',
+        'the pooler of the database does not support prepared statements, so each statement is planned again',
       ),
     onWait: (lockOwner) => logger.warn(`waiting for ${lockOwner} to leave the data folder`),
     observer: observeDatabase(metrics, tracing),
@@ -204,19 +204,19 @@ export async function startService(config: Config): Promise<void> {
     (error) =>
       logger.error(
         { err: error },
-        'the partitions for the access records of the days ahead were not made; it is tried again',
+        'the next partitions for access records were not created; it is tried again',
       ),
   );
   const keyUses = runPeriodically(serviceUseCases.keepKeyUses, keyUsesMilliseconds, (error) =>
-    logger.error({ err: error }, 'the last uses of keys were not kept; it is tried again'),
+    logger.error({ err: error }, 'the last uses of keys were not stored; it is tried again'),
   );
   if (config.smtp === null && isFirst()) {
-    logger.info('SMTP_URL is not set: no mail is sent; `mail list` shows those that wait');
+    logger.info('SMTP_URL is not set: no mail is sent; `mail list` shows the queue');
   }
   const hasLinks = config.signInWays.includes('link');
   if (hasLinks && (config.smtp === null || config.publicUrl === null) && isFirst()) {
     logger.info(
-      'SMTP_URL or PUBLIC_URL is not set: no link to sign in to the desk is mailed; `desk link` makes one',
+      'SMTP_URL or PUBLIC_URL is not set: no sign-in link is mailed; `desk link` creates one',
     );
   }
   mails = startMailService({

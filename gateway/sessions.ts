@@ -7,7 +7,7 @@ export function describeSessions(
 ): { readonly message: string; readonly advice: string } | null {
   if (missing.length === 0) return null;
   const who = databasePooler === null ? 'sessions of the database' : 'sessions behind the pooler';
-  const sql = 'run what portfolio-access roles --pooler prints, and let the pooler connect anew';
+  const sql = 'run what portfolio-access roles --pooler prints, and let the pooler reconnect';
   return {
     message: `${who} lack settings, so statements are slow or have no time limit: ${missing.join(', ')}`,
     advice:

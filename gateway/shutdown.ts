@@ -71,7 +71,7 @@ export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
   if (!cluster.isWorker) process.on('SIGINT', onSignal);
   stopWorker = (reason) => isStopping || void onSignal(reason);
   process.on('uncaughtException', (error) => {
-    logger.fatal({ err: error }, 'unforeseen; the process ends');
+    logger.fatal({ err: error }, 'unexpected error; the process ends');
     process.exit(1);
   });
 }

@@ -76,33 +76,31 @@ export function createBackgroundMetrics(registry: Registry) {
         });
       show(
         'webhook_deliveries_waiting',
-        'Deliveries of webhooks that wait for their first or their next attempt.',
+        'Webhook deliveries that wait for an attempt.',
         ({ webhooks }) => webhooks.waiting,
       );
       show(
         'webhook_deliveries_oldest_seconds',
-        'Age of the oldest delivery that waits; one that its receiver does not take gets three days old.',
+        'Age of the oldest waiting delivery; a delivery is tried for three days.',
         ({ webhooks }) => ageOf(webhooks.oldestAt),
       );
       show(
         'webhook_deliveries_late_seconds',
-        'For how long the longest due delivery is due, and no process works on it.',
+        'Time since the oldest unclaimed delivery was due.',
         ({ webhooks }) => ageOf(webhooks.dueSince),
       );
       show('mails_waiting', 'Mails that wait to be sent.', ({ mails }) => mails.waiting);
-      show('mails_oldest_seconds', 'Age of the oldest mail that waits.', ({ mails }) =>
+      show('mails_oldest_seconds', 'Age of the oldest waiting mail.', ({ mails }) =>
         ageOf(mails.oldestAt),
       );
       if (isMailSent) {
-        show(
-          'mails_late_seconds',
-          'For how long the longest due mail is due, and no process works on it.',
-          ({ mails }) => ageOf(mails.dueSince),
+        show('mails_late_seconds', 'Time since the oldest unclaimed mail was due.', ({ mails }) =>
+          ageOf(mails.dueSince),
         );
       }
       show(
         'event_feed_lag_seconds',
-        'Age of the oldest event for which no webhooks or no mails are written yet.',
+        'Age of the oldest event whose webhooks or mails are not queued yet.',
         ({ webhooks, mails }) =>
           Math.max(ageOf(webhooks.oldestUnconsumedAt), ageOf(mails.oldestUnconsumedAt)),
       );

@@ -10,21 +10,21 @@ export function createDatabaseMetrics(registry: Registry) {
   const registers = [registry];
   const size = new Histogram({
     name: 'database_batch_size',
-    help: 'Questions that one statement has answered.',
+    help: 'Number of questions that one statement answered.',
     labelNames: ['batch'],
     buckets: sizes,
     registers,
   });
   const wait = new Histogram({
     name: 'database_batch_wait_seconds',
-    help: 'How long the first question of a batch has waited until its statement was sent.',
+    help: 'Time that the first question of a batch waited until its statement was sent.',
     labelNames: ['batch'],
     buckets: seconds,
     registers,
   });
   const duration = new Histogram({
     name: 'database_batch_duration_seconds',
-    help: 'How long the statement of a batch has taken, with the wait for a connection.',
+    help: 'Time that the statement of a batch took, including the wait for a connection.',
     labelNames: ['batch', 'result'],
     buckets: seconds,
     registers,
@@ -38,7 +38,7 @@ export function createDatabaseMetrics(registry: Registry) {
   for (const batch of batchNames) overdue.inc({ batch }, 0);
   const waits = new Histogram({
     name: 'database_pool_wait_seconds',
-    help: 'How long calls have waited for a connection.',
+    help: 'Time that calls waited for a connection.',
     labelNames: ['pool'],
     buckets: seconds,
     registers,
@@ -81,7 +81,7 @@ function showLoad(registry: Registry, load: () => DatabaseLoad): void {
   });
   new Gauge({
     name: 'access_records_waiting',
-    help: 'Records of refusals that are not known to be written yet.',
+    help: 'Access records of refusals that the database has not confirmed yet.',
     registers: [registry],
     collect() {
       this.set(load().refusalsWaiting);
@@ -93,7 +93,7 @@ function showHealth(registry: Registry, health: () => Promise<DatabaseHealth>): 
   const readHealth = lastKnown(health);
   new Gauge({
     name: 'database_health',
-    help: '1 for how the database is, as /readyz tells it: down also means that it cannot be written.',
+    help: '1 for the state of the database in /readyz; down also means that it is not writable.',
     labelNames: ['state'],
     aggregator: 'max',
     registers: [registry],

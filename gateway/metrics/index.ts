@@ -18,7 +18,7 @@ export function createMetrics(
   showProcess(registry);
   const redisFailures = new Counter({
     name: 'redis_call_failures_total',
-    help: 'Calls of Redis that failed or were not answered in time; this process has counted instead.',
+    help: 'Redis calls that failed or were too slow; the process counted instead.',
     registers: [registry],
   });
   new Gauge({
@@ -32,7 +32,7 @@ export function createMetrics(
   });
   new Gauge({
     name: 'event_streams',
-    help: 'Event streams that are open, of all protocols.',
+    help: 'Open event streams of all protocols.',
     registers: [registry],
     collect() {
       this.set(eventStreams());
@@ -57,7 +57,7 @@ function showProcess(registry: Registry): void {
   }
   new Gauge({
     name: 'service_processes',
-    help: 'Processes that serve and have told their metrics, by version.',
+    help: 'Serving processes that reported metrics, by version.',
     labelNames: ['version'],
     registers: [registry],
   }).set({ version: readVersion() }, 1);

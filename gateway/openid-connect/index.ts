@@ -55,7 +55,7 @@ export function createOpenIdConnect(options: OpenIdConnectOptions): OpenIdConnec
           ...(isOtherAccount && { prompt: 'login' }),
         }).href;
       }).catch((error: unknown) => {
-        onProblem(`the OpenID provider cannot be asked: ${describe(error)}`);
+        onProblem(`the OpenID provider cannot be used: ${describe(error)}`);
         return 'unreachable' as const;
       });
       return url === 'unreachable' ? null : { url, secret };

@@ -70,7 +70,7 @@ class WorkerPool {
     const worker = cluster.fork(environment);
     this.#workers.add(worker);
     worker.on('error', (error) =>
-      this.#logger.warn({ err: error }, 'a worker cannot be spoken to'),
+      this.#logger.warn({ err: error }, 'a message to a worker failed'),
     );
     worker.once('exit', () => this.#workers.delete(worker));
     return worker;

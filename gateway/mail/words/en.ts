@@ -19,9 +19,9 @@ const changed: Changed = {
   'contact.added': 'A person was added',
   'contact.removed': 'A person was removed',
   'contact.role_changed': 'The role of a person was changed',
-  'api_key.created': 'An API key was made',
+  'api_key.created': 'An API key was created',
   'api_key.rotated': 'An API key was replaced by a new one',
-  'company_key.created': 'A company key was made',
+  'company_key.created': 'A company key was created',
   'company_key.rotated': 'A company key was replaced by a new one',
   'webhook_endpoint.created': 'A webhook was added',
   'webhook_endpoint.changed': 'A webhook was changed',
@@ -37,16 +37,18 @@ export const en = {
   request: {
     subject: (investor: string, company: string, more: boolean) =>
       `${investor} asks for ${more ? 'more ' : ''}access to data of ${company}`,
-    asks: (investor: string, company: string) => `${investor} asks ${company} to read:`,
+    asks: (investor: string, company: string) =>
+      `${investor} asks ${company} for permission to read:`,
     asksMore: (investor: string, company: string) =>
-      `${investor} asks ${company} to read, after asking for less before:`,
-    adds: (investor: string, company: string) => `${investor} asks ${company} to read in addition:`,
-    goesOn: 'It may read already, and goes on reading while you decide:',
+      `${investor} has extended its request to ${company} and now asks to read:`,
+    adds: (investor: string, company: string) =>
+      `${investor} asks ${company} for permission to also read:`,
+    goesOn: 'The investor can already read this, also while you decide:',
     choices: (date: string) =>
-      `You can approve all that is asked for, approve a part, or decline. Without an answer by ${date} the request expires, and nothing is shown.`,
+      `You can approve everything, approve a part, or decline. Without an answer by ${date}, the request expires and nothing is shown.`,
     choicesOfAddition: (date: string) =>
-      `You can approve all that is asked for, approve a part, or decline. Without an answer by ${date}, when the present access ends, nothing is added.`,
-    noPurpose: 'It names no purpose.',
+      `You can approve everything, approve a part, or decline. Without an answer by ${date}, when the present access ends, nothing is added.`,
+    noPurpose: 'The investor gave no purpose.',
     purpose: 'The purpose, as the investor wrote it:',
     open: 'Open the request',
     byApi: 'To answer, use your dashboard or the company API with your company key:',
@@ -60,24 +62,25 @@ export const en = {
     subject: (investor: string, company: string) =>
       `The access of ${investor} to data of ${company} ends soon`,
     text: (investor: string, company: string, date: string) =>
-      `On ${date} the access of ${investor} to data of ${company} ends. Until then it reads:`,
-    choices: 'If it may end, you need to do nothing. You can also extend it, or revoke it now.',
+      `The access of ${investor} to data of ${company} ends on ${date}. Until then, the investor can read:`,
+    choices:
+      "If the access should end, you don't need to do anything. You can also extend it, or revoke it now.",
   },
 
   ended: {
     subject: (investor: string, company: string) =>
       `The access of ${investor} to data of ${company} has ended`,
     byTime: (investor: string, company: string, date: string) =>
-      `On ${date} the access of ${investor} to data of ${company} ended: its time was over. It no longer reads:`,
+      `The access of ${investor} to data of ${company} ended on ${date}, because its time was over. The investor can no longer read:`,
     byInvestor: (investor: string, company: string, date: string) =>
-      `On ${date} the access of ${investor} to data of ${company} ended: ${investor} has given it up. It no longer reads:`,
-    todo: 'You need to do nothing. To read again, it has to ask you again.',
+      `${investor} gave up its access to data of ${company} on ${date}. The investor can no longer read:`,
+    todo: "You don't need to do anything. To read again, the investor must ask you again.",
   },
 
   ways: {
-    link: 'You sign in with this address, by a link that is mailed to you.',
+    link: 'You sign in with this address, by a link that you get by mail.',
     provider: (name: string, orLink: boolean) =>
-      `You sign in with ${name}, by the account that has this address${orLink ? ', or by a link that is mailed to you' : ''}.`,
+      `You sign in with ${name}, by the account with this address${orLink ? ', or by a link that you get by mail' : ''}.`,
   },
 
   invitation: {
@@ -85,18 +88,18 @@ export const en = {
     added: (by: string | null, name: string, role: string | null) =>
       `${by === null ? 'The operator of this service' : by} added you at Portfolio Access as a contact of ${name}${role === null ? '' : `, with the role ${role}`}.`,
     ofCompany: (name: string) =>
-      `There investors ask to read data of ${name}, and its contacts decide who reads what, and for how long. A mail tells you when an investor asks.`,
+      `There, investors ask to read data of ${name}, and its contacts decide who reads what, and for how long. You get a mail when an investor asks.`,
     ofInvestor: (name: string) =>
-      `There ${name} reads what the companies of its portfolio share with it, and asks them for more. A company sees who has read its data: your address, too.`,
-    noDesk: 'You need to do nothing now: each mail says how to answer.',
+      `There, ${name} reads the data that the companies of its portfolio share, and asks them for more. A company sees who has read its data, including your address.`,
+    noDesk: "You don't need to do anything now. Each mail explains how to answer.",
     ways: {
-      link: 'To look around, open the desk and give this address. You get a link to sign in by mail, and need no password.',
+      link: "To look around, open the desk and enter this address. You get a link by mail to sign in, and don't need a password.",
       provider: (name: string, orLink: boolean) =>
-        `To look around, open the desk and sign in with ${name}, by the account that has this address${orLink ? ', or give this address and get a link by mail' : ''}.`,
+        `To look around, open the desk and sign in with ${name}, by the account with this address${orLink ? ', or enter this address and get a link by mail' : ''}.`,
     },
     open: 'Open the desk',
     note: (name: string) =>
-      `If you have nothing to do with ${name}, tell the operator of this service. We never ask for a key or a password by mail.`,
+      `If you have nothing to do with ${name}, contact the operator of this service. We never ask for a key or a password by mail.`,
   },
 
   settings: {
@@ -105,7 +108,7 @@ export const en = {
     by: (who: string, date: string) => `By ${who}, on ${date}.`,
     operator: 'the operator of this service',
     key: (id: string) => `the key ${id}`,
-    todo: 'If you expected this change, you need to do nothing. If not, an unknown person may have access. Sign in, remove unknown people and webhooks, revoke unknown keys, and tell the operator of this service at once. The settings log shows every change.',
+    todo: "If you expected this change, you don't need to do anything. If not, an unknown person may have access. Sign in, remove unknown people and webhooks, revoke unknown keys, and contact the operator of this service at once. The settings log shows every change.",
     open: 'Open the log',
     note: (id: string) => `Change ${id}`,
   },
@@ -141,7 +144,7 @@ export const en = {
     open: 'Open the portfolio',
     openCompany: 'Open the company',
     origin: (investor: string) =>
-      `You get this mail as a contact of ${investor}. It holds no figures.`,
+      `You get this mail as a contact of ${investor}. It contains no figures.`,
     choose: 'Under Settings, Mails you choose which mails you get.',
   },
 };

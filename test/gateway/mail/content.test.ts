@@ -103,7 +103,7 @@ describe('an invitation', () => {
     expect(subject).toBe('You are a contact of Harbor Robotics now');
     expect(text.split(`:\n${desk}\n\n`)).toEqual([
       expect.stringMatching(
-        /^cfo@harbor.example added you .* of Harbor Robotics, with the role approver\. .* give this address.*Open the desk$/s,
+        /^cfo@harbor.example added you .* of Harbor Robotics, with the role approver\. .* enter this address.*Open the desk$/s,
       ),
       expect.stringMatching(
         /^If you have nothing .*cfo@harbor.example hat Sie .* von Harbor Robotics eingetragen, mit der Rolle Entscheider\. .*Passwort\.\n\nSeiten öffnen$/s,
@@ -118,7 +118,7 @@ describe('an invitation', () => {
   test.each([
     [
       true,
-      /sign in with Harbor ID, .*, or give this address.*melden Sie sich mit Harbor ID an.*Link/s,
+      /sign in with Harbor ID, .*, or enter this address.*melden Sie sich mit Harbor ID an.*Link/s,
     ],
     [false, /sign in with Harbor ID, .*this address\..*melden Sie sich mit Harbor ID an.*hat\./s],
   ])('names the available ways to sign in (sign-in links are available: %j)', (hasLinks, words) => {
@@ -130,7 +130,7 @@ describe('an invitation', () => {
 
   test('has no link if the address of the desk is unknown', () => {
     const { text, html } = invitation({ docs: 'https://access.example/docs/company', desk: null });
-    expect(text).toContain('You need to do nothing now');
+    expect(text).toContain("You don't need to do anything now");
     expect(text).toContain('Sie müssen jetzt nichts tun');
     expect(html).not.toContain('href');
   });
@@ -151,7 +151,7 @@ describe('a mail about a new request', () => {
     const { subject, text, html } = render('request_received', anEvent({}, pending));
     expect(subject).toBe('North Capital asks for access to data of Harbor Robotics');
     expect(text).toMatchInlineSnapshot(`
-      "North Capital asks Harbor Robotics to read:
+      "North Capital asks Harbor Robotics for permission to read:
 
       - your metrics with their history, such as cash balance or headcount
       - the systems that your data comes from, and when they last delivered it
@@ -160,7 +160,7 @@ describe('a mail about a new request', () => {
 
       > Quarterly review
 
-      You can approve all that is asked for, approve a part, or decline. Without an answer by 31 January 2027 at 18:05 UTC the request expires, and nothing is shown.
+      You can approve everything, approve a part, or decline. Without an answer by 31 January 2027 at 18:05 UTC, the request expires and nothing is shown.
 
       To answer, use your dashboard or the company API with your company key:
 
@@ -189,23 +189,25 @@ describe('a mail about a new request', () => {
   test('mentions that the investor asked for less before, if the request was extended before the answer', () => {
     const { subject, text } = render('request_received', anEvent(amended, pending));
     expect(subject).toBe('North Capital asks for more access to data of Harbor Robotics');
-    expect(text).toContain('to read, after asking for less before:\n\n- your metrics');
+    expect(text).toContain(
+      'has extended its request to Harbor Robotics and now asks to read:\n\n- your metrics',
+    );
   });
 
   test('lists the data that stays readable if the investor requests additional data', () => {
     const addition = { pendingScopes: ['accounts:read'], pendingPurpose: 'The audit' } as const;
     const { subject, text } = render('request_received', anEvent(amended, addition));
     expect(subject).toBe('North Capital asks for more access to data of Harbor Robotics');
-    expect(text).toContain('asks Harbor Robotics to read in addition:\n\n- your bank');
+    expect(text).toContain('asks Harbor Robotics for permission to also read:\n\n- your bank');
     expect(text).toContain('> The audit\n');
-    expect(text).toContain('goes on reading while you decide:\n\n- your metrics');
+    expect(text).toContain('can already read this, also while you decide:\n\n- your metrics');
     expect(text).toContain('when the present access ends, nothing is added.');
     expect(text).not.toContain('Quarterly review');
   });
 
   test('mentions a missing purpose', () => {
     const { text } = render('request_received', anEvent({}, { ...pending, purpose: null }));
-    expect(text).toContain('It names no purpose.');
+    expect(text).toContain('The investor gave no purpose.');
   });
 
   test('links to the page of the request if the service has a desk', () => {
@@ -221,8 +223,8 @@ describe('a mail about a new request', () => {
   });
 
   test.each([
-    [true, 'with Harbor ID, by the account that has this address, or by a link'],
-    [false, 'with Harbor ID, by the account that has this address.'],
+    [true, 'with Harbor ID, by the account with this address, or by a link'],
+    [false, 'with Harbor ID, by the account with this address.'],
   ])('names the available ways to sign in (sign-in links are available: %j)', (hasLinks, words) => {
     const signIn = { hasLinks, providerName: 'Harbor ID' };
     const links = { docs: null, desk: 'https://access.example/desk', signIn };
@@ -262,19 +264,19 @@ describe('a mail about a new request', () => {
 test('a mail about an expiring grant gives the date and the options', () => {
   const { subject, text } = render('grant_ending', anEvent());
   expect(subject).toBe('The access of North Capital to data of Harbor Robotics ends soon');
-  expect(text).toContain('On 31 January 2027 at 18:05 UTC the access of North Capital');
+  expect(text).toContain('data of Harbor Robotics ends on 31 January 2027 at 18:05 UTC');
   expect(text).toContain('ar_1/extend');
 });
 
 test.each([
-  ['expired', 'On 31 January 2027 at 18:05 UTC', 'its time was over'],
-  ['withdrawn', 'On 22 November 2026 at 10:00 UTC', 'North Capital has given it up'],
+  ['expired', 'on 31 January 2027 at 18:05 UTC', 'because its time was over'],
+  ['withdrawn', 'on 22 November 2026 at 10:00 UTC', 'North Capital gave up its access'],
 ] as const)('a mail about a grant that is %s gives the date and the reason', (type, when, why) => {
   const event = anEvent({ type: `access_request.${type}` }, { status: 'expired' });
   const { subject, text } = render('grant_ended', event);
   expect(subject).toBe('The access of North Capital to data of Harbor Robotics has ended');
-  expect(text).toContain(`${when} the access of North Capital`);
-  expect(text).toContain(`ended: ${why}.`);
+  expect(text).toContain(when);
+  expect(text).toContain(why);
 });
 
 describe('text that an investor wrote', () => {
@@ -355,7 +357,7 @@ describe('a mail in German', () => {
 
   test('starts with the English text if the reader’s language is unknown', () => {
     const { text } = render('grant_ending', anEvent(), undefined, null);
-    expect(text).toMatch(/On 31 January 2027.*Am 31\. Januar 2027/s);
+    expect(text).toMatch(/on 31 January 2027.*Am 31\. Januar 2027/s);
   });
 });
 
