@@ -3,9 +3,8 @@ import { observable } from '@trpc/server/observable';
 import type { AppRouter, ErrorData } from '../trpc-adapter/index.ts';
 import type { Retry } from './calls.ts';
 
-/** The delay if the service names none. */
-const shortestPause = 500;
-const longestPause = 30_000;
+/** Returns the delay in milliseconds if the service names none. */
+export const backOff = (failures: number): number => Math.min(500 * 2 ** failures, 30_000);
 
 /** These errors pass, and every call can be repeated safely. */
 const passing: readonly ErrorData['code'][] = [
@@ -58,7 +57,7 @@ function pauseAfter({ cause, data }: TRPCClientError<AppRouter>, made: number): 
   const isPassing = cause instanceof BusyError || (data != null && passing.includes(data.code));
   if (!isPassing) return null;
   const seconds = cause instanceof BusyError ? cause.retryAfterSeconds : data?.retryAfterSeconds;
-  return seconds === undefined ? Math.min(shortestPause * 2 ** made, longestPause) : seconds * 1000;
+  return seconds === undefined ? backOff(made) : seconds * 1000;
 }
 
 /** The response of an overloaded proxy in front of the service. */

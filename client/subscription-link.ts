@@ -5,6 +5,7 @@ import type { AppRouter } from '../trpc-adapter/index.ts';
 import type { Retry } from './calls.ts';
 import type { Credential, Fetch } from './credential.ts';
 import { isPortfolioAccessError } from './errors.ts';
+import { backOff } from './retry-link.ts';
 
 interface SubscriptionLinkOptions {
   readonly url: URL;
@@ -17,9 +18,6 @@ interface SubscriptionLinkOptions {
 
 /** After this silence the connection counts as lost, because the service sends something every 15 seconds. */
 const silenceMilliseconds = 45_000;
-
-const shortestPause = 500;
-const longestPause = 30_000;
 
 const refusedKey = 'invalid_api_key';
 
@@ -97,7 +95,7 @@ export const subscriptionLink =
             reason = error as Error;
           }
           if (signal.aborted) break;
-          const pause = Math.min(shortestPause * 2 ** losses, longestPause);
+          const pause = backOff(losses);
           losses += 1;
           // Clients that were cut off together reconnect at different times.
           const delay = Math.ceil(Math.max(retryAfter, pause * (0.5 + Math.random() / 2)));

@@ -91,9 +91,8 @@ function throttle<T>(check: () => Promise<T>, lastsFor: (result: T) => number): 
  * older processes serve during a release.
  */
 export const serveHealth: FastifyPluginAsync<{ health: Health }> = async (app, { health }) => {
-  const open = { config: { open: true, isProbe: true, operation: 'health' } };
-  app.get('/healthz', open, async () => ({ status: 'ok' }));
-  app.get('/readyz', open, async (_request, reply) => {
+  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
     const database = await health.database();
     const rateLimiter = health.rateLimiter();
     const ready = database === 'ok' || database === 'newer';

@@ -19,9 +19,6 @@ interface DocsOptions {
 /** Serves the documentation and the API references. No page loads anything from other hosts. */
 export const serveDocs: FastifyPluginAsync<DocsOptions> = async (app, options) => {
   const { publicUrl, site = findSite() } = options;
-  app.addHook('onRoute', (route) => {
-    route.config = { ...route.config, open: true };
-  });
   serveEntrance(app, publicUrl);
   if (site === null) serveMissingSite(app);
   else serveSite(app, site, publicUrl);

@@ -31,7 +31,7 @@ export function isOpen(request: FastifyRequest): boolean {
   return typeof open === 'function' ? open(request) : open;
 }
 
-export type Admit = Pick<InvestorUseCases, 'admitCaller'> &
+type Admit = Pick<InvestorUseCases, 'admitCaller'> &
   Pick<CompanyUseCases, 'admitCompany'> &
   Pick<ContactUseCases, 'admitContact'>;
 

@@ -220,16 +220,19 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       ...{ useCases, publicUrl, now, mails, providerName, grantTtlDays, charge },
     });
   }
-  await mount({ operation: 'docs' }, serveDocs, { publicUrl });
-  await app.register(serveJwks, { listPublicKeys: options.listPublicKeys });
-  if (authorizationServer !== undefined)
-    await app.register(serveProtectedResource, { authorizationServer, publicUrl });
-  await app.register(serveHealth, { health: options.health });
+  await mount({ open: true, operation: 'docs' }, serveDocs, { publicUrl });
+  const { listPublicKeys, health } = options;
+  await mount({ open: true, operation: 'jwks' }, serveJwks, { listPublicKeys });
+  if (authorizationServer !== undefined) {
+    const config = { open: true, operation: 'protected_resource' };
+    await mount(config, serveProtectedResource, { authorizationServer, publicUrl });
+  }
+  await mount({ open: true, isProbe: true, operation: 'health' }, serveHealth, { health });
   refuseOtherPaths(app, { open: true });
   return app;
 
   async function mount<Options extends FastifyPluginOptions>(
-    config: Pick<FastifyContextConfig, 'principal' | 'protocol' | 'cors' | 'operation'>,
+    config: FastifyContextConfig,
     plugin: FastifyPluginAsync<Options>,
     pluginOptions: Options & FastifyRegisterOptions<Options>,
   ): Promise<void> {

@@ -1,6 +1,6 @@
 import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
 import type { AccessTokens } from '#core';
-import { IssuerKeys, type IssuerKeysOptions } from './issuer-keys.ts';
+import { cacheIssuerKeys, type IssuerKeysOptions } from './issuer-keys.ts';
 import { protectedPaths } from './protected-resource.ts';
 
 interface AuthorizationServerSettings extends IssuerKeysOptions {
@@ -23,7 +23,7 @@ const clockToleranceSeconds = 60;
 
 export function createAccessTokens(settings: AuthorizationServerSettings): AccessTokens {
   const { issuer, keyClaim, onRefusal } = settings;
-  const keys = new IssuerKeys(settings);
+  const findKey = cacheIssuerKeys(settings);
   const types = settings.types.map(normalizeType);
   const base = settings.audience.replace(/\/$/, '');
   const expected: JWTVerifyOptions = {
@@ -38,7 +38,7 @@ export function createAccessTokens(settings: AuthorizationServerSettings): Acces
   async function readPayload(token: string, currentDate: Date): Promise<JWTPayload | null> {
     try {
       const options = { ...expected, currentDate };
-      const { payload, protectedHeader } = await jwtVerify(token, keys.find, options);
+      const { payload, protectedHeader } = await jwtVerify(token, findKey, options);
       if (types.includes(normalizeType(protectedHeader.typ))) return payload;
       onRefusal(`unexpected "typ" header value${show(protectedHeader.typ)}`);
     } catch (error) {

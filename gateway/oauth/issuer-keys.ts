@@ -23,72 +23,63 @@ export interface IssuerKeysOptions {
   readonly now?: () => number;
 }
 
-interface KnownKeys {
-  readonly find: ReturnType<typeof createLocalJWKSet>;
-  readonly readAt: number;
-}
-
 /**
- * The published keys of an authorization server (RFC 8414, or OpenID Connect Discovery). The first token starts the
- * read, and all waiting callers share it. Later, only a token with an unknown key waits for a read.
+ * Caches the published keys of an authorization server (RFC 8414, or OpenID Connect Discovery). The first token starts
+ * the read, and all waiting callers share it. Later, only a token with an unknown key waits for a read.
+ *
+ * The returned function throws AccessError `service_unavailable` while no keys are known.
  */
-export class IssuerKeys {
-  readonly #options: Omit<IssuerKeysOptions, 'now'>;
-  readonly #now: () => number;
-  #known: KnownKeys | null = null;
-  #triedAt = Number.NEGATIVE_INFINITY;
-  #reading: Promise<void> | null = null;
+export function cacheIssuerKeys({
+  issuer,
+  onProblem,
+  requestMilliseconds = 3_000,
+  now = () => performance.now(),
+}: IssuerKeysOptions) {
+  let known: { readonly find: ReturnType<typeof createLocalJWKSet>; readonly at: number } | null =
+    null;
+  let triedAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | null = null;
 
-  constructor({ now = () => performance.now(), ...options }: IssuerKeysOptions) {
-    this.#options = options;
-    this.#now = now;
-  }
+  const isOlderThan = (milliseconds: number) => known === null || now() - known.at > milliseconds;
 
-  /** @throws AccessError `service_unavailable` while no keys are known */
-  readonly find = async (header: JWSHeaderParameters, token: FlattenedJWSInput) => {
-    const reading = this.#isOlderThan(freshMilliseconds) ? this.#read() : null;
-    if (this.#isOlderThan(keptMilliseconds)) await reading;
-    const known = this.#requireKnown();
-    try {
-      return await known.find(header, token);
-    } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      await this.#read();
-      return this.#requireKnown().find(header, token);
-    }
-  };
-
-  #isOlderThan(milliseconds: number): boolean {
-    return this.#known === null || this.#now() - this.#known.readAt > milliseconds;
-  }
-
-  #requireKnown(): KnownKeys {
-    if (this.#known !== null && !this.#isOlderThan(keptMilliseconds)) return this.#known;
+  function requireKnown() {
+    if (known !== null && !isOlderThan(keptMilliseconds)) return known.find;
     throw new AccessError('service_unavailable', {
       message: 'The authorization server does not answer, so its tokens can’t be checked.',
     });
   }
 
   /** Resolves also after a failure, and at once if the keys were read a moment ago. */
-  async #read(): Promise<void> {
-    if (this.#reading === null && this.#now() - this.#triedAt < retryMilliseconds) return;
-    this.#reading ??= this.#fetch().finally(() => {
-      this.#reading = null;
+  async function read(): Promise<void> {
+    if (reading === null && now() - triedAt < retryMilliseconds) return;
+    reading ??= fetchKnown().finally(() => {
+      reading = null;
     });
-    await this.#reading;
+    await reading;
   }
 
-  async #fetch(): Promise<void> {
-    const { issuer, requestMilliseconds = 3_000, onProblem } = this.#options;
-    this.#triedAt = this.#now();
-    const signal = AbortSignal.timeout(requestMilliseconds);
+  async function fetchKnown(): Promise<void> {
+    triedAt = now();
     try {
-      const keys = await fetchKeys(issuer, signal);
-      this.#known = { find: createLocalJWKSet(keys), readAt: this.#now() };
+      const keys = await fetchKeys(issuer, AbortSignal.timeout(requestMilliseconds));
+      known = { find: createLocalJWKSet(keys), at: now() };
     } catch (error) {
       onProblem(`the keys of OAUTH_ISSUER ${issuer} can't be read: ${describeFailure(error)}`);
     }
   }
+
+  return async (header: JWSHeaderParameters, token: FlattenedJWSInput) => {
+    const renewing = isOlderThan(freshMilliseconds) ? read() : null;
+    if (isOlderThan(keptMilliseconds)) await renewing;
+    const find = requireKnown();
+    try {
+      return await find(header, token);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      await read();
+      return requireKnown()(header, token);
+    }
+  };
 }
 
 /** @throws Error if the description or the keys can't be read, or if the issuer is a different one */

@@ -21,9 +21,6 @@ export const serveProtectedResource: FastifyPluginAsync<ProtectedResourceOptions
   app,
   { authorizationServer, publicUrl },
 ) => {
-  app.addHook('onRoute', (route) => {
-    route.config = { ...route.config, open: true, operation: 'protected_resource' };
-  });
   app.addHook('onRequest', async (_request, reply) => {
     // A client can be a page of any origin.
     reply.header('access-control-allow-origin', '*');

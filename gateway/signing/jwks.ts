@@ -26,9 +26,6 @@ interface WrittenSet {
  */
 export const serveJwks: FastifyPluginAsync<JwksOptions> = async (app, { listPublicKeys }) => {
   let written: WrittenSet | undefined;
-  app.addHook('onRoute', (route) => {
-    route.config = { ...route.config, open: true, operation: 'jwks' };
-  });
   app.addHook('onRequest', async (_request, reply) => {
     // A verifier can be a page of any origin.
     reply.header('access-control-allow-origin', '*');
