@@ -7,8 +7,7 @@ import type {
 } from '@trpc/server';
 import type { AccessRequest, AppRouter } from '../trpc-adapter/index.ts';
 
-// Replaces the types of tRPC's own client. Editors show these as plain objects, and Node lacks the DOM types that
-// tRPC's need.
+// Replaces the types of tRPC's own client. Editors show plain objects, and no DOM types are needed, which Node lacks.
 
 export type RouterInputs = inferRouterInputs<AppRouter>;
 /** The outputs of the procedures, as received: times and exact amounts are strings. */

@@ -26,7 +26,6 @@ export const addressAndPort = z
   })
   .pipe(z.object({ host: z.string(), port }));
 
-/** `6000`, or with the window in seconds: `6000/60`. */
 export const pointsOfWindow = z
   .string()
   .regex(
@@ -34,7 +33,6 @@ export const pointsOfWindow = z
     'must be points, like 6000, or points/seconds, like 6000/60',
   );
 
-/** Whole seconds, separated by commas. */
 export const seconds = z
   .string()
   .regex(/^\d{1,7}(,\d{1,7}){0,99}$/, 'must be whole numbers separated by commas')
@@ -81,7 +79,6 @@ export const redisUrls = z
   .transform((text) => text.split(/,(?=rediss?:\/\/)/))
   .pipe(z.array(url('redis', 'rediss')));
 
-/** Addresses, or networks like `10.0.0.0/8`, separated by commas. */
 export const networks = list.refine(
   (parts) =>
     parts.every(
@@ -124,13 +121,11 @@ export const mailbox = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** The accepted `typ` values of access tokens, separated by commas. */
 export const tokenTypes = list.refine(
   (types) => types.every((type) => /^[\w.+/-]+$/.test(type)),
   'must be like at+jwt or at+jwt,JWT',
 );
 
-/** The allowed ways to sign in, separated by commas. `off` allows none. */
 export const signInWays = z
   .string()
   .transform((text) =>

@@ -79,7 +79,6 @@ type Environment = z.output<typeof environmentSchema>;
 
 export type Config = Readonly<ReturnType<typeof toConfig>>;
 
-/** Lists all invalid variables by name. */
 export class ConfigError extends Error {
   constructor(validationErrors: readonly string[]) {
     super(`invalid configuration:\n${validationErrors.map((line) => `  ${line}`).join('\n')}`);

@@ -8,17 +8,12 @@ const maxLength = 65_536;
 const signatureBytes = 64;
 const members = ['alg', 'typ', 'kid'];
 
-export interface Signed {
-  readonly kid: string;
-  readonly payload: JsonObject;
-}
-
 /**
  * Verifies the signature of a compact JWS and returns its payload.
  *
  * @param type the required `typ` of the header
  */
-export async function openJws(jws: unknown, type: string, jwks: unknown): Promise<Signed> {
+export async function openJws(jws: unknown, type: string, jwks: unknown) {
   if (typeof jws !== 'string') refuse('malformed_jws', 'the signature isn’t a text');
   if (jws.length > maxLength) {
     refuse('malformed_jws', `the signature is longer than ${maxLength} characters`);

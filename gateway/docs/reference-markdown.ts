@@ -43,7 +43,6 @@ type Content = Readonly<
   >
 >;
 
-/** Renders an OpenAPI document as Markdown. */
 export function writeReferenceMarkdown(document: Described): string {
   const { info, servers, paths, webhooks = {}, components } = document;
   const writeOperation = operationWriter(components.responses);

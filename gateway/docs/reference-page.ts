@@ -1,4 +1,4 @@
-/** The APIs, each with its OpenAPI document and reference. `name` is the text of links. */
+/** `name` is the text of links. */
 export const apis = [
   {
     title: 'Portfolio Data Access API',

@@ -53,13 +53,13 @@ export async function findByDns(name: string, signal: AbortSignal): Promise<read
   const cancel = () => resolver.cancel();
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-    const [ipv4, ipv6] = answers.map((answer) =>
-      answer.status === 'fulfilled' ? answer.value : [],
-    );
+    const [ipv6, ipv4] = await Promise.all([
+      resolver.resolve6(name).catch(() => []),
+      resolver.resolve4(name).catch(() => []),
+    ]);
     const addresses: Address[] = [
-      ...(ipv6 ?? []).map((address) => ({ address, family: 6 as const })),
-      ...(ipv4 ?? []).map((address) => ({ address, family: 4 as const })),
+      ...ipv6.map((address) => ({ address, family: 6 as const })),
+      ...ipv4.map((address) => ({ address, family: 4 as const })),
     ];
     if (addresses.length === 0) {
       throw Object.assign(new Error(`no address is known for ${name}`), { code: 'ENOTFOUND' });
