@@ -1,6 +1,8 @@
 // The periodic work of the service, which has no caller.
-export { countStoppedSources } from '../use-cases/company-data/count-stopped-sources.ts';
-export { reportStaleSources } from '../use-cases/company-data/report-stale-sources.ts';
+export {
+  countStoppedSources,
+  reportStaleSources,
+} from '../use-cases/company-data/report-stale-sources.ts';
 export {
   announceExpiringGrants,
   expireAccessRequests,

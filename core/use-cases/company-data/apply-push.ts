@@ -18,30 +18,25 @@ import { changeEventsWith, ExcessOfData } from './change-events.ts';
 import { type Checked, type PushOrigin, type ReadyPush, readyPush } from './check-pushed.ts';
 import { signWith } from './sign-metrics.ts';
 
-/** The number of problems in the error. A program with more problems usually repeats one of them. */
+/** A program with more problems usually repeats one of them. */
 const maxReportedProblems = 100;
 
 const daysKept = 1;
 
-/** Tries again, because the signing key can be retired before the transaction locks it. */
+/** The signing key can be retired before the transaction locks it. */
 const attempts = 3;
 
 type PushPorts = Pick<Ports, 'clock' | 'ids' | 'imports' | 'signer'>;
 
-/** The caller of a push, its company and its conditions. */
 export interface Push extends PushOrigin, Omit<Parameters<Imports['transact']>[0], 'startedAt'> {
-  /** The idempotency key. Null without one. */
-  readonly kept: Pick<KeptPush, 'key' | 'fingerprint'> | null;
-  /** The data must have one of these versions. */
+  readonly idempotency: Pick<KeptPush, 'key' | 'fingerprint'> | null;
+  /** The data versions that the push is based on. Each must be the current version. */
   readonly versions: readonly string[];
   /** The entry of the settings log with the person who changes the data. Null for a program. */
   readonly entry: SettingsChange | null;
 }
 
-type Counts = Omit<PushResult, 'dataVersion'> & Pick<ImportCounts, 'signed' | 'unsigned'>;
-
-/** The result of a push. A repeated push signs nothing. */
-interface Pushed extends Counts, PushResult {
+interface Pushed extends PushResult, Pick<ImportCounts, 'signed' | 'unsigned'> {
   /** True if the push was already carried out under the same idempotency key. */
   readonly replayed: boolean;
 }
@@ -54,64 +49,50 @@ interface Pushed extends Counts, PushResult {
  */
 export async function applyPush(ports: PushPorts, push: Push, checked: Checked): Promise<Pushed> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const pushed = await pushOnce(ports, push, checked);
-    if (pushed !== null) return pushed;
+    try {
+      return await pushOnce(ports, push, checked);
+    } catch (error) {
+      if (!(error instanceof Refusal && error.code === 'signing_key_conflict')) throw error;
+      await ports.signer.reload();
+    }
   }
   throw new AccessError('service_unavailable');
 }
 
-/** Rolls back a transaction after its signing key was retired. */
-class KeyRetired extends Error {}
-
-/** Returns null and changes nothing if the signing key was retired meanwhile. */
-async function pushOnce(ports: PushPorts, push: Push, checked: Checked): Promise<Pushed | null> {
+/** @throws Refusal `signing_key_conflict` if the signing key was retired meanwhile */
+async function pushOnce(ports: PushPorts, push: Push, checked: Checked): Promise<Pushed> {
   const { clock, imports } = ports;
-  const { kept: keyed, versions } = push;
+  const { idempotency, versions } = push;
   const signing = await signingOf(ports);
-  try {
-    return await imports.transact({ ...push, startedAt: clock.now() }, async (transaction) => {
-      if (keyed !== null) {
-        const kept = await transaction.findKept(keyed.key, clock.now());
-        if (kept !== null) return replayOf(kept, keyed);
+  return imports.transact({ ...push, startedAt: clock.now() }, async (transaction) => {
+    if (idempotency !== null) {
+      const kept = await transaction.findKept(idempotency.key, clock.now());
+      if (kept !== null) {
+        if (kept.fingerprint !== idempotency.fingerprint) {
+          throw new AccessError('idempotency_key_reused');
+        }
+        return { ...kept.result, signed: 0, unsigned: 0, replayed: true };
       }
-      for (const version of versions) {
-        if (version !== (await transaction.readVersion())) throw new Refusal('data_changed');
-      }
-      const counts = await apply(ports, push, transaction, checked, signing);
-      const result = { ...counts, dataVersion: await transaction.readVersion() };
-      if (keyed !== null) await transaction.keep(keep(keyed, result, clock.now()));
-      return { ...result, replayed: false };
-    });
-  } catch (error) {
-    if (!(error instanceof KeyRetired || isOfSigningKey(error))) throw error;
-    await ports.signer.reload();
-    return null;
-  }
-}
-
-/** @throws AccessError `idempotency_key_reused` */
-function replayOf({ fingerprint, result }: KeptPush, keyed: Pick<KeptPush, 'fingerprint'>): Pushed {
-  if (fingerprint !== keyed.fingerprint) throw new AccessError('idempotency_key_reused');
-  return { ...result, signed: 0, unsigned: 0, replayed: true };
-}
-
-const isOfSigningKey = (error: unknown): boolean =>
-  error instanceof Refusal && error.code === 'signing_key_conflict';
-
-function keep(
-  keyed: Pick<KeptPush, 'key' | 'fingerprint'>,
-  { created, revised, unchanged, dataVersion }: PushResult,
-  now: Date,
-): KeptPush {
-  const result = { created, revised, unchanged, dataVersion };
-  return { ...keyed, result, pushedAt: now, expiresAt: addDays(now, daysKept) };
+    }
+    for (const version of versions) {
+      if (version !== (await transaction.readVersion())) throw new Refusal('data_changed');
+    }
+    const { signed, unsigned, ...counts } = await apply(ports, push, transaction, checked, signing);
+    const result = { ...counts, dataVersion: await transaction.readVersion() };
+    if (idempotency !== null) {
+      const pushedAt = clock.now();
+      const expiresAt = addDays(pushedAt, daysKept);
+      await transaction.keep({ ...idempotency, result, pushedAt, expiresAt });
+    }
+    return { ...result, signed, unsigned, replayed: false };
+  });
 }
 
 /** Rolls back a dry run and carries its result. */
 class Rehearsed extends Error {
-  readonly result: PushResult;
+  readonly result: Pushed;
 
-  constructor(result: PushResult) {
+  constructor(result: Pushed) {
     super();
     this.result = result;
   }
@@ -122,13 +103,13 @@ export async function rehearsePush(
   ports: PushPorts,
   push: Push,
   checked: Checked,
-): Promise<PushResult> {
+): Promise<Pushed> {
   const { clock, imports } = ports;
   try {
     return await imports.transact({ ...push, startedAt: clock.now() }, async (transaction) => {
       const dataVersion = await transaction.readVersion();
-      const { created, revised, unchanged } = await apply(ports, push, transaction, checked);
-      throw new Rehearsed({ created, revised, unchanged, dataVersion });
+      const counts = await apply(ports, push, transaction, checked);
+      throw new Rehearsed({ ...counts, dataVersion, replayed: false });
     });
   } catch (error) {
     if (error instanceof Rehearsed) return error.result;
@@ -136,14 +117,13 @@ export async function rehearsePush(
   }
 }
 
-/** @throws AccessError `invalid_records` with all problems */
 async function apply(
   ports: PushPorts,
   push: Push,
   transaction: PushTransaction,
   checked: Checked,
   signing?: PushSigning,
-): Promise<Counts> {
+): Promise<Omit<Pushed, 'dataVersion' | 'replayed'>> {
   const ready = await readyPush(transaction, push, checked);
   if (ready.problems.length > 0) throw invalidRecords(ready.problems);
   const metricKeys: string[] = [];
@@ -156,7 +136,7 @@ async function apply(
   const counts = await transaction.apply(lastOfEach(ready.lines), options).catch((error) => {
     throw error instanceof ExcessOfData ? invalidRecords([problemOfExcess(error, ready)]) : error;
   });
-  if (counts === null) throw new KeyRetired();
+  if (counts === null) throw new Refusal('signing_key_conflict');
   const { inserted: created, updated: revised, ...more } = counts;
   if (entry !== null && created + revised > 0) {
     const { voided } = ready;
@@ -166,7 +146,7 @@ async function apply(
   return { created, revised, ...more };
 }
 
-/** Names the last record that adds an item of the kind. One exists, because the push exceeds the limit. */
+/** Names the last record that adds an item of the kind. */
 function problemOfExcess(
   { kind, added, message }: ExcessOfData,
   { lines }: ReadyPush,
@@ -188,7 +168,7 @@ function invalidRecords(problems: readonly NumberedProblem[]): AccessError {
   });
 }
 
-/** Returns undefined without a signing key. Values then stay unsigned. */
+/** Returns undefined without a signing key, so that values stay unsigned. */
 async function signingOf(ports: PushPorts): Promise<PushSigning | undefined> {
   const identity = await ports.signer.current();
   return identity === null

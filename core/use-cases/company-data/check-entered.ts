@@ -26,11 +26,10 @@ export interface CheckedEntry extends Checked {
   readonly dataVersion: string;
   /** The stored values for the comparison, by `valueNameOf`. */
   readonly nearest: ReadonlyMap<string, Metric>;
-  /** The names of the company's metrics. */
   readonly names: ReadonlyMap<string, MetricName>;
-  /** The records whose number and currency are already stored. */
+  /** The indexes of the records whose number and currency are already stored. */
   readonly stored: ReadonlySet<number>;
-  /** The reasons why a person should check a value, by record. */
+  /** The reasons why a person should check a value, by the index of the record. */
   readonly marks: ReadonlyMap<number, readonly ValueMark[]>;
 }
 
@@ -69,16 +68,14 @@ export async function checkEntered(
     const before = nearest.get(name) ?? null;
     const { metric, isStored } = completeMetric(record.metric, before);
     const { as_of } = records[line] as { readonly as_of?: unknown };
-    const circumstances = {
-      nearest: before,
-      hasOwnAsOf: as_of !== undefined,
-      knownKeys,
-      lowerKeys,
-    };
     marks.delete(lastOfValue.get(name) ?? line);
     lastOfValue.set(name, line);
     if (isStored) stored.add(line);
-    else marks.set(line, findMarks(metric, { ...circumstances, now: clock.now() }));
+    else {
+      const known = { nearest: before, knownKeys, lowerKeys };
+      const circumstances = { ...known, hasOwnAsOf: as_of !== undefined, now: clock.now() };
+      marks.set(line, findMarks(metric, circumstances));
+    }
     return { line, record: { ...record, metric } };
   });
   const { lines, problems: ofSignatures } = await verifyParsed(ports, completed, stored);
@@ -93,19 +90,14 @@ export async function checkEntered(
   };
 }
 
-interface MetricRecord {
-  readonly type: 'metric';
-  readonly metric: ImportedMetric;
-}
+type MetricRecord = ParsedRecord & {
+  readonly record: { readonly type: 'metric'; readonly metric: ImportedMetric };
+};
 
-const isOfMetric = (each: ParsedRecord): each is ParsedRecord & { readonly record: MetricRecord } =>
+const isOfMetric = (each: ParsedRecord): each is MetricRecord =>
   each.record.type === 'metric' && isImportedMetric(each.record.metric);
 
-/**
- * Removes the marked values that the person didn't confirm, with all records about them.
- *
- * @returns the number of removed values, too
- */
+/** Removes all records about marked values that the person didn't confirm. `leftOut` is the number of these values. */
 export function leaveOutUnticked(
   { lines, marks }: CheckedEntry,
   ticked: readonly number[],

@@ -21,10 +21,10 @@ const pushedTypes = ['metric', 'source', 'account', 'void'] as const;
 /** Limited, because each takes a statement while the company's data is locked. */
 export const maxPushedRevisions = 10;
 
-/** Other callers get the event loop between batches. */
+/** Limited, so that other callers get the event loop between batches. */
 const checkedAtOnce = 100;
 
-/** Marks a record that isn't JSON. */
+/** The place of a record that isn't JSON. */
 export const unreadableRecord = Symbol('a record that is not JSON');
 
 export interface Checked {
@@ -38,12 +38,7 @@ export interface ParsedRecord {
   readonly record: PushedRecord;
 }
 
-export interface ParsedRecords {
-  readonly parsed: readonly ParsedRecord[];
-  readonly problems: readonly NumberedProblem[];
-}
-
-/** The company of the records, and the only source that they may name. */
+/** `source` is the only source that the records may name. Null means any source. */
 export type PushCaller = Pick<CompanyCaller, 'kind' | 'companyId' | 'environment' | 'source'>;
 
 /** Checks each record by itself, before anything is locked. */
@@ -57,22 +52,18 @@ export async function checkPushed(
   return { lines, problems: [...problems, ...ofSignatures] };
 }
 
-/**
- * Parses the records and rejects those that the caller may not push. Doesn't verify signatures yet.
- *
- * @param method how a person enters the records
- */
+/** Parses the records and rejects those that the caller may not push. Doesn't verify signatures. */
 export async function parsePushed(
   { cryptography, clock }: Pick<Ports, 'cryptography' | 'clock'>,
   caller: PushCaller,
   records: readonly unknown[],
   method: EntryMethod = 'upload',
-): Promise<ParsedRecords> {
+): Promise<Pick<Checked, 'problems'> & { readonly parsed: readonly ParsedRecord[] }> {
   const now = clock.now();
   const isOfProgram = caller.kind === 'company';
   const parsed: ParsedRecord[] = [];
   const problems: NumberedProblem[] = [];
-  for await (const [line, fields] of yielding(records)) {
+  for await (const [line, fields] of withPauses(records)) {
     const refuse = ({ param, message }: RecordProblem) =>
       problems.push({ record: line, param, message });
     if (fields === unreadableRecord) {
@@ -84,7 +75,7 @@ export async function parsePushed(
       continue;
     }
     const { type } = fields as { readonly type?: unknown };
-    if (!isPushedType(type)) {
+    if (!(pushedTypes as readonly unknown[]).includes(type)) {
       const message = type === undefined ? 'is missing' : `is not one of ${pushedTypes.join(', ')}`;
       refuse({ param: 'type', message });
       continue;
@@ -100,7 +91,7 @@ export async function parsePushed(
     const record = result.record as PushedRecord;
     // Checked before the signatures: another company's signers don't count.
     const problem =
-      findForeign(record, caller) ?? (isOfProgram ? findImplausible(record, now) : null);
+      findForeignPart(record, caller) ?? (isOfProgram ? findImplausible(record, now) : null);
     if (problem === null) parsed.push({ line, record });
     else refuse(problem);
   }
@@ -117,18 +108,22 @@ export async function verifyParsed(
   const lines: CheckedLine[] = [];
   const problems: NumberedProblem[] = [];
   const revisions = new Set<number>();
-  for await (const [, { line, record }] of yielding(parsed)) {
+  for await (const [, { line, record }] of withPauses(parsed)) {
     const isTrusted = record.type === 'metric' && trusted.has(line);
     const found = isTrusted ? record : await check(record);
     const problem =
-      'message' in found ? found : found.type === 'revision' ? findBeyond(found, revisions) : null;
+      'message' in found
+        ? found
+        : found.type === 'revision'
+          ? findRevisionProblem(found, revisions)
+          : null;
     if (problem !== null) problems.push({ record: line, ...problem });
     else lines.push({ line, record: found as ImportRecord });
   }
   return { lines, problems };
 }
 
-async function* yielding<Item>(items: readonly Item[]): AsyncGenerator<[number, Item]> {
+async function* withPauses<Item>(items: readonly Item[]): AsyncGenerator<[number, Item]> {
   for (const entry of items.entries()) {
     if (entry[0] % checkedAtOnce === checkedAtOnce - 1) {
       await new Promise<void>((done) => setImmediate(done));
@@ -137,15 +132,13 @@ async function* yielding<Item>(items: readonly Item[]): AsyncGenerator<[number, 
   }
 }
 
-const isPushedType = (type: unknown): boolean => (pushedTypes as readonly unknown[]).includes(type);
-
 type PushedRecord = Extract<
   LineRecord,
   { readonly type: (typeof pushedTypes)[number] | 'exported' }
 >;
 
-/** Returns the part of a revision that a push doesn't allow, or null. */
-function findBeyond(
+/** Rejects revisions without their signature and revisions beyond the limit. */
+function findRevisionProblem(
   { revision, signed }: Extract<ImportRecord, { readonly type: 'revision' }>,
   revisions: Set<number>,
 ): RecordProblem | null {
@@ -164,8 +157,8 @@ function findImplausible(record: PushedRecord, now: Date): RecordProblem | null 
   return message === null ? null : { param: 'period', message };
 }
 
-/** Returns the part of a record that the caller may not push, or null. */
-function findForeign(
+/** Rejects records of another company, or of another source than the key's. */
+function findForeignPart(
   record: PushedRecord,
   { companyId, source }: PushCaller,
 ): RecordProblem | null {
@@ -178,8 +171,8 @@ function findForeign(
 }
 
 /**
- * Checks the company and the source of a record. The source of an account is its provider. The source of a void is that
- * of the stored value, which `resolveVoids` compares.
+ * Returns the company and the source of a record. The source of an account is its provider. The source of a void is
+ * that of the stored value, which `resolveVoids` compares.
  */
 function ownerOf(record: PushedRecord, boundTo: string | null) {
   switch (record.type) {
@@ -194,20 +187,19 @@ function ownerOf(record: PushedRecord, boundTo: string | null) {
   }
 }
 
-/** The lines of a push with resolved voids. */
 export interface ReadyPush {
   readonly lines: readonly ImportLine[];
   readonly voided: number;
   readonly problems: readonly NumberedProblem[];
 }
 
-/** The company of a push, and the only source that it may use. Null means any source. */
+/** `source` is the only source that the push may use. Null means any source. */
 export type PushOrigin = Pick<CompanyCaller, 'environment' | 'source'>;
 
 /**
  * Resolves voids and lists all problems by record, including those that depend on the stored data.
  *
- * @param revisions has checked the revisions of the earlier batches
+ * @param revisions remembers the revisions of earlier batches
  */
 export async function readyPush(
   transaction: Pick<PushTransaction, 'findForeign' | 'findPresent' | 'findRevisions'>,

@@ -13,7 +13,7 @@ type RecordToCheck = Exclude<LineRecord, { readonly type: 'receipt' | 'receipts_
 
 /**
  * Creates the check of a record's signatures for one import or push. It returns the record to store, or the problem.
- * Changes of the trusted keys take effect with the next import or push.
+ * Changes of the registered keys count from the next import or push on.
  *
  * @param trusted keys that are trusted in addition to the registered ones
  */

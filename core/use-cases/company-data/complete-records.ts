@@ -14,8 +14,7 @@ interface OfCompany {
 }
 
 /**
- * Returns the latest value of each metric of a company, for an operator. Writes no access record, because no investor
- * reads.
+ * Returns the latest value of each metric of a company. Writes no access record, because no investor reads.
  *
  * @throws Refusal `company_not_found`
  */
@@ -26,7 +25,6 @@ export const readLatestOfCompany =
     return ports.companyData.latestMetrics(await openOwnData(ports, { ...company, companyId }));
   };
 
-/** A metric record as it would be stored. */
 export interface CompletedRecord {
   /** The index of the record, from 0. */
   readonly record: number;
@@ -35,13 +33,12 @@ export interface CompletedRecord {
   readonly isStored: boolean;
   /** The stored value of the period, else of the nearest period. Null if the metric is new. */
   readonly before: Metric | null;
-  /** The reasons why the value is unlikely. */
   readonly marks: readonly ValueMark[];
 }
 
 /**
- * Completes records of metrics from the stored data of a company, and marks unlikely values, as for a contact. Omits
- * records with problems, because their import reports them.
+ * Completes metric records from the stored data of a company, and marks unlikely values. Omits records with problems,
+ * because their import reports them.
  *
  * @throws Refusal `company_not_found`
  */

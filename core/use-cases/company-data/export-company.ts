@@ -10,32 +10,26 @@ import { signingIdentity } from '../proof/sign-receipts.ts';
 export type ExportedRecord =
   | Exclude<StoredRecord, { readonly type: 'receipt' }>
   | { readonly type: 'receipt'; readonly receipt: IssuedReceipt }
-  /** Follows the receipts of each request. See `ReceiptPage`. */
+  /** Follows the receipts of each request. See `ReceiptPage.head`. */
   | { readonly type: 'receipts_head'; readonly head: string };
 
-/** The receipts of the request that is being written. */
 interface Chain {
   readonly first: ReceiptOfEvent;
   receipts: number;
   lastReceiptId: string | null;
-  /** True after the first unsigned receipt. It and all later ones are left out. */
+  /** True after the first unsigned receipt. That receipt and all later ones are left out. */
   awaitsSignature: boolean;
 }
 
 /**
- * Exports all stored data of a company as one snapshot. For each request it exports the receipts before the
- * first unsigned one, with a signed head that lists them. See `Exports.read`.
+ * Exports all stored data of a company as one snapshot. Each request has its receipts before the first unsigned one,
+ * and a signed head that lists them. See `Exports.read`.
  *
  * @returns the number of receipts that are left out for lack of a signature
  * @throws AccessError `company_not_found`
  */
 export const exportCompany =
-  ({
-    clock,
-    exports,
-    settings,
-    signer,
-  }: Pick<Ports, 'clock' | 'exports' | 'settings' | 'signer'>) =>
+  ({ clock, exports, settings, signer }: Ports) =>
   async (companyId: string, write: WriteRecords<ExportedRecord>): Promise<number> => {
     const publicKeyUrl = settings.publicKeyUrl();
     const identity = await signingIdentity({ signer });

@@ -10,7 +10,7 @@ import type { Ports } from '../../ports/index.ts';
 
 const header = z.object({ kid: z.string() });
 
-/** The payload fields that the line doesn't have. All others are compared with the line. */
+/** The payload fields that the line of the import lacks. All other fields are compared with the line. */
 const claims = z.looseObject({
   v: z.literal(1),
   environment: z.enum(environments),
@@ -27,10 +27,7 @@ interface UsableKey {
   readonly isRetired: boolean;
 }
 
-/**
- * Verifies the signatures of values by registered keys or by keys trusted for this import. Returns the signature to
- * store, or the problem.
- */
+/** Verifies signatures of values by registered or trusted keys. Returns the signature to store, or the problem. */
 export function createRevisionCheck(
   { jwsVerifier, signingKeys }: Pick<Ports, 'jwsVerifier' | 'signingKeys'>,
   trusted: readonly PublicKey[],
@@ -75,7 +72,7 @@ export function createRevisionCheck(
 
   return async (exported: ExportedRevision): Promise<SignedRevision | string> => {
     const { metric, revision, signature } = exported;
-    // The schema requires one of the two.
+    // The schema requires a revision or a signature.
     if (signature === null) return { metric, revision: Number(revision), signed: null };
     return open(exported, signature);
   };
@@ -85,7 +82,6 @@ function usable({ kid, x }: PublicKey, isRetired: boolean): UsableKey {
   return { key: { kid, x }, jwk: { crv: 'Ed25519', kty: 'OKP', x }, isRetired };
 }
 
-/** Returns the names of the payload fields that differ from the line. */
 function differences(payload: unknown, own: string): string[] {
   const expected: Record<string, unknown> = JSON.parse(own);
   const actual = payload as Record<string, unknown>;

@@ -1,7 +1,7 @@
 import {
-  findExcess,
   type LimitedKind,
   limitedItemOf,
+  maxPerCompany,
   nameOfSource,
 } from '../../model/company-data/data-limits.ts';
 import {
@@ -29,13 +29,14 @@ import { applyPush } from './apply-push.ts';
 import { ExcessOfData } from './change-events.ts';
 import { readyPush } from './check-pushed.ts';
 import { createRecordCheck } from './check-record.ts';
+import { openOwnData } from './read-own-data.ts';
 import type { CheckedLine } from './resolve-voids.ts';
 import { RevisionCheck } from './revision-check.ts';
 
-/** The number of records in one push. */
+/** Records in one push. */
 const batchSize = 1_000;
 
-/** The number of problems that wait to be reported in the order of their lines. */
+/** Problems are collected up to this number, and reported in the order of their lines. */
 const problemsAtOnce = 10_000;
 
 /** A line of newline-delimited JSON, a record of another format, or a line that can't be read. */
@@ -43,20 +44,19 @@ export type ImportEntry = string | ImportFields | ImportProblem;
 
 interface ImportOptions {
   /**
-   * Called for each bad line: first for problems of the line itself, then for those that depend on other lines or
+   * Called for each bad line: first for problems of the line itself, then for problems that depend on other lines or
    * stored data.
    */
   readonly onProblem: (problem: ImportProblem) => void;
-  /** Imports the good lines even if others are bad. Otherwise one bad line stops the import. */
+  /** True to import the good lines even if others are bad. */
   readonly skipBadLines?: boolean;
   /** A JWK Set as JSON. Its keys are trusted in addition to the registered ones. */
   readonly jwks?: string;
 }
 
 export interface ImportResult extends ImportCounts {
-  /** Records that an interrupted import of the same lines has pushed. No other count includes them. */
+  /** Records that an interrupted import of the same lines has stored. No other count includes them. */
   readonly alreadyImported: number;
-  /** Lines with problems. */
   readonly problems: number;
   /** Receipts, which are left out: an import never creates a consent. */
   readonly receipts: number;
@@ -72,14 +72,13 @@ type Lines = Spool<FileLine>;
 type Report = (problem: ImportProblem) => void;
 
 /**
- * Imports the records of a file. Checks every line first, so that one run shows all bad lines; a bad line stops the import.
- * Then pushes each company's records, up to a thousand in a transaction. After an interruption, importing the same lines
- * within a day continues with the next push.
+ * Imports the records of a file. Checks every line first: one bad line stops the import, and all bad lines are
+ * reported. Then pushes each company's records. After an interruption, importing the same lines within a day continues.
  *
- * Memory is constant for any number of companies. It grows with the values of one company, by about a hundred bytes each.
+ * Memory is constant for any number of companies. It grows by about a hundred bytes per value of one company.
  *
- * @throws Refusal `invalid_records` if a company would exceed a limit, before anything is imported; `import_conflict` if
- *   another caller changes the same data meanwhile
+ * @throws Refusal `invalid_records` if a company would exceed a limit, before anything is imported; `import_conflict`
+ *   if another caller changes the same data meanwhile
  */
 export const importRecords =
   (ports: Ports) =>
@@ -107,7 +106,7 @@ export const importRecords =
 
 const none = { inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0, alreadyImported: 0 };
 
-/** Reads and verifies each line. Collects the environment of each company from its first record. */
+/** Collects the environment of each company from its first record. */
 async function readAll(
   ports: Ports,
   lines: Lines,
@@ -128,7 +127,7 @@ async function readAll(
       report({ line, reason: parsed.reason });
       continue;
     }
-    // The head of receipts has no data of its own.
+    // A head contains no data of its own.
     if (parsed.type === 'receipts_head') continue;
     if (parsed.type === 'receipt') {
       receipts += 1;
@@ -169,8 +168,9 @@ function rankOf(record: ImportRecord | VoidRecord): number {
 }
 
 /**
- * Reports problems that depend on other lines or the stored data. Replaces the environments by the stored ones, and
- * returns the positions of the bad records of known companies.
+ * Reports problems that depend on other lines or the stored data. Replaces the environments by the stored ones.
+ *
+ * @returns the positions of the bad records of known companies
  */
 async function findBad(
   ports: Ports,
@@ -240,7 +240,6 @@ interface Context {
   readonly revisions: RevisionCheck;
 }
 
-/** Returns the problems of a batch by position. */
 async function problemsOf(
   ports: Ports,
   batch: readonly FileLine[],
@@ -263,10 +262,9 @@ async function problemsOf(
       ]);
     }
   }
-  // Other records need no further check.
-  const unsure = batch.filter(({ record: { type } }) => type === 'void' || type === 'revision');
-  if (unsure.length === 0) return problems;
-  const lines = unsure.map(({ position, record }) => ({ line: position, record }));
+  const toCompare = batch.filter(({ record: { type } }) => type === 'void' || type === 'revision');
+  if (toCompare.length === 0) return problems;
+  const lines = toCompare.map(({ position, record }) => ({ line: position, record }));
   const found = await ports.imports.transact(
     { companyId, credential: null, startedAt: ports.clock.now(), isOfOperator: true },
     (transaction) =>
@@ -278,14 +276,12 @@ async function problemsOf(
 
 /** @throws ExcessOfData if the company would exceed a limit */
 async function refuseExcess(
-  { companyData }: Ports,
+  ports: Ports,
   { companyId, environment }: Pick<Context, 'companyId' | 'environment'>,
   names: Readonly<Record<LimitedKind, ReadonlySet<string>>>,
 ): Promise<void> {
-  const company = async () => ({
-    ...{ companyId, environment, publicKeyUrl: '' },
-    dataVersion: await companyData.version(companyId),
-  });
+  const { companyData } = ports;
+  const company = () => openOwnData(ports, { companyId, environment });
   const storedNamesOf = {
     metrics: async () => [...(await companyData.metricNames(companyId)).keys()],
     sources: async () =>
@@ -298,18 +294,13 @@ async function refuseExcess(
     if (names[kind].size === 0) continue;
     const stored = new Set(await storedNamesOf[kind]());
     const added = [...names[kind].difference(stored)];
-    const nothing = { metrics: [], sources: [], accounts: [] };
-    const count = stored.size + added.length;
-    const excess = findExcess({
-      added: { ...nothing, [kind]: added },
-      totals: { metrics: count, sources: count, accounts: count },
-    });
-    if (excess !== null) throw new ExcessOfData(companyId, kind, added);
+    const isExcess = added.length > 0 && stored.size + added.length > maxPerCompany[kind];
+    if (isExcess) throw new ExcessOfData(companyId, kind, added);
   }
 }
 
 /**
- * Pushes all good records, company by company. Stores each push under a digest of its content until the import ends.
+ * Pushes all good records, company by company. Each push is kept under a digest of its content until the import ends.
  */
 async function pushAll(
   ports: Ports,
@@ -326,11 +317,11 @@ async function pushAll(
     for await (const batch of inBatches(lastOf(lines, companyId, bad))) {
       const content = ports.cryptography.sha256(JSON.stringify(batch.map(({ record }) => record)));
       // Companies can't send a key with a line break.
-      const kept = { key: `import\n${content}`, fingerprint: content };
-      const push = { ...origin, kept, versions: [], entry: null };
+      const idempotency = { key: `import\n${content}`, fingerprint: content };
+      const push = { ...origin, idempotency, versions: [], entry: null };
       const pushed = await applyPush(ports, push, { lines: batch, problems: [] }).catch(conflictOf);
       const { created, revised, unchanged, signed, unsigned } = pushed;
-      done.push({ companyId, key: kept.key });
+      done.push({ companyId, key: idempotency.key });
       if (pushed.replayed) {
         total.alreadyImported += created + revised + unchanged;
         continue;
@@ -346,7 +337,7 @@ async function pushAll(
   return total;
 }
 
-/** The last record about each thing, with the final name of its metric. */
+/** Yields the last record about each thing, with the final name of its metric. */
 async function* lastOf(
   lines: Lines,
   companyId: string,

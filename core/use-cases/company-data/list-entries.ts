@@ -8,9 +8,8 @@ import type { Ports } from '../../ports/index.ts';
 const entriesInput = z.strictObject({ key: z.string() });
 
 /**
- * Returns the person behind each revision of a metric, for the company itself. Investors never see the person.
- * Revisions
- * that a program pushed are absent.
+ * Returns the person behind each revision of a metric, for the company only. Revisions that a program pushed are
+ * absent.
  *
  * @throws InputError
  */

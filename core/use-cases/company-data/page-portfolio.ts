@@ -29,7 +29,7 @@ const maxSearchLength = 200;
 const pagePortfolioInput = connectionInput.extend({
   ids: z.array(text).max(maxPageSize).nullish(),
   access: z.enum(companyAccesses).nullish(),
-  /** A part of the name, ignoring case. */
+  /** A part of the name. Case is ignored. */
   search: text
     .max(maxSearchLength)
     .refine(isStorable)
@@ -41,7 +41,6 @@ const pagePortfolioInput = connectionInput.extend({
 
 export type PagePortfolioInput = z.input<typeof pagePortfolioInput>;
 
-/** A company in a list, with its cursor. */
 export interface PortfolioEdge {
   readonly cursor: string;
   readonly company: PortfolioCompany;
@@ -55,7 +54,7 @@ export function pageSizeOf({ ids, ...page }: PagePortfolioInput): number {
 }
 
 /**
- * Returns a page of the caller's portfolio. A cursor stays valid while companies come and go.
+ * Returns a page of the caller's portfolio. Cursors stay valid when companies are added or removed.
  *
  * @throws InputError, and AccessError `insufficient_scope`
  */
@@ -87,7 +86,7 @@ export const pagePortfolio =
       limit: page.limit + 1,
     });
     const toEdge = (entry: ListedEntry): PortfolioEdge => ({
-      // Computed on demand, because most readers don't use it.
+      // Computed on demand, because most readers ignore it.
       get cursor() {
         return writePortfolioCursor(order, cursorOf(entry, order, now));
       },

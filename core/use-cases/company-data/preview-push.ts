@@ -19,7 +19,7 @@ import { type CheckedEntry, checkEntered, valueNameOf } from './check-entered.ts
 import { readyPush } from './check-pushed.ts';
 import { uploadedRecords } from './push-records.ts';
 
-/** The effect of a push on a value. `repeated`: a later record has the same value, and that record counts. */
+/** The effect of a push on a value. `repeated` means that a later record about the same value counts. */
 export const valueChanges = ['created', 'revised', 'unchanged', 'repeated'] as const;
 
 export interface PreviewedMetric {
@@ -33,21 +33,21 @@ export interface PreviewedMetric {
   readonly before: Metric | null;
   /** The reasons why a person must confirm the record. */
   readonly marks: readonly ValueMark[];
-  /** The fields of the record that differ from `before`. Empty without one. */
+  /** The fields of the record that differ from the stored value. */
   readonly differences: readonly string[];
 }
 
 export interface PushPreview {
   /** The valid metric records, in order. */
   readonly metrics: readonly PreviewedMetric[];
-  /** In the order of the records. With any problem a push changes nothing. */
+  /** In the order of the records. A push with any problem changes nothing. */
   readonly problems: readonly NumberedProblem[];
   /** The data version of the preview, to send along with the push. */
   readonly seenVersion: string;
 }
 
 /**
- * Returns what a push of the records would change, by the rules of the push. Changes nothing.
+ * Returns what a push of the records would change. Changes nothing.
  *
  * @throws InputError
  */
@@ -89,7 +89,7 @@ const metricRowsOf = ({ line, record }: ImportLine): MetricRow[] =>
 
 const byRecord = (one: NumberedProblem, other: NumberedProblem) => one.record - other.record;
 
-/** Returns the last record that would exceed the limit of metrics. */
+/** Returns the last new metric if the company would exceed its limit. */
 function findMetricExcess(
   companyId: string,
   rows: readonly MetricRow[],
@@ -126,34 +126,24 @@ function compare(
       return { ...common, change: 'repeated', differences: [] };
     }
     if (known === null) return { ...common, change: 'created', differences: [] };
-    const fields =
-      lastOfSeries.get(metric.key) === each ? [...valueFields, ...seriesFields] : valueFields;
-    const differences = fields.filter((name) => fieldOf[name](metric) !== fieldOf[name](known));
+    const isLast = lastOfSeries.get(metric.key) === each;
+    const differences = Object.entries({ ...valueFields, ...(isLast && seriesFields) })
+      .filter(([, read]) => read(metric) !== read(known))
+      .map(([name]) => name);
     return { ...common, change: differences.length > 0 ? 'revised' : 'unchanged', differences };
   });
 }
 
-/** All periods of a metric share these fields. The last record that sets them wins. */
-const seriesFields = ['label', 'category'] as const;
-
-/** A change of any of these is a new revision. The display text follows from the number. */
-const valueFields = [
-  'currency',
-  'raw_value',
-  'confidence',
-  'as_of',
-  'source.system',
-  'source.method',
-  'source.last_synced',
-  'verification.verified',
-  'source.signature',
-] as const;
-
 type ReadField = (metric: ImportedMetric | Metric) => string | number | boolean | null | undefined;
 
-const fieldOf: Readonly<Record<(typeof seriesFields | typeof valueFields)[number], ReadField>> = {
+/** All periods of a metric share these fields. The last record that sets them wins. */
+const seriesFields: Readonly<Record<string, ReadField>> = {
   label: ({ label }) => label,
   category: ({ category }) => category,
+};
+
+/** A change of any of these is a new revision. The display text follows from the number. */
+const valueFields: Readonly<Record<string, ReadField>> = {
   currency: ({ currency }) => currency,
   raw_value: ({ rawValue }) => rawValue,
   confidence: ({ confidence }) => confidence,

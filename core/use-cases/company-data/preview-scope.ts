@@ -13,13 +13,12 @@ import { openOwnData } from './read-own-data.ts';
 
 const previewScopeInput = z.strictObject({ scope: z.enum(grantableScopes) });
 
-/** The largest number of listed items. The page shows the total, too. */
+/** Limits the listed items. The page shows the total, too. */
 const shownAtMost = 200;
 
-/** Enough to recognise a metric. */
 const daysOfHistory = 2 * 365;
 
-/** The data that a scope lets an investor read now, in the investor's order. */
+/** The data of a scope, in the order that an investor gets it. */
 export type ScopePreview =
   | (Part<Metric> & {
       readonly scope: 'metrics:read';
@@ -31,7 +30,6 @@ export type ScopePreview =
 
 interface Part<Item> {
   readonly items: readonly Item[];
-  /** The total number. */
   readonly count: number;
 }
 

@@ -11,14 +11,13 @@ import { idempotencyKeyInput, parseInput, textInput } from '../../model/input.ts
 import { maxReasonLength } from '../../model/text.ts';
 import type { PushResult } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
-import { applyPush, rehearsePush } from './apply-push.ts';
+import { applyPush, type Push, rehearsePush } from './apply-push.ts';
 import { checkEntered, leaveOutUnticked } from './check-entered.ts';
 import { type Checked, checkPushed } from './check-pushed.ts';
 
-/** The limit for a program. */
 export const maxPushedRecords = 1_000;
 
-/** The limit for a person at the desk, where a file is stored as a whole or not at all. */
+/** The limit for a person at the desk. */
 export const maxUploadedRecords = 10_000;
 
 const upTo = (most: number) => z.array(z.unknown()).min(1).max(most);
@@ -27,7 +26,7 @@ export const pushRecordsInput = z.strictObject({
   records: upTo(maxPushedRecords),
   dryRun: z.boolean().default(false),
   idempotencyKey: idempotencyKeyInput.nullish(),
-  /** The data version that the person saw. Any version is accepted without one. */
+  /** The data version that the person saw. Without one, any version is accepted. */
   seenVersion: z.string().nullish(),
 });
 
@@ -40,28 +39,24 @@ const uploadInput = pushRecordsInput.extend({
   reason: textInput(maxReasonLength).nullish(),
 });
 
-/** The records of an upload at the desk. */
 export const uploadedRecords = uploadInput.pick({ records: true });
 
-/** The records, parsed by `parseExactJson`. */
+/** Expects records parsed by `parseExactJson`. `ticked`, `method` and `reason` are for people only. */
 export type PushRecordsInput = z.input<typeof pushRecordsInput> & {
-  /** For people only. */
   readonly ticked?: readonly number[];
   readonly method?: EntryMethod;
   readonly reason?: string | undefined;
 };
 
 export interface DataPush extends PushResult {
-  /** The number of marked values that were left out without a confirmation. Absent for programs. */
+  /** The number of marked values that the person didn't confirm. Absent for programs. */
   readonly leftOut?: number;
-  /** True if the push was already carried out under the same idempotency key. */
   readonly replayed: boolean;
 }
 
 /**
- * Stores records of the caller's company by the rules of an import, all or none. They are signed and visible to the
- * next
- * read. A dry run returns the same result and changes nothing; it needs no idempotency key and uses none up.
+ * Stores records of the caller's company by the rules of an import, all or none. The next read sees them, signed. A dry
+ * run returns the same result, changes nothing, and needs no idempotency key.
  *
  * @throws InputError, AccessError `invalid_records`, `idempotency_key_reused`, and Refusal `data_changed`
  */
@@ -75,25 +70,24 @@ export const pushRecords =
       pushed;
     const { companyId, environment, source, credential } = caller;
     const fingerprint = () => ports.cryptography.sha256(JSON.stringify(fingerprinted));
-    const push = {
-      ...{ companyId, environment, source, credential, versions },
-      kept: idempotencyKey == null ? null : { key: idempotencyKey, fingerprint: fingerprint() },
-      entry,
-    };
-    if (dryRun)
-      return { ...(await rehearsePush(ports, push, checked)), ...resultFields, replayed: false };
-    const { signed: _, unsigned: _unsigned, ...result } = await applyPush(ports, push, checked);
+    const idempotency =
+      idempotencyKey == null ? null : { key: idempotencyKey, fingerprint: fingerprint() };
+    const origin = { companyId, environment, source, credential };
+    const carryOut = dryRun ? rehearsePush : applyPush;
+    const { signed, unsigned, ...result } = await carryOut(
+      ports,
+      { ...origin, idempotency, versions, entry },
+      checked,
+    );
     return { ...result, ...resultFields };
   };
 
-interface Prepared extends Pick<z.output<typeof pushRecordsInput>, 'dryRun' | 'idempotencyKey'> {
+interface Prepared
+  extends Pick<z.output<typeof pushRecordsInput>, 'dryRun' | 'idempotencyKey'>,
+    Pick<Push, 'versions' | 'entry'> {
   readonly checked: Checked;
   /** A repeat under the same idempotency key must have the same content. */
   readonly fingerprinted: unknown;
-  /** The entry of the settings log with the person who changes the data. Null for a program. */
-  readonly entry: SettingsChange | null;
-  /** The data versions that the preview and the completion are based on. */
-  readonly versions: readonly string[];
   readonly resultFields: Pick<DataPush, 'leftOut'>;
 }
 

@@ -17,8 +17,9 @@ import { allowOwnRead } from './read-own-data.ts';
 import { createReading, type DataRead, type Reading } from './reading.ts';
 
 /**
- * Makes a use case that reads company data. An investor passes the gate; a company reads its own data. The use case throws
- * an InputError, or an AccessError of the gate.
+ * Creates a use case that reads company data. An investor passes the gate; a company reads its own data.
+ *
+ * @throws InputError, and AccessError of the gate or `company_not_found`
  */
 const gated =
   <Schema extends z.ZodType, Data>(
@@ -58,11 +59,7 @@ export const readLatestMetrics = gated(latestMetricsInput, ({ companyId, keys },
 
 export const metricInput = companyInput.extend({ key: metricKey });
 
-/**
- * Returns the latest value of one metric.
- *
- * @throws AccessError `metric_not_found` if the company has no data for the key
- */
+/** @throws AccessError `metric_not_found` if the company has no data for the key */
 export const readLatestMetric = gated(metricInput, ({ companyId, key }, data) => ({
   companyId,
   resource: 'metric',
@@ -106,10 +103,10 @@ export const historyOf = (
   load: async (company) => (isMetricKey(key) ? data.metricHistory(company, key, { from, to }) : []),
 });
 
-/** Returns the values of one metric in the given periods, oldest first. Empty if the company has no data for the key. */
+/** Returns the values in the given periods, oldest first. Empty if the company has no data for the key. */
 export const readMetricHistory = gated(metricHistoryInput, historyOf);
 
-/** The number of histories of one company that a call can read. */
+/** Limits the histories in one call. */
 export const maxHistoryKeys = 12;
 
 const metricHistoriesInput = companyInput.extend({
@@ -118,7 +115,7 @@ const metricHistoriesInput = companyInput.extend({
   to: periodInput.nullish(),
 });
 
-/** Returns the histories of several metrics with one read, in the order of the keys. Repeated keys count once. */
+/** Returns several histories with one read, in the order of the keys. Repeated keys count once. */
 export const readMetricHistories = gated(
   metricHistoriesInput,
   ({ companyId, keys: requestedKeys, from = null, to = null }, data) => {
@@ -136,7 +133,7 @@ export const readMetricHistories = gated(
   },
 );
 
-/** Returns all revisions of a metric's values in the given periods, by period and revision. */
+/** Returns all revisions in the given periods, by period and revision. */
 export const readMetricRevisions = gated(
   metricHistoryInput,
   ({ companyId, key, from = null, to = null }, data) => ({
@@ -149,7 +146,6 @@ export const readMetricRevisions = gated(
   }),
 );
 
-/** Returns the connected data sources of a company, with their present status. */
 export const readSources = gated(companyInput, ({ companyId }, data) => ({
   companyId,
   resource: 'sources',
@@ -159,7 +155,6 @@ export const readSources = gated(companyInput, ({ companyId }, data) => ({
   },
 }));
 
-/** Returns the financial accounts of a company. */
 export const readAccounts = gated(companyInput, ({ companyId }, data) => ({
   companyId,
   resource: 'accounts',
@@ -167,7 +162,7 @@ export const readAccounts = gated(companyInput, ({ companyId }, data) => ({
 }));
 
 /**
- * Refuses every caller: reports are announced, but don't exist yet.
+ * Refuses every caller, because reports are announced but don't exist yet.
  *
  * @throws AccessError `insufficient_scope` or `not_implemented`
  */

@@ -6,39 +6,36 @@ import type { InvestorCaller } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
 import type { CompanyData, VersionedCompany } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
-import { openThroughGate } from '../consent/gate.ts';
+import { passGate } from '../consent/gate.ts';
 import { maxHistoryKeys, periodInput } from './read-company-data.ts';
 
-/** The number of companies that a call can read. Each costs the caller a point. */
+/** Limits the companies of a call. Each costs the caller a point. */
 export const maxFigureCompanies = 10_000;
 
-/**
- * The number of companies that a call asks the store for at once. Every caller shares the store's batches, so a call
- * about thousands of companies must let other callers in between.
- */
+/** Limits the concurrent reads of a call. All callers share the batches of the store. */
 const companiesAtOnce = 100;
 
-/** Per metric: more than a year of daily values. */
+/** More than a year of daily values of a metric. */
 export const maxFigureValues = 401;
 
 const key = z.string();
 
 const portfolioFiguresInput = z.strictObject({
   companyIds: z.array(z.string()).max(maxFigureCompanies),
-  /** The figure that the companies are sorted by: a metric, or the last delivery. By default they keep their order. */
+  /** The figure that sorts the companies: a metric, or the last delivery. By default they keep their order. */
   order: z
     .strictObject({
       by: z.union([z.literal('delivered'), z.strictObject({ metric: key })]),
       descending: z.boolean(),
     })
     .nullish(),
-  /** The part of the sorted companies whose figures are returned; by default all of them. */
+  /** The part of the sorted companies whose figures are returned. Default: all. */
   part: z.strictObject({ offset: z.int().min(0), count: z.int().min(0) }).nullish(),
   /** The metrics to read. Without keys, the first of all metrics. */
   keys: z.array(key).max(maxHistoryKeys).nullish(),
   /** The number of metrics to read if no keys are given. */
   metrics: z.int().min(1).max(maxHistoryKeys),
-  /** The number of newest values to read for each metric, of the periods from `from` to `to`. */
+  /** The number of newest values to read for each metric. */
   values: z.int().min(1).max(maxFigureValues),
   from: periodInput.nullish(),
   to: periodInput.nullish(),
@@ -46,30 +43,26 @@ const portfolioFiguresInput = z.strictObject({
 
 export type PortfolioFiguresInput = z.input<typeof portfolioFiguresInput>;
 
-/** The figures of a company that the caller may read. */
 export interface CompanyFigures {
   /** The latest value of every metric, by key. */
   readonly latest: readonly Metric[];
-  /** The newest values of the chosen metrics in the given periods, in the order of the metrics. */
+  /** The newest values of the chosen metrics, in the order of the metrics. */
   readonly histories: readonly MetricHistory[];
 }
 
 export interface PortfolioFigures {
-  /** The metrics of all companies, those that most companies have first. */
+  /** All metrics of the companies, the most common first. */
   readonly metrics: readonly Pick<Metric, 'key' | 'label'>[];
-  /** The metrics whose values were read. */
   readonly keys: readonly string[];
   /** The companies that can be read, sorted. Companies without the figure come last. */
   readonly order: readonly string[];
-  /** The figures of the part by company ID. */
   readonly companies: ReadonlyMap<string, CompanyFigures>;
-  /** The refusals of the other companies. */
   readonly refusals: ReadonlyMap<string, CompanyRefusalCode>;
 }
 
 /**
- * Returns the latest figures of several companies, and the newest values of a few metrics. Each company is read once and
- * has one record, also if only the sort needs its figure. A hundred companies need as many statements as one.
+ * Returns the latest figures of several companies, and the newest values of a few metrics. Each company has one access
+ * record, even if only the sort needs its figure.
  *
  * @throws InputError, and AccessError `invalid_api_key`, `insufficient_scope`
  */
@@ -84,9 +77,12 @@ export const readPortfolioFigures =
     const refusals = new Map<string, CompanyRefusalCode>();
     const opened = await inChunks([...new Set(companyIds)], async (companyId) => {
       try {
-        return await openThroughGate(ports, caller, { companyId, resource: 'metric_history' });
+        const read = { companyId, resource: 'metric_history' } as const;
+        const { company, recorded } = await passGate(ports, caller, read);
+        await recorded;
+        return company;
       } catch (error) {
-        // A refusal that doesn't concern only this company refuses the call.
+        // All other refusals concern the key and end the call.
         if (!(error instanceof AccessError && refusesCompanyAlone(error.code))) throw error;
         refusals.set(companyId, error.code);
         return null;
@@ -171,10 +167,10 @@ async function sortCompanies(
     .map(({ company }) => company);
 }
 
-/** Sorted before other metrics of equally many companies, because the contract names them. */
+/** The contract names these metrics, so they come first among equally common ones. */
 const namedKeys = ['cash_balance', 'burn_rate', 'headcount'];
 
-/** A metric gets the name that the first company uses. */
+/** The first company names a metric. */
 function listMetrics(latest: readonly Metric[]): Pick<Metric, 'key' | 'label'>[] {
   const counted = new Map<string, { key: string; label: string; count: number }>();
   for (const { key, label } of latest) {

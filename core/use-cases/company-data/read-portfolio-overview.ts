@@ -5,15 +5,13 @@ import { listPortfolio } from './read-portfolio.ts';
 
 const scope = 'sources:read';
 
-/** A company of the portfolio, and whether its data is late. */
 export interface PortfolioState extends PortfolioCompany {
-  /** True if the company shares its sources with the investor, and one of them has failed or is stale. */
+  /** True if the company shares its sources with the investor, and a source has failed or is stale. */
   readonly isLate: boolean;
 }
 
 /**
- * Returns all companies of the caller's portfolio, by name. Like the events of sources, `isLate` contains no value. So it
- * needs a live grant, but leaves no access record.
+ * Returns the portfolio by name. `isLate` needs a live grant but leaves no access record, because it contains no value.
  *
  * @throws AccessError `insufficient_scope`
  */

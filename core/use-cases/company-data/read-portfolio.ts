@@ -16,7 +16,7 @@ export const listPortfolioInput = z.object({ access: z.enum(companyAccesses).opt
 type ListPortfolioInput = z.input<typeof listPortfolioInput>;
 
 /**
- * Returns the companies of the caller's portfolio by name, with the present access.
+ * Returns the caller's portfolio by name, with the current access.
  *
  * @throws InputError, and AccessError `insufficient_scope`
  */
@@ -32,11 +32,7 @@ export const listPortfolio =
       .filter((company) => access === undefined || company.access === access);
   };
 
-/**
- * Returns one company of the caller's portfolio.
- *
- * @throws InputError, and AccessError `insufficient_scope`, `company_not_found`
- */
+/** @throws InputError, and AccessError `insufficient_scope`, `company_not_found` */
 export const readPortfolioCompany =
   ({ clock, directory }: Ports) =>
   async (caller: InvestorCaller, input: CompanyInput): Promise<PortfolioCompany> => {
@@ -50,7 +46,6 @@ export const readPortfolioCompany =
     return presentEntry(entry, clock.now());
   };
 
-/** Returns what the investor may see of the company at a time. */
 export function presentEntry(
   { company, newestRequest }: PortfolioEntry,
   now: Date,

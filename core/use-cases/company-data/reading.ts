@@ -3,7 +3,6 @@ import type { Resource } from '../../model/consent/access-record.ts';
 import type { VersionedCompany } from '../../ports/company-data.ts';
 import type { AllowedRead, ReadName } from '../consent/gate.ts';
 
-/** Which data to read, and how. */
 export type DataRead<Data> = ReadName & { readonly part?: string } & (Load<Data> | LoadAt<Data>);
 
 interface Load<Data> {
@@ -12,29 +11,28 @@ interface Load<Data> {
 }
 
 interface LoadAt<Data> {
-  /** Reads data that also changes with the clock. The same version and the same state mean the same data. */
+  /** Reads data that also depends on the clock. Equal versions and states mean equal data. */
   loadAt(
     company: VersionedCompany,
     now: Date,
   ): Promise<{ readonly state: string; readonly data: Data }>;
 }
 
-/** Company data that a caller may read. Most data is read when it's loaded. */
+/** Company data that a caller may read. Most data is read by `load`. */
 export interface Reading<Data> {
-  /** Differs for each version and state of the data, so that encoded data can be cached under this name. */
+  /** The cache key of the encoded data. Differs for each version and state. */
   readonly name: string;
   readonly resource: Resource;
-  /** True if callers can invent any number of such readings, for example a history between any two dates. */
+  /** True if callers can make up any number of such readings, for example by the dates of a history. */
   readonly isOneOfMany: boolean;
   /** Returns the data after the access record is committed. */
   load(): Promise<Data>;
-  /** Returns the data at once. Pass what is made of it through `release` before it leaves. */
+  /** Returns the data at once. Its result must pass through `release` before it leaves. */
   loadEarly(): Promise<Data>;
   /** Returns the value, or throws its error, after the access record is committed. */
   release<Value>(value: Promise<Value>): Promise<Value>;
 }
 
-/** Returns the data of a reading after the access record is committed. */
 export const loadData = <Data>(reading: Reading<Data>): Promise<Data> => reading.load();
 
 export function createReading<Data>(

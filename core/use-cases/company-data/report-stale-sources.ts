@@ -1,17 +1,13 @@
-import type { StaleCompany } from '../../ports/company-data.ts';
+import type { StoppedSources } from '../../model/company-data/source.ts';
+import { createStaleEvents } from '../../model/events/data-event.ts';
+import type { CreateStaleEvents, StaleCompany } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
-import { staleEventsWith } from './change-events.ts';
+import type { SweepOptions } from '../consent/deadlines.ts';
 
 const companiesAtOnce = 200;
 
-interface SweepOptions {
-  /** Called before each company. */
-  readonly isStopping?: () => boolean;
-}
-
 /**
- * Writes the events of sources that became stale, once per source until it recovers. Any number of processes may run
- * it.
+ * Writes the events of sources that became stale, once per source until it recovers. Several processes may run it.
  *
  * @returns the number of sources
  * @throws Error at the end if some companies failed
@@ -19,8 +15,10 @@ interface SweepOptions {
 export const reportStaleSources =
   (ports: Ports) =>
   async ({ isStopping }: SweepOptions = {}): Promise<number> => {
-    const { clock, imports } = ports;
+    const { clock, ids, imports } = ports;
     const now = clock.now();
+    const createEvents: CreateStaleEvents = (stale) =>
+      createStaleEvents(stale, () => ids.next('evt'), clock.now());
     const seen = new Set<string>();
     const failures: unknown[] = [];
     let after: StaleCompany | null = null;
@@ -36,7 +34,7 @@ export const reportStaleSources =
         if (isStopping?.()) return reported;
         seen.add(companyId);
         try {
-          reported += await imports.writeStaleEvents(companyId, now, staleEventsWith(ports));
+          reported += await imports.writeStaleEvents(companyId, now, createEvents);
         } catch (error) {
           failures.push(error);
         }
@@ -47,3 +45,9 @@ export const reportStaleSources =
     const message = `the sweep passed over stale sources; companies: ${failures.length}`;
     throw new Error(message, { cause: failures[0] });
   };
+
+/** Counts the stopped sources of all companies. */
+export const countStoppedSources =
+  ({ companyData, clock }: Ports) =>
+  (): Promise<StoppedSources> =>
+    companyData.countStopped(clock.now());

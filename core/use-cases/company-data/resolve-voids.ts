@@ -7,14 +7,14 @@ import type {
 } from '../../model/company-data/metric.ts';
 import type { ImportLine, PushTransaction } from '../../ports/company-data.ts';
 
-/** A line with verified signatures. A void isn't resolved yet. */
+/** A line with verified signatures. Its void isn't resolved yet. */
 export interface CheckedLine extends Pick<ImportLine, 'line'> {
   readonly record: ImportRecord | VoidRecord;
 }
 
 interface Resolved {
   readonly lines: readonly ImportLine[];
-  /** The number of stored values that the lines void. The last line about a value counts. */
+  /** The number of stored values that are voided. */
   readonly voided: number;
   readonly problems: readonly (RecordProblem & Pick<ImportLine, 'line'>)[];
 }
@@ -27,27 +27,26 @@ const nameOf = ({ companyId, key, period }: Omit<MetricVoid, 'reason'>) =>
   JSON.stringify([companyId, key, period]);
 
 /**
- * Replaces each void by the revision that it makes of the stored value. Only stored values can be voided, so a void
- * doesn't affect a value of the same push.
+ * Replaces each void by a new revision of the stored value. Values of the same push can't be voided.
  *
- * @param boundTo the source that the key is bound to, which may void only values of this source; null: any source
+ * @param boundTo the source whose values the key may void. Null means any source
  */
 export async function resolveVoids(
   transaction: Pick<PushTransaction, 'findPresent'>,
   lines: readonly CheckedLine[],
-  boundTo: string | null = null,
+  boundTo: string | null,
 ): Promise<Resolved> {
   const voids = lines.filter(isVoidLine);
   if (voids.length === 0) return { lines: lines as readonly ImportLine[], voided: 0, problems: [] };
   const present = await transaction.findPresent(voids.map(({ record }) => record.void));
   const values = new Map(present.map((value) => [nameOf(value), value]));
   const resolved: ImportLine[] = [];
-  /** True if the last line about a value voids it. */
-  const takenBack = new Map<string, boolean>();
+  /** True if the last record about a value voids it. */
+  const isVoidedLast = new Map<string, boolean>();
   const problems: (RecordProblem & Pick<ImportLine, 'line'>)[] = [];
   for (const each of lines) {
     if (!isVoidLine(each)) {
-      if (each.record.type === 'metric') takenBack.set(nameOf(each.record.metric), false);
+      if (each.record.type === 'metric') isVoidedLast.set(nameOf(each.record.metric), false);
       resolved.push(each as ImportLine);
       continue;
     }
@@ -61,11 +60,11 @@ export async function resolveVoids(
         `has a value from ${value.source.system}. This key can void only values from ${boundTo}`,
       );
     } else {
-      takenBack.set(nameOf(record.void), value.rawValue !== null);
+      isVoidedLast.set(nameOf(record.void), value.rawValue !== null);
       resolved.push({ line, record: { type: 'metric', metric: voidedOf(value, record.void) } });
     }
   }
-  const voided = [...takenBack.values()].filter((isTakenBack) => isTakenBack).length;
+  const voided = [...isVoidedLast.values()].filter((isVoided) => isVoided).length;
   return { lines: resolved, voided, problems };
 }
 

@@ -12,19 +12,19 @@ type LineProblem = RecordProblem & Pick<ImportLine, 'line'>;
 
 interface Content {
   readonly value: string;
-  /** In hexadecimal. Null without one. */
+  /** In hexadecimal. Null if the revision is unsigned. */
   readonly signature: string | null;
 }
 
 const isRevision = (line: ImportLine): line is RevisionLine => line.record.type === 'revision';
 
 /**
- * Finds lines that can't become the revision that they name. Compares each revision with the stored ones and with those
- * of earlier lines. Expects batches of lines by ascending revision.
+ * Finds revisions that can't be stored under their number. Compares each with the stored ones and with earlier lines.
+ * Expects batches by ascending revision.
  */
 export class RevisionCheck {
   #number = 0;
-  /** The lines of the present and the previous revision, by place. */
+  /** The lines of this revision and of the one before, by place. */
   #present = new Map<string, Content>();
   #former = new Map<string, Content>();
 

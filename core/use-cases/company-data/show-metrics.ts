@@ -2,6 +2,7 @@ import { isMetricKey, type MetricRevision } from '../../model/company-data/metri
 import { AccessError } from '../../model/errors.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findCompany } from '../identity/organisations.ts';
+import { openOwnData } from './read-own-data.ts';
 
 interface MetricHistoryQuery {
   readonly companyId: string;
@@ -11,9 +12,7 @@ interface MetricHistoryQuery {
 }
 
 /**
- * Returns the values of one metric for an operator, by period and revision. Writes no access record, because no
- * investor
- * reads.
+ * Returns the values of one metric by period and revision. Writes no access record, because no investor reads.
  *
  * @throws AccessError `company_not_found`, `metric_not_found`
  */
@@ -24,17 +23,11 @@ export const showMetricHistory =
     key,
     withRevisions,
   }: MetricHistoryQuery): Promise<readonly MetricRevision[]> => {
-    const { companyData, settings } = ports;
+    const { companyData } = ports;
     const { environment } = await findCompany(ports, companyId);
-    const at = {
-      companyId,
-      environment,
-      // Any version: an operator reads what is stored now.
-      dataVersion: '0',
-      publicKeyUrl: settings.publicKeyUrl(),
-    };
+    const company = await openOwnData(ports, { companyId, environment });
     const read = withRevisions ? companyData.metricRevisions : companyData.metricHistory;
-    const metrics = isMetricKey(key) ? await read(at, key) : [];
+    const metrics = isMetricKey(key) ? await read(company, key) : [];
     if (metrics.length > 0) return metrics;
     const message = `the company ${companyId} has no data for ${key}`;
     throw new AccessError('metric_not_found', { message });

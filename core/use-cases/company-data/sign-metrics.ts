@@ -5,21 +5,15 @@ import {
 } from '../../model/company-data/metric-payload.ts';
 import { ensure } from '../../model/errors.ts';
 import type { SigningIdentity } from '../../model/proof/signing-key.ts';
-import type { ValueSignature, ValueToSign } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 
-type Sign = (claims: MetricClaims) => MetricSignature;
-
 export const signWith =
-  ({ clock }: Pick<Ports, 'clock'>, identity: SigningIdentity): Sign =>
-  (claims) =>
+  ({ clock }: Pick<Ports, 'clock'>, identity: SigningIdentity) =>
+  (claims: MetricClaims): MetricSignature =>
     signMetric(identity, claims, clock.now());
 
-const signAll = (values: readonly ValueToSign[], sign: Sign): ValueSignature[] =>
-  values.map(({ id, claims }) => ({ id, ...sign(claims) }));
-
 /**
- * Signs every stored value without a signature, earlier revisions included. Can be stopped at any time and run again.
+ * Signs every unsigned value, earlier revisions included. A stopped run can be repeated.
  *
  * @returns the number of signed values
  * @throws Refusal `signing_key_missing`
@@ -31,7 +25,9 @@ export const signMissingMetrics = (ports: Ports) => async (): Promise<number> =>
     const identity = await signer.current();
     ensure(identity !== null, 'signing_key_missing');
     const sign = signWith(ports, identity);
-    signed += await metricSignatures.keep(signAll(values, sign));
+    signed += await metricSignatures.keep(
+      values.map(({ id, claims }) => ({ id, ...sign(claims) })),
+    );
   }
   return signed;
 };

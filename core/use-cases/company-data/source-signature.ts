@@ -13,7 +13,7 @@ const header = z.object({
   b64: z.never().optional(),
 });
 
-/** The claims that must be signed. Other claims are compared if the line has the field, and ignored otherwise. */
+/** The required claims. Other claims are ignored unless the line has a field of the name. */
 const claims = z.looseObject({
   company_id: z.string(),
   key: z.string(),
@@ -25,9 +25,8 @@ const claims = z.looseObject({
 const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text).getTime());
 
 /**
- * Creates the check of a value's source signature for one import. It returns the problem, or null. Signers registered
- * or
- * removed meanwhile count from the next import on.
+ * Creates the check of a value's source signature for one import. It returns the problem, or null. Changes of the
+ * signers count from the next import on.
  */
 export function createSourceSignatureCheck({
   jwsVerifier,
@@ -37,7 +36,7 @@ export function createSourceSignatureCheck({
   const signersOf = (companyId: string) =>
     signers.getOrInsertComputed(companyId, () => upstreamSigners.list(companyId));
 
-  async function whyWrong(jws: string, metric: ImportedRevision): Promise<string | null> {
+  return async (jws: string, metric: ImportedRevision): Promise<string | null> => {
     const opened = openJws(jws);
     if (opened === null) return 'is not in its only form, or has a member twice';
     const { data: named } = header.safeParse(opened.header);
@@ -53,14 +52,12 @@ export function createSourceSignatureCheck({
       return 'carries not all of company_id, key, period, currency, and raw_value as text';
     const wrong = differences(signedClaims, fieldsOf(metric));
     return wrong.length === 0 ? null : `says something else of ${wrong.join(', ')}`;
-  }
-
-  return whyWrong;
+  };
 }
 
 type Field = ((value: unknown) => boolean) | { readonly [name: string]: Field };
 
-/** For each field of a line, whether a signed value agrees with it. */
+/** Each field of a line compares its value with a signed one. */
 function fieldsOf(metric: ImportedRevision): { readonly [name: string]: Field } {
   const is = (own: unknown) => (value: unknown) => value === own;
   const isInstant = (own: Date) => (value: unknown) =>
@@ -92,7 +89,6 @@ function fieldsOf(metric: ImportedRevision): { readonly [name: string]: Field } 
   };
 }
 
-/** Returns the names of the signed claims that disagree. */
 function differences(
   payload: Readonly<Record<string, unknown>>,
   fields: { readonly [name: string]: Field },

@@ -9,7 +9,6 @@ import { passGate, requireAccessStill } from '../consent/gate.ts';
 import { historyOf, maxHistoryKeys, periodInput } from './read-company-data.ts';
 import { createReading, type Reading } from './reading.ts';
 
-/** The number of companies that a call can read. */
 export const maxHistoryCompanies = 50;
 
 const metricHistoriesInput = z.strictObject({
@@ -21,7 +20,7 @@ const metricHistoriesInput = z.strictObject({
 
 export type WalkMetricHistoriesInput = z.input<typeof metricHistoriesInput>;
 
-/** The refusal of one company. Refusals of the key end the walk. */
+/** Refusals of the key end the walk. */
 interface CompanyRefusal {
   readonly companyId: string;
   readonly code: CompanyRefusalCode;
@@ -31,12 +30,12 @@ type Walked =
   | { readonly history: Reading<readonly Metric[]> }
   | { readonly refusal: CompanyRefusal };
 
-/** If a history takes the reader longer than this, the gate decides again before the next history. */
+/** After this time the gate decides again before the next history. */
 const decisionMilliseconds = 1_000;
 
 /**
- * Yields the histories of some metrics of several companies, in the requested order. Each company is one read with one
- * access record. A history is read when it is loaded, so that only one is in memory.
+ * Yields the histories of some metrics of several companies, in the requested order. Each company has one access
+ * record. Only one history is in memory, because the reader loads it.
  *
  * @throws InputError, and AccessError `invalid_api_key`; `insufficient_scope` after all companies were tried
  */

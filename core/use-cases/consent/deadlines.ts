@@ -5,18 +5,17 @@ import type { AccessRequests } from '../../ports/consent.ts';
 import type { Ports } from '../../ports/index.ts';
 import { changeDueRequests } from './change-due-requests.ts';
 
-/** Limited, because other changes may have to wait for the transaction. */
+/** Limited, because other changes wait for the transaction. */
 const batchSize = 50;
 
-interface SweepOptions {
-  /** Called before each batch. */
+export interface SweepOptions {
+  /** Called before each step. */
   readonly isStopping?: () => boolean;
 }
 
 /**
- * Stores the end of requests whose deadline has passed, with an event for each. Decisions don't depend on it. Any
- * number
- * of processes may run it at once.
+ * Stores the end of requests whose deadline has passed, with an event for each. Decisions don't depend on it. Several
+ * processes may run it.
  *
  * @returns the number of expired requests
  * @throws Error at the end if some requests couldn't be changed
@@ -27,7 +26,7 @@ export const expireAccessRequests =
     sweep(ports, 'expire', ports.accessRequests.listPastDeadline, options);
 
 /**
- * Announces each grant that ends soon, once. Any number of processes may run it.
+ * Announces each grant that ends soon, once. Several processes may run it.
  *
  * @returns the number of announced grants
  * @throws Error at the end if some requests couldn't be changed
@@ -37,7 +36,6 @@ export const announceExpiringGrants =
   (options: SweepOptions = {}): Promise<number> =>
     sweep(ports, 'remind', ports.accessRequests.listExpiring, options);
 
-/** Removes expired idempotency keys. */
 export const forgetIdempotencyKeys =
   ({ clock, idempotencyKeys, imports }: Ports) =>
   async (): Promise<void> => {
@@ -45,7 +43,7 @@ export const forgetIdempotencyKeys =
     await imports.forgetKept(clock.now());
   };
 
-/** Goes through the list once. The next sweep tries failed requests again. */
+/** Failed requests wait for the next sweep. */
 async function sweep(
   ports: Ports,
   type: Extract<AccessRequestAction['type'], 'expire' | 'remind'>,

@@ -25,7 +25,7 @@ export async function makeSandbox(ports: SandboxPorts): Promise<readonly string[
     const records = sandboxRecords(company, ports.clock.now());
     const push = {
       ...({ companyId: company.id, environment: 'test', source: null, credential: null } as const),
-      ...{ isOfOperator: true, kept: null, versions: [], entry: null },
+      ...{ isOfOperator: true, idempotency: null, versions: [], entry: null },
     };
     const lines = records.map((record, line) => ({ line, record }));
     await applyPush(ports, push, { lines, problems: [] });
