@@ -162,11 +162,13 @@ export {
 export {
   accessRequestInput,
   listAccessRequestsInput,
+  requestFilterInput,
+} from './use-cases/consent/list-access-requests.ts';
+export {
   listReceivedRequestsInput,
   type ReadableRequest,
   type ReceivedRequestDetails,
-  requestFilterInput,
-} from './use-cases/consent/list-access-requests.ts';
+} from './use-cases/consent/list-received-requests.ts';
 export type { AccessRequestEdge } from './use-cases/consent/page-access-requests.ts';
 export type { OwnRequest, OwnRequestDetails } from './use-cases/consent/read-own-requests.ts';
 export {
@@ -174,7 +176,6 @@ export {
   type ReceiptsInput,
   receiptsInput,
 } from './use-cases/consent/read-receipts.ts';
-export type { RequestWithActors } from './use-cases/consent/read-request-with-actors.ts';
 export {
   type AccessRequested,
   maxPurposeLength,

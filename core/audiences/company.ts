@@ -14,12 +14,8 @@ import {
   readSources,
 } from '../use-cases/company-data/read-company-data.ts';
 import * as decisions from '../use-cases/consent/decide-access-request.ts';
-import * as requests from '../use-cases/consent/list-access-requests.ts';
-import * as grants from '../use-cases/consent/list-ending-grants.ts';
-import * as investors from '../use-cases/consent/list-requesting-investors.ts';
-import * as waiting from '../use-cases/consent/list-waiting-requests.ts';
+import * as requests from '../use-cases/consent/list-received-requests.ts';
 import { listReceipts, readReceipts } from '../use-cases/consent/read-receipts.ts';
-import * as actors from '../use-cases/consent/read-request-with-actors.ts';
 import { readEvents } from '../use-cases/feed/read-events.ts';
 import * as streams from '../use-cases/feed/watch-events.ts';
 import { listOwnSettingsChanges as listChanges } from '../use-cases/identity/list-settings-changes.ts';
@@ -37,11 +33,14 @@ export { admitCompany } from '../use-cases/identity/admit-caller.ts';
 
 export const listReceivedRequests = ofCompany(requests.listReceivedRequests, 'see');
 export const readReceivedRequest = ofCompany(requests.readReceivedRequest, 'see');
-export const readReceivedRequestWithActors = ofCompany(actors.readReceivedRequestWithActors, 'see');
-export const listWaitingRequests = ofCompany(waiting.listWaitingRequests, 'see');
-export const countReceivedRequests = ofCompany(waiting.countReceivedRequests, 'see');
-export const listEndingGrants = ofCompany(grants.listEndingGrants, 'see');
-export const listRequestingInvestors = ofCompany(investors.listRequestingInvestors, 'see');
+export const readReceivedRequestWithActors = ofCompany(
+  requests.readReceivedRequestWithActors,
+  'see',
+);
+export const listWaitingRequests = ofCompany(requests.listWaitingRequests, 'see');
+export const countReceivedRequests = ofCompany(requests.countReceivedRequests, 'see');
+export const listEndingGrants = ofCompany(requests.listEndingGrants, 'see');
+export const listRequestingInvestors = ofCompany(requests.listRequestingInvestors, 'see');
 export const readReceivedReceipts = ofCompany(readReceipts, 'see');
 export const readReceivedChain = ofCompany(listReceipts, 'see');
 export const readCompanyEvents = ofCompany(readEvents, 'see');

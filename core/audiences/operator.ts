@@ -4,7 +4,7 @@ import type { WebhookEndpoint } from '../model/events/webhook-endpoint.ts';
 import type { Contact } from '../model/identity/contact.ts';
 import type { Ports } from '../ports/index.ts';
 import * as decisions from '../use-cases/consent/decide-access-request.ts';
-import * as requests from '../use-cases/consent/list-access-requests.ts';
+import * as requests from '../use-cases/consent/list-received-requests.ts';
 import * as receipts from '../use-cases/consent/read-receipts.ts';
 import * as requesting from '../use-cases/consent/request-access.ts';
 import { type EventPage, type ReadEventsInput, readEvents } from '../use-cases/feed/read-events.ts';

@@ -1,28 +1,33 @@
-import { type AccessRequest, asOf, isAccessRequestId } from '../../model/consent/access-request.ts';
-import type { RepeatableAction } from '../../model/consent/decision.ts';
+import {
+  type AccessRequest,
+  asOf,
+  eventsOf,
+  isAccessRequestId,
+} from '../../model/consent/access-request.ts';
+import { changesNothing, type RepeatableAction } from '../../model/consent/decision.ts';
 import {
   checkVersion,
   type ExpectedVersion,
+  isExpectedVersion,
   versionAfter,
 } from '../../model/consent/request-version.ts';
 import { type AccessRequestAction, transition } from '../../model/consent/transition.ts';
-import { createAccessEvent } from '../../model/events/access-event.ts';
+import { type AccessEvent, createAccessEvent } from '../../model/events/access-event.ts';
 import type { Actor } from '../../model/events/event-type.ts';
 import type { ActingCredential } from '../../model/identity/acting-credential.ts';
 import type { OwnerOrOperator } from '../../model/identity/owner.ts';
 import type { Ports } from '../../ports/index.ts';
 import { requireOwned } from './find-access-request.ts';
-import { isRepeated } from './repeated-decision.ts';
 import { type SignedTransaction, transactSigned } from './transact-signed.ts';
 
 export interface Change {
   readonly id: string;
   readonly actor: Actor;
   readonly credential: ActingCredential | null;
-  /** For the actor, only this owner's requests exist. */
+  /** The actor can change only this owner's requests. */
   readonly owner: OwnerOrOperator;
   action(request: AccessRequest, now: Date): AccessRequestAction;
-  /** The action that the actor may repeat. The request stays unchanged if the repetition asks for nothing else. */
+  /** The action that the actor may repeat. A repetition leaves the request unchanged. */
   readonly repeatable?: RepeatableAction | undefined;
   readonly version?: ExpectedVersion;
 }
@@ -30,7 +35,7 @@ export interface Change {
 /**
  * Changes an access request, and writes its event and receipt, in one transaction.
  *
- * @throws AccessError `access_request_not_found`, `request_changed`, and the refusals of the action
+ * @throws AccessError `access_request_not_found`, `request_changed`, and the errors of the action
  */
 export async function changeAccessRequest(ports: Ports, change: Change): Promise<AccessRequest> {
   return transactSigned(ports, change.credential, async (transaction) => {
@@ -67,7 +72,28 @@ export async function applyAction(
   const eventId = ids.next('evt');
   const next = { ...after, version: versionAfter(request, action, eventId) };
   await transaction.save(next);
-  const event = createAccessEvent(eventId, next, actor, now, reason);
-  await transaction.addEvent(event);
+  await transaction.addEvent(createAccessEvent(eventId, next, actor, now, reason));
   return next;
 }
+
+/** Returns true if the same decision was already made on that version and still applies. */
+async function isRepeated(
+  transaction: SignedTransaction,
+  request: AccessRequest,
+  action: RepeatableAction,
+  decided: ExpectedVersion,
+  now: Date,
+): Promise<boolean> {
+  if (isExpectedVersion(request, decided)) return changesNothing(request, action, now);
+  if (decided == null) return false;
+  const change = await transaction.findChange(request.id, decided);
+  return change !== null && isSameDecision(change, action) && isStillInEffect(change, request, now);
+}
+
+const isSameDecision = (
+  { type, accessRequest, createdAt }: AccessEvent,
+  action: RepeatableAction,
+): boolean => eventsOf(action.type).has(type) && changesNothing(accessRequest, action, createdAt);
+
+const isStillInEffect = ({ accessRequest }: AccessEvent, request: AccessRequest, now: Date) =>
+  accessRequest.status === asOf(request, now).status;

@@ -7,16 +7,15 @@ import { transactSigned } from './transact-signed.ts';
 /** Returns the action that is due on a locked request, or null. */
 export type Due = (request: AccessRequest, now: Date) => ActorAction | null;
 
-export interface DueChanges {
+interface DueChanges {
   readonly changed: number;
-  /** One for each request that couldn't be changed. */
+  /** One error for each request that couldn't be changed. */
   readonly failures: readonly Error[];
 }
 
 /**
- * Carries out the due actions of the requests in one transaction. If that fails, each request gets a transaction of its
- * own, so that a broken one doesn't block the others. Several processes may run it at once: a request that another
- * process has locked is skipped.
+ * Carries out the due actions of the requests in one transaction. If it fails, each request gets its own transaction,
+ * so that one broken request doesn't block the others. Requests that another process has locked are skipped.
  *
  * @throws AccessError `service_unavailable`
  */

@@ -19,11 +19,11 @@ export const amendAccessRequestInput = z.strictObject({ id, scopes, purpose });
 export type AmendAccessRequestInput = z.input<typeof amendAccessRequestInput>;
 
 /**
- * Adds scopes to a live request of the caller's investor. A pending request grows. A grant stays unchanged until the
- * company decides on the addition.
+ * Adds scopes to a live request of the caller's investor. A grant stays unchanged until the company decides on the
+ * addition.
  *
  * @throws InputError, and AccessError `access_request_not_found`, `company_not_found` if the company has left the
- * portfolio, and `illegal_transition` if the request has ended
+ *   portfolio, and `illegal_transition` if the request has ended
  */
 export const amendAccessRequest =
   (ports: Ports) =>
@@ -50,8 +50,7 @@ export type WithdrawAccessRequestInput = z.input<typeof withdrawAccessRequestInp
 /**
  * Withdraws a pending request of the caller's investor, or gives up its grant.
  *
- * @throws InputError, and AccessError `access_request_not_found`, and `illegal_transition` if it was declined or
- *   revoked
+ * @throws InputError, and AccessError `access_request_not_found`, `illegal_transition`
  */
 export const withdrawAccessRequest =
   (ports: Ports) =>

@@ -36,24 +36,22 @@ export const approvalInput = z.strictObject({
   expiresAt: instantInput.nullish(),
 });
 
-/** The input of `approvalInput`. */
 export type ApprovalInput = Omit<z.input<typeof approvalInput>, 'scopes'> & {
   readonly scopes?: readonly string[] | null | undefined;
 };
 
 export const declineInput = z.strictObject({ id, version, reason });
 
-export const revocationInput = z.strictObject({ id, reason });
+const revocationInput = z.strictObject({ id, reason });
 
-export const extensionInput = z.strictObject({ id, version, expiresAt: instantInput });
+const extensionInput = z.strictObject({ id, version, expiresAt: instantInput });
 
-/** The decider: a company for the requests to it, or null for an operator. */
+/** The company that decides. Null for an operator. */
 type Decider = (Pick<CompanyCaller, 'actor' | 'companyId'> & Permitted) | null;
 
 /**
- * Approves a request, or a part of it. A decision can be repeated: if it was already made on this version, nothing
- * changes. It is refused if the version isn't the present one, or if the version is missing and the investor has changed
- * the request.
+ * Approves all or some scopes of a request. A repeated decision changes nothing. The version is required once the
+ * investor has changed the request.
  *
  * @throws InputError, and AccessError `access_request_not_found`, `request_changed`, `illegal_transition`,
  *   `invalid_decision`
@@ -81,7 +79,7 @@ export const declineAccessRequest =
   };
 
 /**
- * Revokes a grant. Every read that starts after this resolves is refused, in every process.
+ * Revokes a grant. Every read that starts later is refused, in every process.
  *
  * @throws InputError, and AccessError `access_request_not_found`, `illegal_transition`
  */
@@ -94,8 +92,6 @@ export const revokeAccessRequest =
   };
 
 /**
- * Changes the end of a grant.
- *
  * @throws InputError, and AccessError `access_request_not_found`, `request_changed`, `illegal_transition`,
  *   `invalid_decision`
  */

@@ -3,11 +3,7 @@ import { AccessError } from '../../model/errors.ts';
 import { isOwned, type OwnerOrOperator } from '../../model/identity/owner.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/**
- * Returns the stored request with the ID.
- *
- * @throws AccessError `access_request_not_found`
- */
+/** @throws AccessError `access_request_not_found` */
 export async function findAccessRequest(
   { accessRequests }: Ports,
   owner: OwnerOrOperator,
@@ -19,7 +15,7 @@ export async function findAccessRequest(
 }
 
 /**
- * Another owner's request is refused like one that doesn't exist.
+ * Refuses another owner's request like one that doesn't exist.
  *
  * @throws AccessError `access_request_not_found`
  */

@@ -8,22 +8,20 @@ import {
 import type { AccessRecord, Resource } from '../../model/consent/access-record.ts';
 import { refuseRead } from '../../model/consent/consent-refusal.ts';
 import type { GrantableScope } from '../../model/consent/scopes.ts';
+import { factsWithinToken } from '../../model/identity/access-token.ts';
 import { type InvestorCaller, isInvestorContact } from '../../model/identity/caller.ts';
+import { validityOfSession } from '../../model/sign-in/session.ts';
 import type { VersionedCompany } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
-import { readAccessFacts } from './read-access-facts.ts';
 
-/** The company and resource of a read. */
 export interface ReadName {
   readonly companyId: string;
   readonly resource: Resource;
-  /** Only for reads of one metric. */
   readonly metricKey?: string;
 }
 
-/** A read that the gate allows. */
 export interface AllowedRead {
-  /** The company at the data version of the decision. */
+  /** At the data version of the decision. */
   readonly company: VersionedCompany;
   readonly decidedAt: Date;
   /** Resolves when the access record is committed. No data may leave before. */
@@ -39,11 +37,11 @@ const scopeOf = {
 } as const satisfies Record<Resource, GrantableScope>;
 
 /**
- * Decides whether the caller may read, and records the decision. Every read of company data passes here. A decision is
- * never kept: the facts are read at the earliest when the call begins.
+ * Decides whether the caller may read, and records the decision. Every read of company data passes here. Decisions are
+ * never cached: the facts are read after the call begins.
  *
  * @throws AccessError `insufficient_scope`, `company_not_found`, `access_required`, `access_pending`, `access_revoked`,
- *   or `invalid_api_key` if the key ended after it was admitted
+ *   or `invalid_api_key` if the key ended after its admission
  */
 export async function passGate(
   ports: Ports,
@@ -62,7 +60,7 @@ export async function passGate(
     throw refuseRead(decision.code, facts.newestRequest, scope, now, caller.token);
   }
   const recorded = ports.accessRecords.record(record);
-  // The reader gets the error where it waits for the record.
+  // The reader gets this error from `recorded`.
   recorded.catch(() => undefined);
   const company = {
     companyId,
@@ -71,21 +69,6 @@ export async function passGate(
     publicKeyUrl: ports.settings.publicKeyUrl(),
   };
   return { company, decidedAt: now, recorded };
-}
-
-/**
- * Returns the company at the data version of the decision, after the access record is committed.
- *
- * @throws AccessError as passGate
- */
-export async function openThroughGate(
-  ports: Ports,
-  caller: InvestorCaller,
-  read: ReadName,
-): Promise<VersionedCompany> {
-  const { company, recorded } = await passGate(ports, caller, read);
-  await recorded;
-  return company;
 }
 
 /**
@@ -115,6 +98,26 @@ async function fetchFacts(
   if (isCompanyId(companyId)) return readAccessFacts(ports, caller, companyId);
   const key = { scopes, expiresAt: null, revokedAt: null };
   return { key, inPortfolio: false, newestRequest: null, dataVersion: '0' };
+}
+
+/** Reads the facts about the company and the calling key or session. */
+export function readAccessFacts(
+  { accessFacts }: Pick<Ports, 'accessFacts'>,
+  caller: InvestorCaller,
+  companyId: string,
+): Promise<VersionedAccessFacts> {
+  if (!isInvestorContact(caller)) {
+    return accessFacts
+      .read({ keyId: caller.credentialId, companyId })
+      .then((facts) => factsWithinToken(facts, caller.token));
+  }
+  const { credentialId: sessionId, contactId, scopes } = caller;
+  return accessFacts
+    .readOfContact({ sessionId, contactId, companyId })
+    .then(({ session, ...facts }) => ({
+      ...facts,
+      key: session && { ...validityOfSession(session), scopes },
+    }));
 }
 
 function createRecord(

@@ -16,7 +16,6 @@ const pageAccessRequestsInput = connectionInput.extend({
   status: requestFilterInput.shape.status.nullable(),
 });
 
-/** A request in a list, with its cursor. */
 export interface AccessRequestEdge {
   readonly cursor: string;
   readonly accessRequest: AccessRequest;
@@ -25,7 +24,7 @@ export interface AccessRequestEdge {
 type AccessRequestPage = ConnectionPage<AccessRequestEdge>;
 
 /**
- * Like `listAccessRequests`, from either end of the list.
+ * Returns a page like `listAccessRequests`, from either end of the list.
  *
  * @throws InputError
  */
@@ -47,7 +46,7 @@ export const pageAccessRequests =
       limit: page.limit + 1,
     });
     const toEdge = (request: AccessRequest): AccessRequestEdge => ({
-      // Computed on demand, because most readers don't use it.
+      // Computed on demand, because most readers ignore it.
       get cursor() {
         return writeCursor(cursorOfRequest(request));
       },

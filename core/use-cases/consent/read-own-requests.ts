@@ -13,10 +13,9 @@ import {
   readAccessRequest,
 } from './list-access-requests.ts';
 
-/** A request as its investor sees it. */
 export interface OwnRequest {
   readonly accessRequest: AccessRequest;
-  /** Null if the company has left the portfolio, because the investor may no longer see its name. */
+  /** Null if the company has left the portfolio, because the investor must no longer see its name. */
   readonly company: Pick<Company, 'id' | 'name'> | null;
   /** The scopes that the investor can read now. */
   readonly readableScopes: readonly GrantableScope[];
@@ -40,15 +39,11 @@ export const listOwnRequests =
 
 export interface OwnRequestDetails extends OwnRequest {
   readonly history: readonly AccessEvent[];
-  /** Addresses of the investor's own people, by the IDs in the history. The company's people stay hidden. */
+  /** Addresses of the investor's people, by the IDs in the history. The company's people stay hidden. */
   readonly people: ReadonlyMap<string, string>;
 }
 
-/**
- * Returns a request of the caller's investor and its history, oldest first.
- *
- * @throws InputError, AccessError `access_request_not_found`, also for another investor's
- */
+/** @throws InputError, and AccessError `access_request_not_found`, also for another investor's request */
 export const readOwnRequest =
   (ports: Ports) =>
   async (caller: InvestorCaller, input: AccessRequestInput): Promise<OwnRequestDetails> => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { issueHead, type ReceiptsHead } from '../../model/consent/issue-head.ts';
+import { issueHead } from '../../model/consent/issue-head.ts';
 import { issueReceipt } from '../../model/consent/issue-receipt.ts';
 import { type IssuedReceipt, isReceiptId } from '../../model/consent/receipt.ts';
 import type { Page } from '../../model/cursor.ts';
@@ -16,7 +16,7 @@ const maxReceipts = 200;
 
 export const receiptsInput = pageInput.extend({
   id: z.string(),
-  // The largest page is the default: a chain is useful only as a whole, and most are short.
+  // The largest page is the default, because a chain is only useful as a whole.
   limit: pageInput.shape.limit
     .unwrap()
     .default(maxReceipts)
@@ -34,26 +34,21 @@ export type ReceiptsInput = z.input<typeof receiptsInput>;
 
 /** A page of a request's receipts, oldest first, up to the first unsigned one. */
 export interface ReceiptPage extends Page<IssuedReceipt> {
-  /** True if the next receipt isn't signed yet. It and all later ones wait. */
+  /** True if the next receipt isn't signed yet. All later ones wait for it. */
   readonly awaitsSignature: boolean;
   /**
    * A compact JWS of the type `consent-receipts-head+jws` that lists the receipts up to the end of this page. Null if
-   * there
-   * are more pages, no signing key, or if it isn't requested.
+   * more pages follow, without a signing key, or if the caller omits it.
    */
   readonly head: string | null;
 }
 
-export interface ReceiptOptions {
-  /** True to sign the head, which takes time. */
-  readonly head?: boolean;
-}
+/** `head: false` saves the time for signing the head. */
+type ReceiptOptions = { readonly head?: boolean };
 
 /**
- * Returns a page of the receipts of a request.
- *
- * @throws InputError, and AccessError `access_request_not_found`, also for another owner's, and for an investor
- * `company_not_found` if the company isn't in the portfolio
+ * @throws InputError, and AccessError `access_request_not_found`, also for another owner's request, and
+ *   `company_not_found` if the company has left the investor's portfolio
  */
 export const readReceipts =
   (ports: Ports) =>
@@ -65,20 +60,20 @@ export const readReceipts =
     const query = parseInput(receiptsInput, input);
     const { companyId } = await findAccessRequest(ports, owner, query.id);
     if (owner !== null && !('companyId' in owner)) {
-      // A receipt names the company, which the investor may no longer see.
+      // A receipt names the company, which the investor must no longer see.
       const entry = await ports.directory.findInPortfolio(owner.investorId, companyId);
       if (entry === null) throw new AccessError('company_not_found');
     }
     return readChain(ports, query, options);
   };
 
-/** Returns the head of the receipts. Throws the errors of `readReceipts`. */
+/** @throws the errors of `readReceipts` */
 export const readReceiptsHead =
   (ports: Ports) =>
   async (caller: InvestorCaller, input: ReceiptsInput): Promise<string | null> =>
     (await readReceipts(ports)(caller, input)).head;
 
-/** Returns all receipts of a request as one page. See `readReceipts`. */
+/** Returns all receipts of a request as one page. Throws the errors of `readReceipts`. */
 export const listReceipts =
   (ports: Ports) =>
   async (owner: OwnerOrOperator, { id }: Pick<ReceiptsInput, 'id'>): Promise<ReceiptPage> => {
@@ -92,10 +87,8 @@ export const listReceipts =
     }
   };
 
-type ChainPorts = Pick<Ports, 'clock' | 'receipts' | 'signer'>;
-
 async function readChain(
-  ports: ChainPorts,
+  ports: Ports,
   { id, cursor, limit }: z.output<typeof receiptsInput>,
   { head: isHeadWanted = true }: ReceiptOptions = {},
 ): Promise<ReceiptPage> {
@@ -114,33 +107,21 @@ async function readChain(
   const awaitsSignature = unsigned !== -1;
   const hasMore = chain.length > limit;
   const last = items.at(-1)?.id ?? after;
-  const end = { after, found, last, count: items.length, issuedAt, awaitsSignature };
   return {
     items,
     nextCursor: hasMore ? last : null,
     awaitsSignature,
-    head: isHeadWanted && !hasMore ? await headOf(ports, id, end) : null,
+    head: isHeadWanted && !hasMore ? await signHead(found) : null,
   };
-}
 
-interface EndOfChain extends Pick<ReceiptsHead, 'issuedAt' | 'awaitsSignature'> {
-  readonly after: string | null;
-  readonly found: readonly ReceiptOfEvent[];
-  readonly count: number;
-  readonly last: string | null;
-}
-
-async function headOf(
-  ports: ChainPorts,
-  accessRequestId: string,
-  { after, found, count, last: lastReceiptId, issuedAt, awaitsSignature }: EndOfChain,
-): Promise<string | null> {
-  const identity = await signingIdentity(ports);
-  if (identity === null) return null;
-  const before = after === null ? null : await ports.receipts.findPlace(after);
-  const environment = before?.environment ?? found[0]?.receipt.environment;
-  if (environment === undefined) return null;
-  const receipts = (before?.number ?? 0) + count;
-  const end = { accessRequestId, environment, receipts, lastReceiptId };
-  return issueHead({ ...end, issuedAt, awaitsSignature }, identity);
+  async function signHead([first]: readonly ReceiptOfEvent[]): Promise<string | null> {
+    const identity = await signingIdentity(ports);
+    if (identity === null) return null;
+    const before = after === null ? null : await ports.receipts.findPlace(after);
+    const environment = before?.environment ?? first?.receipt.environment;
+    if (environment === undefined) return null;
+    const receipts = (before?.number ?? 0) + items.length;
+    const end = { environment, accessRequestId: id, receipts, lastReceiptId: last };
+    return issueHead({ ...end, issuedAt, awaitsSignature }, identity);
+  }
 }

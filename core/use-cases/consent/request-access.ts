@@ -31,13 +31,14 @@ import { type SignedTransaction, transactSigned } from './transact-signed.ts';
 
 export const maxPurposeLength = 1000;
 
-const textIs = (code: 'invalid_scope') => ({
-  error: ({ input }: { input?: unknown }) => (typeof input === 'string' ? code : undefined),
-});
+const unknownScope = {
+  error: ({ input }: { input?: unknown }) =>
+    typeof input === 'string' ? 'invalid_scope' : undefined,
+};
 
 export const requestAccessInput = companyInput.extend({
   scopes: z
-    .array(z.enum(grantableScopes, textIs('invalid_scope')), absentIs('missing_scopes'))
+    .array(z.enum(grantableScopes, unknownScope), absentIs('missing_scopes'))
     .min(1, 'missing_scopes')
     .meta({
       description: 'The requested scopes, at least one. Duplicates are removed.',
@@ -59,7 +60,6 @@ export interface AccessRequested {
   readonly replayed: boolean;
 }
 
-/** The caller who requests access for its investor. */
 type Requester = Parameters<typeof actorOf>[0] & Permitted;
 
 type RequestedAccess = Pick<
@@ -68,10 +68,10 @@ type RequestedAccess = Pick<
 >;
 
 /**
- * Requests access to a company, or returns the live request that covers it. The event is written with the request.
+ * Requests access to a company, or returns the live request that covers the scopes.
  *
- * @throws InputError, and AccessError `company_not_found`, `scope_conflict`, `request_conflict`, and the idempotency
- *   codes
+ * @throws InputError, and AccessError `company_not_found`, `scope_conflict`, `request_conflict`,
+ *   `idempotency_key_reused`, `idempotency_key_in_use`
  */
 export const requestAccess =
   (ports: Ports) =>
@@ -109,7 +109,7 @@ async function findOrCreate(
     const found =
       findLive(newest, requested, now) ??
       (await create(ports, transaction, caller, requested, newest, now)) ??
-      // Another caller was first. Its request is committed by now, and visible unless it has ended again.
+      // Another caller was first. Its committed request is visible unless it has already ended.
       findLive(await transaction.lockNewest(investorId, companyId), requested, ports.clock.now());
     if (found === null) throw new AccessError('request_conflict');
     if (claim !== null) {
@@ -130,7 +130,7 @@ function findLive(
   return { outcome: 'existing', accessRequest: newest };
 }
 
-/** Returns null if another caller made a live request meanwhile. */
+/** Returns null if another caller creates a live request meanwhile. */
 async function create(
   ports: Pick<Ports, 'ids' | 'settings'>,
   transaction: SignedTransaction,
@@ -141,15 +141,10 @@ async function create(
 ): Promise<Found | null> {
   const { ids, settings } = ports;
   if (previous !== null && isLive(previous)) {
-    await applyAction(
-      ports,
-      transaction,
-      previous,
-      { actor: clock, action: { type: 'expire' } },
-      now,
-    );
+    const expiry = { actor: clock, action: { type: 'expire' } } as const;
+    await applyAction(ports, transaction, previous, expiry, now);
   }
-  // The newest request decides, so a new one must be later than the last, even if two machines' clocks differ.
+  // The newest request decides, so its time must be the latest even if the clocks of machines differ.
   const earliest = previous === null ? 0 : previous.createdAt.getTime() + 1;
   const eventId = ids.next('evt');
   const accessRequest: AccessRequest = {
@@ -161,7 +156,6 @@ async function create(
     deadlineAt: addDays(now, settings.pendingTtlDays),
   };
   if (!(await transaction.add(accessRequest))) return null;
-  const event = createAccessEvent(eventId, accessRequest, actorOf(caller), now);
-  await transaction.addEvent(event);
+  await transaction.addEvent(createAccessEvent(eventId, accessRequest, actorOf(caller), now));
   return { outcome: 'created', accessRequest };
 }

@@ -8,7 +8,7 @@ import type { Ports } from '../../ports/index.ts';
 
 const daysKept = 1;
 
-/** Longer than any call may take, so that a claim is only taken over from a dead process. */
+/** Longer than any call, so that a claim is taken over only from a dead process. */
 const leaseMilliseconds = 60_000;
 
 interface Result {
@@ -17,9 +17,8 @@ interface Result {
 }
 
 /**
- * Carries out a call under an idempotency key once. A repetition gets the same outcome with the present record. A
- * failure
- * leaves nothing behind, so the call can be sent again.
+ * Carries out a call under an idempotency key once. A repetition returns the same outcome with the current record.
+ * After a failure the call can be repeated.
  *
  * @throws AccessError `idempotency_key_reused`, `idempotency_key_in_use`, and the errors of the work
  */

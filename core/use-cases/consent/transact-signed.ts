@@ -4,7 +4,7 @@ import type { AccessRequestTransaction } from '../../ports/consent.ts';
 import type { Ports } from '../../ports/index.ts';
 import { signingIdentity } from '../proof/sign-receipts.ts';
 
-/** A transaction that signs the receipts of its events itself. */
+/** Signs the receipts of its events itself. */
 export interface SignedTransaction extends Omit<AccessRequestTransaction, 'addEvent'> {
   addEvent(event: AccessEvent): Promise<void>;
 }
@@ -12,13 +12,12 @@ export interface SignedTransaction extends Omit<AccessRequestTransaction, 'addEv
 type SigningPorts = Pick<Ports, 'accessRequests' | 'reportUnsignedReceipt' | 'signer'>;
 type Work<T> = (transaction: SignedTransaction) => Promise<T>;
 
-/** Rolls back a transaction whose signing key was retired meanwhile. */
 class KeyRetired extends Error {}
 
 /**
- * Runs the work in one transaction with the present signing key, after the credential check. If the key is retired
- * meanwhile, the transaction is rolled back and tried once more with the next key. Without a key, the receipt is stored
- * unsigned and reported; the change of consent succeeds.
+ * Runs the work in one transaction with the current signing key, after the credential check. If the key is retired
+ * meanwhile, the transaction is retried once with the next key. Without a key the change succeeds, and its unsigned
+ * receipt is reported.
  */
 export async function transactSigned<T>(
   ports: SigningPorts,

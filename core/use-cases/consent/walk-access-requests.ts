@@ -8,13 +8,12 @@ import { chargeCaller } from '../identity/admit-caller.ts';
 import { credentialOf } from '../sign-in/live-credential.ts';
 import { listAccessRequests, type RequestFilterInput } from './list-access-requests.ts';
 
-/** Rows of a page after the first. Small, so that half-finished pages don't survive garbage collection. */
+/** Rows of each page after the first. Small, so that unfinished pages don't survive garbage collection. */
 const rowsOfPage = rowsPerPoint / 8;
 
 /**
- * Yields all requests of the caller's investor, newest first, page by page. Each page is read when it is requested,
- * with the key's rights at that time. The call pays for the first page, and each further page's worth of rows costs a
- * point. A charge over the limit counts against the next call, so a list that has started always finishes.
+ * Yields all requests of the caller's investor, newest first. Each page is read on demand, with the rights that the key
+ * has then. Further rows cost points of the next call, so a list that has started always finishes.
  *
  * @throws InputError, and AccessError `invalid_api_key` if the key ends meanwhile
  */

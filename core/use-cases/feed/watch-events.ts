@@ -17,7 +17,7 @@ import { requireLive } from '../../model/identity/require-live.ts';
 import { parseInput } from '../../model/input.ts';
 import type { Events, FeedWatcher } from '../../ports/events.ts';
 import type { Ports } from '../../ports/index.ts';
-import { readAccessFacts } from '../consent/read-access-facts.ts';
+import { readAccessFacts } from '../consent/gate.ts';
 import { credentialOf } from '../sign-in/live-credential.ts';
 import { dataScopesOf } from './cover-data-event.ts';
 import { findPosition, noPosition, startOfFeed } from './feed-window.ts';
