@@ -10,25 +10,23 @@ import {
 import { addDays } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
 import { startOfFeed } from '../feed/feed-window.ts';
-import { hasSigningKey, inspectConsents } from '../proof/inspect-consents.ts';
-import { type Verify, verifyWith } from '../proof/verify-signatures.ts';
+import {
+  hasSigningKey,
+  inspectConsents,
+  type Verify,
+  verifyWith,
+} from '../proof/inspect-consents.ts';
 
-type CheckPorts = Pick<
-  Ports,
-  'accessStatistics' | 'clock' | 'consistency' | 'jwsVerifier' | 'signingKeys'
->;
-
-/** A finding of a check. */
 type Found = Omit<Inconsistency, 'check'>;
 
-/** Runs one of the checks. Reads whole tables and takes no locks. */
+/** Runs one check. Reads whole tables and takes no locks. */
 export const findInconsistencies =
   (ports: Ports) =>
   async (check: ConsistencyCheck, onFound: (found: Inconsistency) => void): Promise<void> => {
     for await (const found of checks[check](ports)) onFound({ check, ...found });
   };
 
-const checks: Readonly<Record<ConsistencyCheck, (ports: CheckPorts) => AsyncIterable<Found>>> = {
+const checks: Readonly<Record<ConsistencyCheck, (ports: Ports) => AsyncIterable<Found>>> = {
   async *consents(ports) {
     yield* inspectConsents(ports, 'all', { mustBeSigned: await hasSigningKey(ports) });
     for (const subject of await ports.consistency.listStrayReceipts()) {
@@ -37,7 +35,7 @@ const checks: Readonly<Record<ConsistencyCheck, (ports: CheckPorts) => AsyncIter
   },
 
   async *feed({ clock, consistency }) {
-    // Events can be older than their predecessor in the feed.
+    // An event can be older than its predecessor in the feed.
     const feed = await consistency.readFeed(addDays(startOfFeed(clock), 1));
     for (const problem of findFeedProblems(feed)) yield { subject: 'feed', problem };
   },

@@ -3,7 +3,7 @@ import type { Ports } from '../../ports/index.ts';
 import { hasSigningKey, inspectConsents } from '../proof/inspect-consents.ts';
 
 interface WatchOptions {
-  /** True to inspect every live request with all its signatures. Otherwise only suspects are inspected. */
+  /** True to inspect every live request. Otherwise only suspects are inspected. */
   readonly isFull: boolean;
   /** The IDs of requests with earlier problems. They are inspected again unless they have ended. */
   readonly known: readonly string[];

@@ -40,7 +40,7 @@ export const createCompany =
     return company;
   };
 
-/** Lists the companies of both environments, oldest first. */
+/** Lists all companies, oldest first. */
 export const listCompanies =
   ({ directory }: Ports) =>
   (): Promise<Company[]> =>
@@ -58,13 +58,13 @@ interface Pair {
 
 async function findPair(ports: Ports, { investorId, companyId }: PairIds): Promise<Pair> {
   const investor = await findInvestor(ports, investorId);
-  // Investors from before the sandbox existed may be the first to need it.
+  // The sandbox may not exist yet if the investor is older than it.
   if (isSandboxCompany(companyId) && investor.environment === 'test') await makeSandbox(ports);
   return { investor, company: await findCompany(ports, companyId) };
 }
 
 /**
- * Adds a company to an investor's portfolio. Does nothing if it is already there.
+ * Adds a company to an investor's portfolio. Does nothing if the portfolio contains it.
  *
  * @throws Refusal `investor_not_found`, `company_not_found`, `environment_mismatch`
  */
@@ -85,10 +85,9 @@ export const addToPortfolio =
   };
 
 /**
- * Removes a company from an investor's portfolio. From now on it doesn't exist for the investor, with or without a
- * grant.
+ * Removes a company from an investor's portfolio. From then on the company doesn't exist for the investor.
  *
- * @throws Refusal `investor_not_found`, `company_not_found`, also if it isn't in the portfolio
+ * @throws Refusal `investor_not_found`, `company_not_found`, also if the portfolio lacks the company
  */
 export const removeFromPortfolio =
   (ports: Ports) =>
@@ -107,11 +106,7 @@ export const removeFromPortfolio =
 
 const maxMemberships = 100_000;
 
-/**
- * Lists which investor has which company in its portfolio, and whether there are more.
- *
- * @throws Refusal `invalid_parameter`, `investor_not_found`, `company_not_found`
- */
+/** @throws Refusal `invalid_parameter`, `investor_not_found`, `company_not_found` */
 export const listPortfolios =
   (ports: Ports) =>
   async (filter: {

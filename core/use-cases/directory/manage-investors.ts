@@ -39,7 +39,7 @@ export const createInvestor =
     return investor;
   };
 
-/** Lists the investors of both environments, oldest first. */
+/** Lists all investors, oldest first. */
 export const listInvestors =
   ({ directory }: Ports) =>
   (): Promise<Investor[]> =>

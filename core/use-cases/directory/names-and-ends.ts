@@ -19,7 +19,6 @@ const renameInput = idInput.extend({ name: trimmedNameInput });
 type IdInput = z.input<typeof idInput>;
 type RenameInput = z.input<typeof renameInput>;
 
-/** The differences between companies and investors. */
 interface Kind<Party> {
   find(ports: Ports, id: string): Promise<Party>;
   ownerOf(party: Party): Owner;
@@ -47,7 +46,7 @@ const changeBy = (
   ...changed: Parameters<typeof changeOfParty>
 ): SettingsChange => settingsChange(ids, clock.now(), null, changeOfParty(...changed));
 
-/** New writes use the new name. Issued receipts keep the old one. */
+/** Later writes use the new name. Issued receipts keep the old one. */
 const rename =
   <Party extends Company | Investor>({ find, ownerOf }: Kind<Party>) =>
   (ports: Ports) =>
@@ -64,10 +63,8 @@ const rename =
   };
 
 /**
- * Suspends or resumes an owner from the next call on. A suspended owner reads nothing, and no caller reads its data.
- * Its
- * keys and contacts stop working and it gets no messages. Requests, grants and data stay unchanged, so a resumed owner
- * continues as before, except for grants that have ended meanwhile.
+ * Suspends or resumes an owner from the next call on. A suspended owner reads nothing, no caller reads its data, its
+ * keys and contacts stop working, and it gets no messages. Requests, grants and data stay unchanged.
  */
 const suspendOrResume =
   <Party extends Company | Investor>(
@@ -86,12 +83,12 @@ const suspendOrResume =
     return after;
   };
 
-/** @throws InputError, and AccessError `company_not_found`, like the others */
+/** @throws InputError, and AccessError `company_not_found`. So do the next two functions. */
 export const renameCompany = rename(company);
 export const suspendCompany = suspendOrResume(company, 'suspended');
 export const resumeCompany = suspendOrResume(company, 'resumed');
 
-/** @throws InputError, and Refusal `investor_not_found`, like the others */
+/** @throws InputError, and Refusal `investor_not_found`. So do the next two functions. */
 export const renameInvestor = rename(investor);
 export const suspendInvestor = suspendOrResume(investor, 'suspended');
 export const resumeInvestor = suspendOrResume(investor, 'resumed');

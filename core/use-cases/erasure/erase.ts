@@ -29,7 +29,7 @@ import { findCompany, findInvestor } from '../identity/organisations.ts';
 
 const ownerInput = z.strictObject({
   id: z.string(),
-  /** The present name, so that a wrong ID erases nothing. */
+  /** The current name, so that a wrong ID erases nothing. */
   name: z.string(),
 });
 
@@ -45,7 +45,7 @@ export interface ErasedOwner extends ErasureCounts {
 }
 
 /**
- * Erases a company for good: people, names and texts become pseudonyms, and the company stays suspended.
+ * Erases a company forever: people, names and texts become pseudonyms, and the company stays suspended.
  *
  * @throws InputError, AccessError `company_not_found`, `invalid_parameter` for another name, Refusal `requests_live`
  */
@@ -59,7 +59,7 @@ export const eraseCompany =
   };
 
 /**
- * Erases an investor in the same way.
+ * Erases an investor like a company.
  *
  * @throws InputError, Refusal `investor_not_found`, `requests_live`, AccessError `invalid_parameter` for another name
  */
@@ -104,7 +104,7 @@ async function eraseParty(
 }
 
 /**
- * Erases the address of a person, at every company and investor.
+ * Erases the address of a person, at all companies and investors.
  *
  * @throws InputError, AccessError `invalid_parameter` for another confirmation, `contact_not_found`
  */
@@ -150,10 +150,7 @@ async function erasureOf({ signer }: Ports, erased: Erased, erasedAt: Date): Pro
 const unlessSame = <Row extends object>(before: Row, after: Row): Row | null =>
   differences(before, after).length > 0 ? after : null;
 
-/**
- * A receipt that was signed is signed again, in the form of a late signature. Its ID and its place in the chain stay. A
- * receipt without a signature stays unsigned.
- */
+/** Signs a signed receipt again, in the form of a late signature. Its ID and its place in the chain stay. */
 function eraseConsent(
   erased: Erased,
   consent: ReceiptOfEvent,

@@ -5,18 +5,18 @@ import { narrowDataEvent } from '../../model/events/data-event.ts';
 import type { OwnerOrOperator } from '../../model/identity/owner.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** Returns the data scopes of a key. Returns all of them without a key. */
+/** Returns the data scopes among the scopes of a key. Without a key, returns all data scopes. */
 export const dataScopesOf = (scopes: readonly string[] | undefined): readonly GrantableScope[] =>
   scopes === undefined
     ? grantableScopes
     : grantableScopes.filter((scope) => scopes.includes(scope));
 
 /**
- * Returns the part of an event that the reader may see now. An investor sees the parts of a data event that a live grant
- * covers, or null if no grant covers any. Companies and operators see whole events.
+ * Returns the part of an event that the reader may see now. An investor needs a live grant for each part of a data
+ * event. Null if nothing is left.
  */
 export const coverDataEvent =
-  ({ directory, clock }: Pick<Ports, 'directory' | 'clock'>) =>
+  ({ directory, clock }: Ports) =>
   async (
     reader: OwnerOrOperator,
     scopes: readonly GrantableScope[],

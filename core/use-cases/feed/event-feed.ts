@@ -10,38 +10,38 @@ import type {
 } from '../../ports/events.ts';
 import { beforeFirstEvent, noPosition } from './feed-window.ts';
 
-/** The most streams that may be open in this process. */
+/** Limits of the open streams in this process. */
 export interface EventStreamLimits {
-  /** Streams of one investor or company, whatever keys they were opened with; 2,000 by default. */
+  /** Streams of one investor or company with any of its keys. Default: 2,000. */
   readonly perOwner?: number;
   readonly total: number;
 }
 
-/** The share of all streams that is reserved for investors and companies without an open stream. */
+/** The share of streams that is reserved for owners without an open stream. */
 const reservedShare = 1 / 10;
 
-/** Events in one read of the poller. Each event may name all metrics of a company. */
+/** Events in one read of the poller. Small, because each event may name all metrics of a company. */
 const pollSize = 200;
 
 /** Events in one read of a stream that is behind. */
 const backfillSize = 100;
 
-/** Events that a stream buffers while its reader takes none. */
+/** Events that a stream buffers for a slow reader. */
 const maxPending = 1000;
 
 type FeedReads = Pick<AccessEvents, 'read' | 'lastPosition' | 'findGranted'>;
 
 /**
- * The event streams of one process. `poll` reads new events once and hands them out to all streams. A late call of
- * `poll` delays events, but loses none.
+ * The event streams of one process. `poll` reads new events once and hands them out to all streams. A late `poll`
+ * delays events, but loses none.
  *
- * Each stream goes through three phases:
+ * Each stream has three phases:
  *
- * 1. Backfill: the stream reads the database from its own position, page by page.
- * 2. Cut-over: during each of these reads the stream also buffers what `poll` hands out. After a page that isn't full
- *    it drops the buffered events that the page contains. No event falls in between.
- * 3. Live: the stream takes its events from `poll` alone. When its buffer overflows, it drops the buffer and starts
- *    again with 1 at its last position. So the memory of a slow reader is limited, and it delays no other reader.
+ * 1. Backfill: the stream reads pages from the database, starting at its own position.
+ * 2. Cut-over: during each read the stream also buffers the events of `poll`. After the last page it drops the buffered
+ * events that the page contains. So no event is lost.
+ * 3. Live: the stream gets its events from `poll` alone. When its buffer overflows, it drops the buffer and starts
+ * again with 1. So a slow reader uses limited memory and delays no other reader.
  */
 export class PolledEventFeed implements EventFeed {
   readonly #questions = new SharedQuestions();
@@ -56,7 +56,6 @@ export class PolledEventFeed implements EventFeed {
     this.#limits = { perOwner: 2_000, ...limits };
   }
 
-  /** The number of open streams. */
   get size(): number {
     return this.#streams.size;
   }
@@ -74,7 +73,7 @@ export class PolledEventFeed implements EventFeed {
     try {
       const { id, position } = await this.#findBegin(watcher);
       const last = this.#position ?? (await this.#accessEvents.lastPosition());
-      // The reader may have left meanwhile, and a feed without streams has no position.
+      // The reader may have left meanwhile. A feed without streams has no position.
       if (this.size > 0) {
         this.#position ??= last;
         stream.begin(position, isAfter(this.#position, position));
@@ -107,7 +106,6 @@ export class PolledEventFeed implements EventFeed {
     return last ?? { id: beforeFirstEvent, position: noPosition };
   }
 
-  /** Hands out new events to the streams. */
   async poll(): Promise<void> {
     let page: readonly FeedEvent[];
     do {
@@ -117,7 +115,7 @@ export class PolledEventFeed implements EventFeed {
       const query = { reader: null, after: from, since: null, limit: pollSize };
       page = last === from ? [] : await this.#accessEvents.read(query);
       const readers = await this.#findReaders(page);
-      // All streams have ended meanwhile, and new ones may have started elsewhere.
+      // All streams may have ended meanwhile, and new ones started at another position.
       if (this.#position !== from) return;
       this.#position = page.at(-1)?.position ?? from;
       for (const stream of this.#streams) {
@@ -126,7 +124,7 @@ export class PolledEventFeed implements EventFeed {
     } while (page.length === pollSize);
   }
 
-  /** The events by the IDs of the companies and investors that may see them. */
+  /** Returns the events by the IDs of the companies and investors that may see them. */
   async #findReaders(events: readonly FeedEvent[]): Promise<ReadonlyMap<string, FeedEvent[]>> {
     const companyIds = events.filter((event) => !isRequestEvent(event)).map(companyOf);
     const granted =
@@ -145,7 +143,7 @@ export class PolledEventFeed implements EventFeed {
     return readers;
   }
 
-  /** Ends the streams of ended credentials, because a stream without events would never notice. */
+  /** Ends the streams of ended credentials. A stream without events wouldn't notice the end itself. */
   async checkKeys(): Promise<void> {
     const byKey = Map.groupBy(this.#streams, ({ watcher }) => watcher.keyId);
     await Promise.all(
@@ -161,10 +159,10 @@ class EventStream implements EventIterator {
   readonly watcher: FeedWatcher;
   readonly #questions: SharedQuestions;
   readonly #onEnd: () => void;
-  /** The position of the last event that was handed out or withheld. */
+  /** The position of the last event that the stream has handled. */
   #position = noPosition;
   #pending: FeedEvent[] = [];
-  /** True if there may be events between the pending ones and those that the poller hands out. */
+  /** True if events may be missing between the pending ones and those of the poller. */
   #isBehind = true;
   #isEnded = false;
   #failure: unknown = null;
@@ -183,7 +181,7 @@ class EventStream implements EventIterator {
     this.#isBehind = isBehind;
   }
 
-  /** Takes the reader's events of a poll. A poll without any also shows that the database answers. */
+  /** Takes the events of a poll. A poll without events also shows that the database answers. */
   accept(events: readonly FeedEvent[]): void {
     if (events.length === 0 && !this.#waitsForDatabase) return;
     if (!this.#isBehind) {
@@ -210,10 +208,10 @@ class EventStream implements EventIterator {
   async #backfill(): Promise<void> {
     const from = this.#position;
     const place = `${idOf(this.watcher.owner)} ${from}`;
-    // From here on the stream buffers what the poller hands out.
+    // From here on the stream buffers the events of the poller.
     this.#isBehind = false;
     try {
-      // The owner's streams read one page at a time, so that many of them leave the database to others.
+      // The streams of an owner read one page at a time, so that they leave the database to others.
       const page = await this.#questions.ask(
         `page ${place}`,
         () => this.watcher.readAfter(from, backfillSize),
@@ -253,7 +251,7 @@ class EventStream implements EventIterator {
     const events = this.#pending.slice(0, limit);
     const allowed = await Promise.all(events.map((event) => this.#authorise(event)));
     if (this.#isEnded) return [];
-    // The buffer is empty if it has overflowed meanwhile.
+    // The buffer may have overflowed meanwhile. It is empty then.
     this.#pending.splice(0, events.length);
     for (const { position } of events) this.#position = position;
     return allowed.filter((event) => event !== null);
@@ -268,8 +266,8 @@ class EventStream implements EventIterator {
   }
 
   /**
-   * Runs a step. If the database is away, returns null, and `ready` waits until a poll succeeds. Any other error ends the
-   * stream.
+   * Runs a step. During an outage returns null, and `ready` waits for the next successful poll. Any other error ends
+   * the stream.
    */
   async #attempt<Result>(step: () => Promise<Result>): Promise<Result | null> {
     try {
@@ -279,7 +277,7 @@ class EventStream implements EventIterator {
         this.#waitsForDatabase = true;
       } else {
         this.end(error);
-        // An unforeseen error is thrown even to a reader that has left.
+        // The reader gets an unexpected error even after it has left.
         if (!(error instanceof AccessError)) this.#failure = error;
       }
       return null;
@@ -316,16 +314,15 @@ class EventStream implements EventIterator {
 }
 
 /**
- * Asks a question once for all streams that have it at the same time. A stream that comes while the question is under way
- * waits for the next one. An answer is therefore never older than the call that gets it.
+ * Shares one question among all streams that ask it at the same time. A stream that asks later starts a new question,
+ * so an answer is never older than its question.
  */
 class SharedQuestions {
   /** Questions that aren't sent yet. */
   readonly #waiting = new Map<string, Promise<unknown>>();
-  /** The last question of each queue. */
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** @param queue questions of one queue are sent one after the other */
+  /** @param queue the questions of a queue are sent one after the other */
   ask<Answer>(about: string, question: () => Promise<Answer>, queue = about): Promise<Answer> {
     const answer = this.#waiting.getOrInsertComputed(about, () => {
       const sent = (this.#last.get(queue) ?? Promise.resolve()).then(() => {
@@ -346,5 +343,5 @@ const nothing = () => undefined;
 
 const idOf = (owner: Owner): string => ('companyId' in owner ? owner.companyId : owner.investorId);
 
-/** Positions are whole numbers of any length. */
+/** Positions can exceed the range of numbers. */
 const isAfter = (position: string, other: string): boolean => BigInt(position) > BigInt(other);

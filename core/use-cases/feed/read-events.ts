@@ -9,11 +9,11 @@ import { findPosition, noPosition, startOfFeed } from './feed-window.ts';
 
 export const maxEvents = 1000;
 
-/** Events in one statement: few at first, because each may name all metrics of a company. */
+/** Events in one statement. Few at first, because each may name all metrics of a company. */
 const eventsAtFirst = 20;
 const eventsAtOnce = 200;
 
-/** A page ends before its events name more metrics than this. */
+/** Limits the metrics that the events of a page name. */
 const maxMetricKeys = 20_000;
 
 export const readEventsInput = z.strictObject({
@@ -41,12 +41,12 @@ export interface EventPage {
   readonly hasMore: boolean;
 }
 
-/** The owner of the events, with the scopes of the calling key. Without scopes all grants count. */
+/** The owner of the events. Without scopes all its grants count. */
 type FeedReader = (Owner & { readonly scopes?: readonly string[] }) | null;
 
 /**
- * Returns the events of a company's or an investor's access requests and data, or all events for an operator, oldest
- * first. An investor sees the data that a live grant covers now.
+ * Returns the events of a company or an investor, or all events for an operator, oldest first. An investor sees the
+ * data that a live grant covers now.
  *
  * @throws InputError, and AccessError `event_expired` if `after` is unknown or older than the feed
  */
@@ -55,7 +55,7 @@ export const readEvents =
   async (reader: FeedReader, input: ReadEventsInput = {}): Promise<EventPage> => {
     const { after, limit, types } = parseInput(readEventsInput, input);
     const position = after == null ? noPosition : await findPosition(ports, reader, after);
-    // Clocks differ, so an event after `after` can be older than the start of the feed. Its reader must not miss it.
+    // Clocks differ, so an event after `after` can be older than the start of the feed.
     const since = position === noPosition ? startOfFeed(ports.clock) : null;
     const scopes = dataScopesOf(reader?.scopes);
     const cover = coverDataEvent(ports);
@@ -75,14 +75,13 @@ export const readEvents =
       events.push(...covered.filter((event) => event !== null));
       const page = pageOf(events, limit);
       const hasMore = page.length < events.length;
-      // A grant may have ended since the read. The next events then fill the page.
+      // A grant may have ended meanwhile. The next events then fill the page.
       if (found.length < batchSize || hasMore) return { events: page, hasMore };
       last = (found.at(-1) as FeedEvent).position;
       if (keysOf(page) < maxMetricKeys / 10) batchSize = Math.min(limit, eventsAtOnce) + 1;
     }
   };
 
-/** The number of metrics that the events name. */
 const keysOf = (events: readonly FeedEvent[]): number =>
   events.reduce(
     (sum, event) =>
@@ -90,7 +89,7 @@ const keysOf = (events: readonly FeedEvent[]): number =>
     0,
   );
 
-/** The first events up to both limits, and at least one. */
+/** Returns the first events up to both limits, and at least one. */
 function pageOf(events: readonly FeedEvent[], limit: number): readonly FeedEvent[] {
   let keys = 0;
   const end = events.findIndex((event, index) => {

@@ -5,11 +5,10 @@ import { type AccessRequestInput, readAccessRequest } from '../consent/list-acce
 import { watchAccessRequests } from './watch-events.ts';
 
 /**
- * Waits until the company decides on a request of the caller's investor or on an addition to it, or the request ends.
- * Returns the request then. The signal ends the wait early.
+ * Waits until the company decides on the request or on an addition, the request ends, or the signal aborts.
  *
- * @throws InputError, AccessError `access_request_not_found`, `service_unavailable`, and `invalid_api_key` if the key is
- *   revoked or expires meanwhile
+ * @throws InputError, AccessError `access_request_not_found`, `service_unavailable`, and `invalid_api_key` if the key
+ *   is revoked or expires meanwhile
  */
 export const waitForDecision =
   (ports: Ports) =>
@@ -23,7 +22,7 @@ export const waitForDecision =
     if (!awaitsDecision(found)) return found;
     const { events } = await watchAccessRequests(ports)(caller, {}, signal);
     try {
-      // The stream doesn't have a decision that was made before it began.
+      // The stream lacks a decision that was made before it began.
       let request = await read();
       while (awaitsDecision(request)) {
         const { done, value } = await events.next();

@@ -30,12 +30,11 @@ const watchEventsInput = z.strictObject({ after, types });
 export type WatchEventsInput = z.input<typeof watchEventsInput>;
 
 /**
- * Streams the events of the investor's access requests and of the data that it is granted. The stream starts after the
- * event `after`, or now. Each event is authorised when it is handed out: the company must be in the portfolio, and a live
- * grant must cover the data.
+ * Streams the events of the investor after the event `after`, or from now on. Each event is authorised when it is
+ * handed out: the company must be in the portfolio, and a live grant must cover the data.
  *
- * @throws InputError, AccessError `event_expired`, `service_unavailable`. The stream ends with `invalid_api_key` when the
- *   key is revoked or expires.
+ * @throws InputError, AccessError `event_expired`, `service_unavailable`. The stream ends with `invalid_api_key` when
+ *   the key is revoked or expires.
  */
 export const watchInvestorEvents =
   (ports: Ports) =>
@@ -50,7 +49,7 @@ export const watchInvestorEvents =
         const covered = grantableScopes.filter((scope) => authorize(facts, scope, now).allowed);
         return narrowDataEvent(event, covered);
       },
-      // The streams of a key share the answer above, and tokens may have fewer scopes than the key.
+      // The streams of a key share the result of `authorise`, but its tokens can have fewer scopes.
       narrow: (event) =>
         isRequestEvent(event) ? event : narrowDataEvent(event, dataScopesOf(caller.scopes)),
     });
@@ -69,15 +68,13 @@ const watchTypes =
     return watchInvestorEvents(ports)(caller, options, signal) as Promise<Events<Event>>;
   };
 
-/** The events of `watchInvestorEvents` about access requests. */
 export const watchAccessRequests = watchTypes<RequestFeedEvent>(accessEventTypes);
 
-/** The events of `watchInvestorEvents` about data. */
 export const watchCompanyData = watchTypes<DataFeedEvent>(dataEventTypes);
 
 /**
- * Streams the events of the access requests to the caller's company and of its data; see `watchInvestorEvents`. The stream
- * of a contact ends when the session ends or the contact is removed.
+ * Streams the events of the caller's company, like `watchInvestorEvents`. The stream of a contact ends with the session
+ * or the removal of the contact.
  *
  * @throws InputError, AccessError `event_expired`, `service_unavailable`. The stream may end with `invalid_api_key`.
  */
@@ -109,7 +106,7 @@ async function watch(
   const { after, types = null } = parseInput(watchEventsInput, input);
   const { accessEvents, clock, eventFeed } = ports;
   const { keyId, readKey } = credentialOf(ports, caller);
-  // The database returns what any key of the owner may see; `authorise` then decides for this key.
+  // Any key of the owner may see these events. `authorise` then decides for this key.
   const anyGrant = () => ({ scopes: grantableScopes, now: clock.now() });
   const watcher: FeedWatcher = {
     ...access,

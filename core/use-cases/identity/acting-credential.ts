@@ -17,7 +17,6 @@ import { type Permission, requirePermission } from '../../model/identity/roles.t
 import { validityOfSession } from '../../model/sign-in/session.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** The right that a change needs: a person's permission, or a key's scope. */
 interface Needs {
   readonly permission: Permission;
   readonly scope?: Scope | CompanyScope | undefined;

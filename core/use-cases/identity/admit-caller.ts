@@ -31,19 +31,19 @@ import type { AuthenticatedKey } from '../../ports/consent.ts';
 import type { AccessTokens, RateLimiter } from '../../ports/identity.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** The admitted caller or the refusal, with the budget that every response shows. */
+/** The admitted caller or the refusal. Every response shows the budget. */
 export type Admission<C = InvestorKeyCaller> =
   | { readonly rateLimit: RateLimitState; readonly caller: C }
   | { readonly rateLimit: RateLimitState; readonly refusal: AccessError };
 
 /**
- * Finds the caller and charges the call, before any other check. Each credential has its own budget, also an unknown or
- * revoked one, so a client with such a credential is limited and uses no other caller's budget.
- * The access facts of the company that the call names are read together with the key.
+ * Finds the caller and charges the call, before any other check. Each credential has its own budget, even if it is
+ * unknown or revoked, so it never uses another caller's budget. If the call names one company, its access facts are
+ * read with the key.
  *
- * @param credential the bearer token as it was sent: a key, or a token of the authorization server in its place
- * @param points what the call costs
- * @param companyId the one company whose data the call will ask for, when that shows before anything is read
+ * @param credential the bearer token: a key, or a token of the authorization server
+ * @param points the cost of the call
+ * @param companyId the only company whose data the call can read
  */
 export const admitCaller =
   (ports: Ports) =>
@@ -85,7 +85,6 @@ interface AuthenticatedInvestor extends AuthenticatedKey {
 }
 
 interface AuthenticatedByToken extends AuthenticatedInvestor {
-  /** The digest of the key that the token represents. */
   readonly keyDigest: string;
 }
 
@@ -97,7 +96,7 @@ const ofKey = (
   authenticate: (digest) => accessFacts.authenticate({ digest, companyId, now: clock.now() }),
 });
 
-/** Reads the key on each call, as if it had been sent, and spends its points. */
+/** The key of the token is read on each call and pays for it. */
 const ofToken = (
   { accessFacts, apiKeys, clock }: Ports,
   tokens: AccessTokens,
@@ -118,7 +117,7 @@ const ofToken = (
   budgetOf: ({ keyDigest }) => ({ bucket: keyDigest, owner: 'API key' }),
 });
 
-/** The same for a company with its own key. */
+/** Admits a company key like `admitCaller`. */
 export const admitCompany =
   (ports: Ports) =>
   async (
@@ -165,15 +164,14 @@ interface Admitted<Found> {
   readonly budget: Budget;
 }
 
-/** A budget that several credentials share. */
+/** A budget shared by several credentials. */
 export type SharedBudget = Omit<Budget, 'limit'>;
 
-/** The differences between kinds of credentials. */
 interface CredentialKind<Found> {
   isWellFormed(credential: string): boolean;
-  /** Looks up a credential by its digest. Called only for well-formed credentials. */
+  /** Called only for well-formed credentials. */
   authenticate(digest: string): Promise<Found | null>;
-  /** Returns the budget to spend. Null or absent: each credential has its own. */
+  /** Null or absent: each credential has its own budget. */
   budgetOf?(found: Found): SharedBudget | null;
 }
 
@@ -188,18 +186,18 @@ export async function admit<Found extends Authenticated>(
   const isKeyShaped = isWellFormed(credential);
   const [authenticated, spentByDigest] = await Promise.all([
     isKeyShaped ? authenticate(digest).catch(toRefusal) : null,
-    // Only the lookup tells whose credential it is, and whose budget to spend.
+    // Before the lookup, the owner of a shared budget isn't known.
     isKeyShaped && sharedBudgetOf ? null : rateLimiter.spend(digest, points),
   ]);
-  // The owner's limit is unknown here, so the default is shown. The points are spent.
+  // The owner's limit is unknown here, so the response shows the default.
   if (authenticated instanceof AccessError) {
     const spent = spentByDigest ?? (await rateLimiter.spend(digest, points));
     return { rateLimit: rateLimitState(policy.points, spent), refusal: authenticated };
   }
   const found =
     authenticated !== null && isKeyLive(authenticated.key, clock.now()) ? authenticated : null;
-  // An ended key must be refused regardless of its budget, and an unknown credential must take the same steps, or the
-  // response time would reveal which it is.
+  // An ended key is refused whatever its budget. An unknown credential takes the same steps, so that the response time
+  // reveals nothing.
   const own: SharedBudget = {
     bucket: `${isKeyShaped && found === null ? notLivePrefix : ''}${digest}`,
     owner: 'API key',
@@ -221,10 +219,8 @@ type IsOver = (limit: number, spent: Spending, points: number) => boolean;
 const isExceeded: IsOver = (limit, { points }) => points > limit;
 
 /**
- * Spends points of a budget and then, for a person, of the budget that all people of the organisation share. Returns
- * the
- * state of the emptier one. A refused person spends nothing of the shared budget, so one person can't lock out the
- * others.
+ * Spends points of a budget and then, for a person, of the budget of all people of the organisation. Returns the state
+ * of the emptier budget. A refused person can't use up the shared budget.
  */
 async function spendBudget(
   { policy, spend }: RateLimiter,
@@ -254,18 +250,14 @@ function toRefusal(error: unknown): AccessError {
   throw error;
 }
 
-/** The budget after a charge, and the refusal if there is one. */
 interface Charge {
   readonly rateLimit: RateLimitState;
   readonly refusal: AccessError | null;
 }
 
 /**
- * Charges an admitted caller for further work. The charge passes while at least one point is left, even if it exceeds
- * the
- * limit; the excess counts against the next calls. So for concurrent calls of one key, the first charge that crosses
- * the
- * limit is the last to pass.
+ * Charges an admitted caller for further work. The charge passes while at least one point is left. Points beyond the
+ * limit count against the next calls.
  */
 export const chargeCaller =
   ({ rateLimiter }: Ports) =>

@@ -10,17 +10,16 @@ import { actingCredential } from './acting-credential.ts';
 import { type MintedApiKey, rotateApiKey } from './manage-api-keys.ts';
 import { readInvestor } from './organisations.ts';
 
-/** The calling key, as its holder sees it. */
 export interface CallingApiKey {
   readonly key: ApiKey;
   readonly investor: Investor;
-  /** Points per window: its own limit, or the default. */
+  /** Points per window. */
   readonly rateLimit: number;
 }
 
 export const callingKeyInput = z.strictObject({});
 
-/** Returns the calling key without its secret. With a token, returns the rights that the token leaves. */
+/** Returns the calling key without its secret. A token limits the returned rights. */
 export const readCallingKey =
   (ports: Ports) =>
   async (
@@ -57,12 +56,11 @@ export const rotateCallingKeyInput = z.strictObject({
 type RotateCallingKeyInput = z.input<typeof rotateCallingKeyInput>;
 
 /**
- * Replaces the calling key by one with the same name, scopes, limit and end. Rotating doesn't add budget: it costs a
- * tenth of one, and the new key starts with what this one has spent.
+ * Replaces the calling key by one with the same name, scopes, limit and end. Rotating adds no budget: it costs a tenth
+ * of one, and the new key starts with the points that the old key has spent.
  *
  * @throws InputError, and AccessError `api_key_conflict` if the key was already rotated, `insufficient_scope` for a
- *   token,
- * `rate_limit_exceeded`
+ *   token, `rate_limit_exceeded`
  */
 export const rotateCallingKey =
   (ports: Ports) =>

@@ -19,7 +19,7 @@ export const listOwnSettingsChanges =
     listChanges(ports, ownerOf(owner), input);
 
 /**
- * The same for an operator, for one owner or for all.
+ * Returns a page of the settings log of one owner or of all, newest first.
  *
  * @throws InputError, Refusal `company_not_found`, `investor_not_found`
  */

@@ -12,8 +12,8 @@ import {
   anyRotationInput,
   apiKeyKind,
   changeKeys,
-  listLatestKeys,
   type Minted,
+  maxListedKeys,
   newKey,
   renameKeyOf,
   requireFewWork,
@@ -30,7 +30,7 @@ export type MintedApiKey = Minted<ApiKey>;
 export const listOwnApiKeys =
   (ports: Ports) =>
   ({ investorId }: InvestorCaller): Promise<ApiKey[]> =>
-    listLatestKeys(ports.apiKeys, ports, investorId);
+    ports.apiKeys.listLatest(investorId, ports.clock.now(), maxListedKeys);
 
 /** Returns the keys of one investor or of all, oldest first. */
 export const listApiKeys =
@@ -50,10 +50,9 @@ const newKeyInput = z.strictObject({
 
 export type NewApiKeyInput = z.input<typeof newKeyInput>;
 
-/** Only an operator chooses a key's limit. */
 const operatorKeyInput = newKeyInput.extend({
   name: trimmedNameInput.nullish(),
-  /** Points per window. The default of the service if absent. */
+  /** Points per window. Default: the limit of the service. */
   rateLimit: z.int().min(1).max(maxRateLimit).nullish(),
 });
 
@@ -75,7 +74,7 @@ export const createApiKey =
   };
 
 /**
- * The same for the caller's own investor. Each key has its own budget, so creating one costs part of the caller's.
+ * Creates a key for the caller's investor. Each key has its own budget, so the caller pays for it.
  *
  * @throws InputError, and AccessError `api_key_limit`, `rate_limit_exceeded`
  */
@@ -109,32 +108,25 @@ function mint(
 /** A new key costs this part of a budget. */
 const keysOfBudget = 10;
 
-/**
- * Charges for a new key, so that creating keys doesn't multiply the budget.
- *
- * @throws AccessError `rate_limit_exceeded`
- */
+/** Charges for a new key, so that creating keys doesn't multiply the budget. */
 async function chargeForKey(ports: Ports, caller: InvestorCaller): Promise<void> {
   const limit = caller.budget?.limit ?? ports.rateLimiter.policy.points;
   const { refusal } = await chargeCaller(ports)(caller, Math.ceil(limit / keysOfBudget));
   if (refusal !== null) throw refusal;
 }
 
-/**
- * @throws InputError, and AccessError `api_key_not_found`, also for another investor's, `api_key_conflict` if it no
- *   longer works
- */
+/** @throws InputError, and AccessError `api_key_not_found`, `api_key_conflict` if it no longer works */
 export const revokeApiKey = revokeKeyOf(apiKeyKind);
 
 /** @throws InputError, and AccessError `api_key_not_found` */
 export const renameApiKey = renameKeyOf(apiKeyKind);
 
 /**
- * Rotates a key. At an investor at most two keys of a chain work at once: the key before the old one ends immediately.
- * The new key has its own budget, so rotating costs part of the caller's. Operators aren't limited.
+ * Rotates a key. Investors have at most two working keys of a chain, so the key before the old one ends at once. The
+ * caller pays for the new budget. Operators have no limits.
  *
- * @throws InputError, AccessError `api_key_not_found`, also for another investor's, `api_key_conflict` if the key no
- * longer works or was already rotated, and `rate_limit_exceeded`
+ * @throws InputError, AccessError `api_key_not_found`, `api_key_conflict` if the key no longer works or was already
+ *   rotated, and `rate_limit_exceeded`
  */
 export const rotateApiKey =
   (ports: Ports) =>

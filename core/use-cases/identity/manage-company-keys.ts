@@ -21,8 +21,8 @@ import {
   changeKeys,
   companyKeyKind,
   type KeyOwnerOrOperator,
-  listLatestKeys,
   type Minted,
+  maxListedKeys,
   newKey,
   renameKeyOf,
   requireFewWork,
@@ -39,7 +39,7 @@ export type MintedCompanyKey = Minted<CompanyKey>;
 export const listOwnKeys =
   (ports: Ports) =>
   ({ companyId }: CompanyCaller): Promise<CompanyKey[]> =>
-    listLatestKeys(ports.companyKeys, ports, companyId);
+    ports.companyKeys.listLatest(companyId, ports.clock.now(), maxListedKeys);
 
 /** Returns the keys of one company or of all, oldest first. */
 export const listCompanyKeys =
@@ -49,7 +49,7 @@ export const listCompanyKeys =
     return ports.companyKeys.list(companyId ?? null);
   };
 
-/** The same limit as for a system's name in a record. */
+/** As long as the name of a system in a record. */
 const maxSourceLength = 200;
 
 const newKeyInput = z.strictObject({
@@ -62,7 +62,7 @@ const operatorKeyInput = newKeyInput.extend({ name: trimmedNameInput.nullish() }
 
 export type NewCompanyKeyInput = z.input<typeof newKeyInput>;
 
-/** The company of the new key and the actor. An operator may create any number of keys. */
+/** The company of the new key, with the actor. An operator may create any number of keys. */
 interface Maker extends Pick<CompanyCaller, 'companyId' | 'environment'>, Acting, Permitted {
   readonly actor: Actor;
 }

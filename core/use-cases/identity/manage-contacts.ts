@@ -29,12 +29,12 @@ const newContactInput = (owner: Owner) =>
 
 export interface NewContactInput {
   readonly email: string;
-  /** A role of the owner's side. Default: `admin` for the first contact, else `viewer`. */
+  /** Default: `admin` for the first contact, else `viewer`. */
   readonly role?: Role | null | undefined;
 }
 
 /**
- * @param isInvited true to mail an invitation. Sandbox contacts get none
+ * @param isInvited true to mail an invitation. Contacts of the sandbox get none
  * @throws InputError, and AccessError `contact_exists`, `contact_limit`
  */
 export const addContact =
@@ -62,15 +62,14 @@ export const addContact =
 
 const hourSeconds = 3_600;
 
-/** The limit of invitations per company or investor and hour, including contacts that were removed again. */
+/** Invitations per company or investor and hour, including contacts that were removed again. */
 const maxInvited = 40;
 
-/** The number of settings changes that are searched for invitations. Beyond it, invitations are refused. */
+/** The settings changes that are searched for invitations. With more changes in an hour, invitations are refused. */
 const maxChanges = 1_000;
 
 /**
- * Adds a contact and invites it by mail. Limited per hour, so that inviting and removing people can't be used to send
- * unwanted mails in our name.
+ * Adds a contact and invites it by mail. The hourly limit prevents unwanted mails in our name.
  *
  * @throws the errors of `addContact`, and AccessError `rate_limit_exceeded`
  */
@@ -90,7 +89,7 @@ export const inviteContact =
     return addContact(ports)(acting, input, true);
   };
 
-/** Returns the contacts of a company or investor, oldest first. Null: all contacts, for an operator. */
+/** Returns the contacts of an owner, or all contacts for an operator, oldest first. */
 export const listContacts =
   ({ contacts }: Ports) =>
   (owner: OwnerOrOperator): Promise<Contact[]> =>
@@ -100,14 +99,13 @@ const contactInput = z.strictObject({ id: z.string() });
 
 export interface ContactRoleInput {
   readonly id: string;
-  /** A role of the owner's side. */
   readonly role: Role;
 }
 
 /**
- * Changes a contact's role from the next call of its sessions on.
+ * Changes a role from the next call of the contact's sessions on.
  *
- * @throws InputError, and AccessError `contact_not_found`, also for another owner's, `last_admin`
+ * @throws InputError, and AccessError `contact_not_found`, `last_admin`
  */
 export const changeContactRole =
   (ports: Ports) =>
@@ -124,17 +122,16 @@ export const changeContactRole =
   };
 
 const removalInput = contactInput.extend({
-  /** True to allow removing the last admin. Only for an operator, who can add another one. */
+  /** True to remove even the last admin. Only for an operator, who can add another one. */
   lastAdmin: z.boolean().nullish(),
 });
 
 export type RemoveContactInput = z.input<typeof removalInput>;
 
 /**
- * Removes a contact of a company or investor. Null: any contact, for an operator. The last admin stays, because without
- * one the organisation could no longer add people.
+ * Removes a contact. The last admin stays, because only admins can add people.
  *
- * @throws InputError, and AccessError `contact_not_found`, also for another owner's, `last_admin`
+ * @throws InputError, and AccessError `contact_not_found`, `last_admin`
  */
 export const removeContact =
   (ports: Ports) =>
@@ -157,7 +154,7 @@ function logOf(
   return settingsChange(ids, clock.now(), acting, changed);
 }
 
-/** Changes one contact. No other change of the owner's contacts runs meanwhile. */
+/** Changes one contact. No other change of the owner's contacts runs at the same time. */
 async function changeContact<T>(
   { contacts }: Ports,
   acting: ActingOwnerOrOperator,

@@ -13,7 +13,6 @@ import { addMilliseconds, earlierOf, isExpressible, isFutureEnd } from '../../mo
 import type { ChangedKeys, Keys } from '../../ports/identity.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** The differences between kinds of keys. */
 interface KeyKind {
   readonly idPrefix: 'key' | 'ck';
   readonly secretPrefix: (environment: Environment) => string;
@@ -22,7 +21,6 @@ interface KeyKind {
   readonly limit: AccessErrorCode;
 }
 
-/** A kind of keys that owners manage themselves. */
 interface OwnedKeyKind<K extends AnyKey & Owned, Owned> extends KeyKind {
   keysOf(ports: Ports): Keys<K>;
   ownerIdOf(owned: Owned): string;
@@ -30,7 +28,7 @@ interface OwnedKeyKind<K extends AnyKey & Owned, Owned> extends KeyKind {
 
 type AnyKey = ApiKey | CompanyKey;
 
-/** The owner of the keys. Null: any owner, for an operator. */
+/** Null for an operator, who may change the keys of any owner. */
 export type KeyOwnerOrOperator<Owned> = (Owned & Acting & Permitted) | null;
 
 export const apiKeyKind: OwnedKeyKind<ApiKey, Pick<ApiKey, 'investorId'>> = {
@@ -53,7 +51,7 @@ export const companyKeyKind: OwnedKeyKind<CompanyKey, Pick<CompanyKey, 'companyI
   ownerIdOf: ({ companyId }) => companyId,
 };
 
-/** A key with its secret, which is shown once. */
+/** The secret is shown only once. */
 export interface Minted<K extends Key> {
   readonly key: K;
   readonly secret: string;
@@ -61,7 +59,6 @@ export interface Minted<K extends Key> {
 
 type Platform = Pick<Ports, 'clock' | 'cryptography' | 'ids'>;
 
-/** Returns the common fields of a new key. */
 export function newKey(
   { clock, cryptography, ids }: Platform,
   { idPrefix, secretPrefix }: KeyKind,
@@ -87,7 +84,7 @@ export function requireFutureExpiry(expiresAt: Date | null, now: Date): void {
   throw new InputError('invalid_parameter', 'expiresAt', { reason });
 }
 
-/** Returns a live key. Other keys can't be revoked or rotated. */
+/** Only live keys can be revoked or rotated. */
 async function findLiveKey<K extends Key>(
   keys: Pick<ChangedKeys<K>, 'find'>,
   kind: KeyKind,
@@ -102,9 +99,9 @@ async function findLiveKey<K extends Key>(
   return key;
 }
 
-export const keyInput = z.strictObject({ id: z.string() });
+const keyInput = z.strictObject({ id: z.string() });
 
-/** Throws InputError, or a refusal if the key doesn't exist, belongs to another owner or no longer works. */
+/** @throws InputError, and a refusal if the key doesn't exist, belongs to another owner or no longer works */
 export const revokeKeyOf =
   <K extends AnyKey & Owned, Owned>(kind: OwnedKeyKind<K, Owned>) =>
   (ports: Ports) =>
@@ -122,7 +119,7 @@ export const revokeKeyOf =
 
 const renameKeyInput = keyInput.extend({ name: trimmedNameInput });
 
-/** For an operator. Throws InputError, or a refusal if the key doesn't exist. */
+/** @throws InputError, and a refusal if the key doesn't exist */
 export const renameKeyOf =
   <K extends AnyKey & Owned, Owned>(kind: OwnedKeyKind<K, Owned>) =>
   (ports: Ports) =>
@@ -140,10 +137,10 @@ export const renameKeyOf =
   };
 
 /**
- * Creates a successor with the same name, rights and end. The old key works until the overlap or its own end is over.
+ * Creates a successor with the same name, rights and end. The old key works until the overlap or its own end.
  *
  * @param olderEndsAt the end of the key before the old one, if it still works
- * @throws Refusal if the key doesn't exist, no longer works or was already rotated, or the overlap is invalid
+ * @throws Refusal if the key doesn't exist, no longer works or was already rotated, or if the overlap is invalid
  */
 export async function rotateKey<K extends AnyKey>(
   keys: Pick<ChangedKeys<K>, 'find' | 'replace'>,
@@ -168,10 +165,10 @@ export async function rotateKey<K extends AnyKey>(
   return { key, secret };
 }
 
-/** The limit of working keys per owner. A rotated key counts until its overlap ends. */
+/** Working keys per owner. A rotated key counts until its overlap ends. */
 const maxWorkingKeys = 20;
 
-const maxListed = 100;
+export const maxListedKeys = 100;
 const day = 86_400_000;
 
 export const rotationInput = keyInput.extend({
@@ -185,14 +182,9 @@ export const rotationInput = keyInput.extend({
 /** The input of an operator. */
 export const anyRotationInput = keyInput.extend({ overlapMilliseconds: z.number().default(day) });
 
-/** Returns an owner's keys without secrets: working keys first, then ended ones, newest first. */
-export const listLatestKeys = <K extends Key>(
-  keys: Keys<K>,
-  { clock }: Platform,
-  ownerId: string,
-): Promise<K[]> => keys.listLatest(ownerId, clock.now(), maxListed);
-
-/** Runs a change of an owner's keys, which sees only those. Null: any owner's. IDs that no key can have need no lookup. */
+/**
+ * Runs a change that sees only the owner's keys, or all keys for an operator. Looks up only IDs that a key can have.
+ */
 export function changeKeys<K extends AnyKey & Owned, Owned, T>(
   ports: Ports,
   { idPrefix, keysOf, ownerIdOf }: OwnedKeyKind<K, Owned>,
@@ -212,7 +204,7 @@ export function changeKeys<K extends AnyKey & Owned, Owned, T>(
   );
 }
 
-/** @throws AccessError if too many keys work. The change is rolled back */
+/** @throws AccessError if too many keys work, which rolls the change back */
 export async function requireFewWork<K extends Key>(
   keys: ChangedKeys<K>,
   { limit }: KeyKind,

@@ -14,7 +14,7 @@ import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 
 const inputSchema = z.strictObject({
-  /** The language of the mails: that of the page. */
+  /** The language of the page, for the mails. */
   language: z.string().regex(/^[a-z]{2}$/),
   timeZone: z.string().refine(isTimeZone, 'isn’t a time zone'),
   choices: z.record(z.enum(newsKinds), z.enum(newsFrequencies)),
@@ -22,12 +22,12 @@ const inputSchema = z.strictObject({
 
 export interface OwnMailSettings {
   readonly timeZone: string;
-  /** False if the person has chosen no time zone. It is UTC then. */
+  /** False if the person has chosen no time zone, which means UTC. */
   readonly isTimeZoneKnown: boolean;
   readonly choices: NewsChoices;
 }
 
-/** Returns which mails the caller gets. @throws AccessError `contact_not_found` */
+/** @throws AccessError `contact_not_found` */
 export const readOwnMailSettings =
   ({ contacts }: Ports) =>
   async ({ contactId, role }: InvestorContactCaller): Promise<OwnMailSettings> => {
@@ -40,7 +40,7 @@ export const readOwnMailSettings =
     };
   };
 
-/** Saves which mails the caller gets from now on. @throws InputError */
+/** @throws InputError */
 export const saveOwnMailSettings =
   ({ contacts }: Ports) =>
   async (

@@ -19,7 +19,7 @@ export async function findInvestor({ directory }: Ports, id: string): Promise<In
   return investor;
 }
 
-/** Returns the investor of the calling key. */
+/** Throws an internal error if the investor is missing, because the caller was admitted. */
 export const readInvestor =
   ({ directory }: Ports) =>
   async ({ investorId }: InvestorCaller): Promise<Investor> => {
@@ -28,7 +28,7 @@ export const readInvestor =
     return investor;
   };
 
-/** The company or investor that an operator names. Neither means all. */
+/** The owner that an operator names. Neither ID means all owners. */
 export interface NamedOwner {
   readonly companyId?: string | undefined;
   readonly investorId?: string | undefined;
@@ -46,11 +46,7 @@ export async function findOwner(
   return null;
 }
 
-/**
- * The same, but one of the two is required.
- *
- * @throws Refusal `company_not_found`, `investor_not_found`, `invalid_parameter`
- */
+/** @throws Refusal `company_not_found`, `investor_not_found`, `invalid_parameter` without exactly one ID */
 export async function requireOwner(ports: Ports, named: NamedOwner): Promise<Owner> {
   const owner = await findOwner(ports, named);
   ensure(owner !== null, 'invalid_parameter', 'name one of them: a company or an investor');

@@ -2,16 +2,14 @@ import { isLive } from '../../model/consent/access-request.ts';
 import { issueReceipt } from '../../model/consent/issue-receipt.ts';
 import { type ConsentTrail, findInconsistency } from '../../model/consistency/consent-trail.ts';
 import type { Inconsistency } from '../../model/consistency/inconsistency.ts';
+import { readOwnKeyId } from '../../model/proof/jws.ts';
+import type { PublicJwk } from '../../model/proof/upstream-signer.ts';
 import type { WhichConsents } from '../../ports/consistency.ts';
 import type { Ports } from '../../ports/index.ts';
-import { type Verify, verifyWith } from './verify-signatures.ts';
-
-type InspectionPorts = Pick<Ports, 'consistency' | 'jwsVerifier' | 'signingKeys'>;
 
 interface InspectionOptions {
   /** True if an unsigned receipt is a problem. */
   readonly mustBeSigned: boolean;
-  /** True to skip requests that have ended. */
   readonly onlyLive?: boolean;
   /** Called before each page. */
   readonly isStopping?: (() => boolean) | undefined;
@@ -19,7 +17,7 @@ interface InspectionOptions {
 
 /** Compares access requests with their events and receipts, and verifies the signatures. */
 export async function* inspectConsents(
-  ports: InspectionPorts,
+  ports: Ports,
   which: WhichConsents,
   { mustBeSigned, onlyLive = false, isStopping }: InspectionOptions,
 ): AsyncGenerator<Inconsistency> {
@@ -53,8 +51,26 @@ async function findUnproven(
   return null;
 }
 
-/** Services without a signing key of their own sign nothing. */
-export async function hasSigningKey({ signingKeys }: Pick<Ports, 'signingKeys'>): Promise<boolean> {
+/** Returns false for services that sign nothing. Imported keys don't sign. */
+export async function hasSigningKey({ signingKeys }: Ports): Promise<boolean> {
   const keys = await signingKeys.list();
   return keys.some(({ isImported, retiredAt }) => !isImported && retiredAt === null);
+}
+
+export type Verify = (jws: string) => Promise<boolean>;
+
+/** Verifies signatures of this service with the registered keys, retired ones included. */
+export function verifyWith({ jwsVerifier, signingKeys }: Ports): Verify {
+  const keys = new Map<string, PublicJwk>();
+  return async (jws) => {
+    const kid = readOwnKeyId(jws);
+    if (!keys.has(kid)) {
+      // A key can be registered meanwhile.
+      for (const { kid: known, x } of await signingKeys.list()) {
+        if (!keys.has(known)) keys.set(known, { kty: 'OKP', crv: 'Ed25519', x });
+      }
+    }
+    const key = keys.get(kid);
+    return key !== undefined && jwsVerifier.verify(jws, key);
+  };
 }

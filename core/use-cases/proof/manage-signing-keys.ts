@@ -10,13 +10,13 @@ import type { NewKeyOptions, SigningKeyRotation } from '../../ports/proof.ts';
 type SigningKeyState = 'next' | 'current' | 'previous' | 'imported' | 'retired';
 
 export interface ListedSigningKey extends SigningKey {
-  /** `current` signs now, `next` from `signsAt` on. Signatures of `previous` keys still verify. */
+  /** `current` signs now, `next` from `signsAt` on. Signatures of `previous` keys stay valid. */
   readonly state: SigningKeyState;
 }
 
-/** Sorted by number, the order of registration. */
+/** Lists the keys in the order of their registration. */
 export const listSigningKeys =
-  ({ clock, signingKeys }: Pick<Ports, 'clock' | 'signingKeys'>) =>
+  ({ clock, signingKeys }: Ports) =>
   async (): Promise<readonly ListedSigningKey[]> => {
     const keys = await signingKeys.list();
     const inUse = findKeysInUse(keys, clock.now());
@@ -30,29 +30,32 @@ function stateOf(key: SigningKey, { current, next }: SigningKeysInUse): SigningK
   return key === current ? 'current' : 'previous';
 }
 
-/** Returns the public keys that verify all served signatures, newest first for verifiers that use the first one. */
+/** Returns the public keys of all served signatures, newest first for verifiers that use only the first. */
 export const listPublicKeys =
-  ({ signingKeys }: Pick<Ports, 'signingKeys'>) =>
+  ({ signingKeys }: Ports) =>
   async (): Promise<readonly SigningKey[]> => {
     const keys = await signingKeys.list();
     return keys.filter(({ retiredAt }) => retiredAt === null).toReversed();
   };
 
-/** @throws Error if no file is configured, it can't be written, or another key waits */
+/** @throws Error if no file is configured, it can't be written, or the next key doesn't sign yet */
 export const rotateSigningKey =
-  ({ signer }: Pick<Ports, 'signer'>) =>
+  ({ signer }: Ports) =>
   (options?: NewKeyOptions): Promise<SigningKeyRotation> =>
     signer.rotate(options);
 
 /** @throws Error if no usable key exists, and Refusal `signing_key_conflict` if it is retired */
 export const registerSigningKey =
-  ({ signer }: Pick<Ports, 'signer'>) =>
+  ({ signer }: Ports) =>
   (options?: NewKeyOptions): Promise<Pick<SigningKey, 'kid' | 'signsAt'>> =>
     signer.register(options);
 
-/** @throws Refusal `signing_key_not_found`, `signing_key_conflict` if the key signs now or something depends on it */
+/**
+ * @throws Refusal `signing_key_not_found`, `signing_key_conflict` if the key is current or next, or a signature depends
+ *   on it
+ */
 export const retireSigningKey =
-  ({ clock, signingKeys }: Pick<Ports, 'clock' | 'signingKeys'>) =>
+  ({ clock, signingKeys }: Ports) =>
   async (kid: string): Promise<void> => {
     const now = clock.now();
     const { current, next } = findKeysInUse(await signingKeys.list(), now);

@@ -12,7 +12,7 @@ interface NewSigners {
 }
 
 /**
- * Registers the public keys of parties that sign the company's values. Registered keys stay unchanged.
+ * Registers public keys that sign values of the company before they arrive here. Known keys stay unchanged.
  *
  * @throws Refusal `company_not_found`, `invalid_parameter`, `signer_limit`, `signer_conflict` if another key has the ID
  */
@@ -43,7 +43,7 @@ export const addUpstreamSigners =
     return signers;
   };
 
-/** Sorted by time of registration. */
+/** Lists the signers in the order of their registration. */
 export const listUpstreamSigners =
   (ports: Ports) =>
   async ({ companyId }: { readonly companyId: string }): Promise<readonly UpstreamSigner[]> => {
@@ -52,7 +52,7 @@ export const listUpstreamSigners =
   };
 
 /**
- * Removes a signer. New values with its signature are refused. Stored values keep their signature.
+ * Removes a signer. Later values with its signature are refused; stored values keep it.
  *
  * @throws Refusal `signer_not_found`
  */

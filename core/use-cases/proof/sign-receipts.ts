@@ -8,8 +8,8 @@ import type { ReceiptOfEvent } from '../../ports/receipts.ts';
 import { inspectConsents } from './inspect-consents.ts';
 
 /**
- * Returns the key that signs now, or null without a usable key. A revocation must not wait until a key file is
- * repaired: `signMissingReceipts` signs the receipts later.
+ * Returns the key that signs now. Null without a usable key, because a revocation must not wait for the repair of a key
+ * file.
  *
  * @throws AccessError `service_unavailable`
  */
@@ -24,31 +24,25 @@ export async function signingIdentity({
   }
 }
 
-/** The number of receipts that are signed without a break. */
+/** Receipts signed in one transaction. */
 const batchSize = 200;
 
 interface SigningOptions {
-  /** Returns false to stop before these receipts are signed. Called before each batch. */
+  /** Called before each batch. Returns false to stop before it is signed. */
   readonly confirm: (receipts: readonly ReceiptOfEvent[]) => Promise<boolean>;
-  /** Called for each request whose receipts stay unsigned because its history has a problem. */
+  /** Called for each request whose receipts stay unsigned, because its history has a problem. */
   readonly onRefused?: (refused: Inconsistency) => void;
 }
 
-type SignPorts = Pick<Ports, 'clock' | 'consistency' | 'jwsVerifier' | 'receipts' | 'signer'> &
-  Pick<Ports, 'signingKeys'>;
-
 /**
- * Signs the unsigned receipts, oldest first. Each batch is committed separately, so the run can be stopped and
- * repeated,
- * by several processes too. A receipt says if it was signed late, because only the person who confirms knows whether
- * the
- * change was made. The receipts of a request with a problem are never signed.
+ * Signs the unsigned receipts, oldest first, and marks them as signed late. Each batch is committed, so a stopped run
+ * can be repeated. Receipts of a request with a problem are never signed.
  *
  * @returns the number of signed receipts
  * @throws Refusal `signing_key_missing`
  */
 export const signMissingReceipts =
-  (ports: SignPorts) =>
+  (ports: Ports) =>
   async ({ confirm, onRefused = () => undefined }: SigningOptions): Promise<number> => {
     const { receipts, signer } = ports;
     const refused = new Set<string>();
@@ -75,7 +69,7 @@ export const signMissingReceipts =
   };
 
 async function signBatch(
-  { clock, receipts, signer }: SignPorts,
+  { clock, receipts, signer }: Ports,
   unsigned: readonly ReceiptOfEvent[],
 ): Promise<number> {
   // The key may have changed while the operator confirmed.

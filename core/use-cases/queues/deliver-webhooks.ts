@@ -13,19 +13,19 @@ import type { DueDelivery, WebhookClaim } from '../../ports/webhooks.ts';
 import { coverDataEvent } from '../feed/cover-data-event.ts';
 import { claimFrom } from './queues.ts';
 
-/** Deliveries to one endpoint at the same time. */
+/** Concurrent deliveries to one endpoint. */
 const sentAtOnce = 4;
 
-/** Endpoints of one owner that are served at the same time. The owner's others wait, those of other owners don't. */
+/** Endpoints of one owner that are served concurrently. Its other endpoints wait; other owners don't. */
 const endpointsPerOwner = 3;
 
-/** After this time an endpoint with more deliveries lets other endpoints go first. */
+/** After this time the endpoint lets other endpoints go first. */
 const turnMilliseconds = 5_000;
 
 /** Longer than a turn and its last attempt may take. */
 const leaseMilliseconds = 25_000;
 
-/** Claims endpoints with deliveries that are due. */
+/** Claims endpoints with due deliveries. */
 export const claimWebhookEndpoints = claimFrom(
   ({ webhookDeliveries, ids }, lease) =>
     webhookDeliveries.claim({ ...lease, id: ids.next('clm'), perOwner: endpointsPerOwner }),
@@ -34,14 +34,14 @@ export const claimWebhookEndpoints = claimFrom(
 );
 
 interface Turn {
-  /** Aborted: start no further attempt. */
+  /** When aborted, no further attempt starts. */
   readonly stopping: AbortSignal;
-  /** Aborted: give up the attempts under way, and don't count them. */
+  /** When aborted, current attempts end and don't count. */
   readonly cut: AbortSignal;
   readonly onOutcome: (outcome: WebhookOutcome) => void;
 }
 
-/** Sends deliveries to a claimed endpoint for one turn, and releases the endpoint. */
+/** Sends deliveries to a claimed endpoint for one turn, and releases the claim. */
 export const deliverWebhooks =
   (ports: Ports) =>
   async (claim: WebhookClaim, { stopping, cut, onOutcome }: Turn): Promise<void> => {
@@ -70,7 +70,7 @@ async function disable(
   await webhookEndpoints.disable(endpoint.id, 'gone', now, change);
 }
 
-/** Attempts a delivery and settles it. Returns null if nothing was sent or the attempt was given up. */
+/** Returns null if nothing was sent or the attempt was stopped. */
 async function attempt(
   ports: Ports,
   endpoint: WebhookEndpoint,
@@ -78,7 +78,7 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<WebhookOutcome | null> {
   const { webhookDeliveries: deliveries, webhooks, clock } = ports;
-  // The grants of now count, not those of when the delivery was queued.
+  // The current grants count, not those at the time of queuing.
   const event = due && (await coverDataEvent(ports)(endpoint.owner, grantableScopes, due));
   if (event === null) {
     await deliveries.settle(delivery, withholdDelivery(delivery));

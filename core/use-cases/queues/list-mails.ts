@@ -10,20 +10,11 @@ interface MailFilter {
   readonly limit?: number | undefined;
 }
 
-/**
- * Returns mails, newest first.
- *
- * @throws AccessError `invalid_parameter`
- */
+/** @throws AccessError `invalid_parameter` */
 export const listMails =
   ({ mails }: Ports) =>
-  async ({
-    state,
-    limit = defaultMailCount,
-  }: MailFilter = {}): Promise<{
-    mails: Mail[];
-    hasMore: boolean;
-  }> => {
+  async (filter: MailFilter = {}): Promise<{ mails: Mail[]; hasMore: boolean }> => {
+    const { state, limit = defaultMailCount } = filter;
     requireLimit(limit, maxMailCount, 'mails');
     const found = await mails.list(state ?? null, limit + 1);
     return { mails: found.slice(0, limit), hasMore: found.length > limit };

@@ -7,16 +7,14 @@ import { addDays, addMilliseconds } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Lease } from '../../ports/queues.ts';
 
-/*
- * Mails and webhooks are queues. Each fills itself from the feed of events. A process claims items that are due, attempts
- * to send them, and settles each: sent, to be tried again at an instant, or given up. If the process dies, its items are
- * due again after their lease. So every item is attempted at least once.
- */
+// Mails and webhooks are two queues, filled from the feed of events. A process claims due items, tries to send them, and
+// settles each one: sent, waiting for the next attempt, or failed. The lease of a dead process ends, so each item gets at
+// least one attempt.
 
 /** Events in one transaction. */
 const eventsAtOnce = 100;
 
-/** Queues mails for the next events. @returns the number of events; 0: the queue has all events */
+/** Queues mails for the next events. Returns their number. 0 means that the queue has all events. */
 export const queueMails =
   ({ mails, ids, clock }: Ports) =>
   (): Promise<number> => {
@@ -31,7 +29,7 @@ export const queueMails =
     });
   };
 
-/** Queues deliveries of the next events. @returns the number of events; 0: the queue has all events */
+/** Queues deliveries of the next events. Returns their number. 0 means that the queue has all events. */
 export const queueWebhooks =
   ({ webhookDeliveries, clock }: Ports) =>
   (): Promise<number> =>
@@ -42,14 +40,14 @@ export const queueWebhooks =
       maxWaiting: maxWaitingDataEvents,
     });
 
-/** Items that can't be sent are given up many at a time, so that they don't delay others. This limits the rounds. */
+/** Limits the rounds that only settle items which can't be sent. */
 const maxRounds = 100;
 
 /**
- * Claims items that are due. No other process gets them before the lease is over.
+ * Claims due items. No other process gets them before the lease ends.
  *
- * @param prepare returns the claimed items that are to be sent, and settles the others
- * @returns an empty list if there is nothing to send now
+ * @param prepare settles items that can't be sent, and returns the others
+ * @returns an empty list if nothing can be sent now
  */
 export const claimFrom =
   <Claimed, Ready>(
@@ -69,7 +67,7 @@ export const claimFrom =
     return [];
   };
 
-/** Mails and deliveries are removed after this time in any state, because they name people and events. */
+/** The limit applies to items in any state, because they name people and events. */
 const daysKept = 90;
 const forgottenAtOnce = 1_000;
 
@@ -79,20 +77,20 @@ const forgetFrom =
   (): Promise<number> =>
     queueOf(ports).forget(addDays(ports.clock.now(), -daysKept), forgottenAtOnce);
 
-/** Removes some old mails. @returns their number; 0: all are removed */
+/** Removes some old mails. Returns their number. 0 means that all are removed. */
 export const forgetOldMails = forgetFrom(({ mails }) => mails);
 
-/** Removes some old deliveries, and those of removed endpoints. @returns their number; 0: all are removed */
+/**
+ * Removes some old deliveries, including those of removed endpoints. Returns their number. 0 means that all are
+ * removed.
+ */
 export const forgetOldDeliveries = forgetFrom(({ webhookDeliveries }) => webhookDeliveries);
 
-/** Returns the backlogs of both queues. */
 export const readBacklogs =
   ({ webhookDeliveries, mails, clock }: Ports) =>
   async (): Promise<{ readonly webhooks: Backlog; readonly mails: Backlog }> => {
     const now = clock.now();
-    const [ofWebhooks, ofMails] = await Promise.all([
-      webhookDeliveries.readBacklog(now),
-      mails.readBacklog(now),
-    ]);
+    const queues = [webhookDeliveries.readBacklog(now), mails.readBacklog(now)] as const;
+    const [ofWebhooks, ofMails] = await Promise.all(queues);
     return { webhooks: ofWebhooks, mails: ofMails };
   };

@@ -13,16 +13,13 @@ import {
 } from '../../model/events/news.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** Each event may name all metrics of a company. */
+/** Limited, because each event may name all metrics of a company. */
 const eventsAtOnce = 200;
 
-/** A mail ends with this event at the latest. A portfolio of 2,000 companies has fewer within a day. */
+/** Limits the events of a mail. A portfolio of 2,000 companies has fewer within a day. */
 const maxEvents = 100_000;
 
-/**
- * Reads the news of a mail from the feed, as its reader may know them now: of companies in the portfolio, data under a live
- * grant, and the kinds that the reader wants at this pace.
- */
+/** Reads the news of a mail from the feed. Includes only what the reader may know now and wants at this pace. */
 export const readNews =
   (ports: Ports) =>
   async (mail: NewsMail, now: Date): Promise<readonly CompanyNews[]> => {
@@ -62,7 +59,7 @@ export const readNews =
     return news.list(ending.flatMap((request) => (request === null ? [] : asOf(request, now))));
   };
 
-/** Asks for each company once. */
+/** Reads each company once. */
 function readableScopesOf({ directory }: Ports, investorId: string, now: Date) {
   const known = new Map<string, Promise<readonly GrantableScope[]>>();
   return (companyId: string) =>

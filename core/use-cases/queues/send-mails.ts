@@ -24,23 +24,21 @@ import type { ClaimedLink, MailAttempt, MailOutcome, MailQueue } from '../../por
 import { claimFrom } from './queues.ts';
 import { readNews } from './read-news.ts';
 
-/** A sign-in link with the token that its mail carries. The token is stored nowhere. */
+/** A sign-in link with the token of its mail. The token is never stored. */
 export interface SignInMail
   extends Pick<ClaimedLink, 'id' | 'email' | 'attempts' | 'createdAt' | 'language'> {
   readonly kind: 'sign_in_link';
   readonly token: string;
 }
 
-/** A mail with everything that its text needs. */
 export type WrittenMail = Exclude<Mail, NewsMail> | WrittenNews;
 
-/** A claimed mail: a notice, an invitation, a warning, news or a sign-in link. */
 export type QueuedMail = WrittenMail | SignInMail;
 
-/** Longer than an attempt may take. */
+/** Longer than any attempt. */
 const leaseMilliseconds = 120_000;
 
-/** Claims notices, invitations, warnings and news. It gives up outdated and empty ones, and those of a flood. */
+/** Claims all mails except sign-in links. Gives up outdated, empty and excessive ones. */
 export const claimMails = claimFrom(
   ({ mails }, lease) => mails.claim(lease),
   leaseMilliseconds,
@@ -52,7 +50,7 @@ export const claimMails = claimFrom(
     const current = await giveUp(mails, readable, (mail) =>
       'news' in mail && mail.news.length === 0 ? 'there is nothing to tell' : null,
     );
-    // An investor can send and withdraw a request again and again, within the rate limit of its key.
+    // An investor can request and withdraw repeatedly, up to the rate limit of its key.
     const ids = current.filter(({ kind }) => kind === 'request_received').map(({ id }) => id);
     if (ids.length === 0) return current;
     const excessive = await mails.findExcessive(ids, maxRequestMails);
@@ -61,7 +59,7 @@ export const claimMails = claimFrom(
   },
 );
 
-/** Returns null for a mail whose news can't be read. It is postponed, so that it doesn't delay the others of its claim. */
+/** Returns null and postpones the mail if its news can't be read, so that it doesn't delay the others of its claim. */
 async function writeNews(ports: Ports, mail: Mail, now: Date): Promise<WrittenMail | null> {
   if (!isNewsMail(mail)) return mail;
   try {
@@ -100,8 +98,7 @@ async function isSuspended({ directory }: Ports, owner: Owner): Promise<boolean>
 }
 
 /**
- * Claims sign-in links, each with a new token. It gives up links to addresses that aren't a contact's, those of a flood,
- * and those that have expired.
+ * Claims sign-in links, each with a new token. Gives up expired and excessive links, and links to unknown addresses.
  */
 export const claimSignInMails = claimFrom(
   ({ signInLinks }, lease) => signInLinks.claim(lease),
@@ -131,7 +128,7 @@ async function renew(
   return isRenewed ? { ...link, kind: 'sign_in_link', token } : null;
 }
 
-/** Settles the mails that have a reason to be given up, and returns the others. */
+/** Gives up the mails with a reason, and returns the others. */
 async function giveUp<Claimed extends MailAttempt>(
   queue: Pick<MailQueue<MailAttempt>, 'settle'>,
   claimed: readonly Claimed[],
@@ -157,7 +154,7 @@ export const confirmMail =
       sentAt: ports.clock.now(),
     });
 
-/** @returns the instant of the next attempt, at which a link gets another token; null: the mail is given up */
+/** @returns the time of the next attempt, when a link gets another token. Null if the mail is given up */
 export const postponeMail =
   (ports: Ports) =>
   async (mail: Mail | SignInMail, lastFailure: string): Promise<Date | null> => {

@@ -1,14 +1,10 @@
 import type { Ports } from '../../ports/index.ts';
+import type { SweepOptions } from '../consent/deadlines.ts';
 
-interface CountOptions {
-  /** Called before each day. */
-  readonly isStopping?: () => boolean;
-}
-
-/** Counts each finished day that isn't counted yet. Any number of processes may call it at once. */
+/** Counts each finished day that isn't counted yet. Several processes may run it. */
 export const countAccessRecords =
   ({ accessStatistics, clock }: Ports) =>
-  async ({ isStopping }: CountOptions = {}): Promise<void> => {
+  async ({ isStopping }: SweepOptions = {}): Promise<void> => {
     const now = clock.now();
     while (!isStopping?.() && (await accessStatistics.countNextDay(now)));
   };

@@ -8,12 +8,12 @@ import { countAccessRecords } from './count-access-records.ts';
 
 interface ClosedDay {
   readonly day: Day;
-  /** Reads the records, oldest first, in pages. */
+  /** Reads pages of records, oldest first. */
   readonly read: () => AsyncIterable<readonly NamedRecord[]>;
 }
 
 /**
- * The days before a date, oldest first, with their records.
+ * Lists the days before a date, oldest first, with their records.
  *
  * @throws AccessError `invalid_parameter` if today or yesterday is among the days
  */
@@ -24,7 +24,7 @@ export const exportAccessLog =
     return days.map((day) => ({ day, read: () => ports.accessRecords.readDay(day) }));
   };
 
-/** The entry of a day in the manifest of an export. */
+/** A day in the manifest of an export. */
 interface ExportedDay {
   readonly records: number;
   /** SHA-256 of the file, in hexadecimal. */
@@ -38,13 +38,13 @@ interface DropInput {
 
 interface DropOutcome {
   readonly day: Day;
-  /** The reason why the day stays. Null if the day was dropped. */
+  /** The reason why the day wasn't dropped. Null if it was. */
   readonly problem: string | null;
 }
 
 /**
- * Drops the days before a date that were exported, oldest first. A day that differs from its export stays, and the others
- * go on. The statistics of dropped days stay.
+ * Drops the exported days before a date, oldest first. A day that differs from its export stays, and the next days
+ * follow. The statistics of all days stay.
  *
  * @throws AccessError `invalid_parameter` if today or yesterday is among the days
  */
@@ -58,7 +58,7 @@ export const dropAccessLog = (ports: Ports) =>
 /** Records of refusals arrive late, and the clocks of servers differ. */
 const openDays = 2;
 
-/** Counts all days first, because the statistics of a dropped day are its counts. */
+/** Counts all days first, so that dropping a day keeps its statistics. */
 async function listClosedDays(ports: Ports, before: Date): Promise<Day[]> {
   const { accessRecords, clock } = ports;
   const firstOpenDay = dayOf(addDays(clock.now(), 1 - openDays));
@@ -101,5 +101,5 @@ const differs = (reason: string) =>
     message: `${reason}; export the day again into another folder`,
   });
 
-/** With these codes one day stays. With any other error the next day would fail, too. */
+/** These problems concern one day. After any other error the next day would fail, too. */
 const dayCodes: readonly string[] = ['access_log_day_changed', 'access_log_day_not_found'];

@@ -1,11 +1,10 @@
 import type { AccessRecord } from '../../model/consent/access-record.ts';
 import { type Cursor, type Page, toPage, writeCursor } from '../../model/cursor.ts';
 
-/** The part of a list to search. */
 interface Part {
-  /** Only records older than this position. */
+  /** Excludes this position. */
   readonly before: Cursor | null;
-  /** Only records down to this position, included. Null means no limit. */
+  /** Includes this position. Null means no limit. */
   readonly downTo: Cursor | null;
   readonly limit: number;
 }
@@ -14,13 +13,13 @@ interface Scattered<Kept extends AccessRecord> extends Omit<Part, 'downTo'> {
   readonly since: Date | undefined;
   /** Returns the wanted records of a part. */
   readonly find: (part: Part) => Promise<readonly Kept[]>;
-  /** Returns the position after the next `count` records, wanted or not. Null if there are fewer. */
+  /** Returns the position after the next `count` records, wanted or not. Null if fewer exist. */
   readonly findCursor: (before: Cursor | null, count: number) => Promise<Cursor | null>;
 }
 
 interface FoundRecords<Kept extends AccessRecord> {
   readonly found: readonly Kept[];
-  /** Null if the page ended normally. */
+  /** Null if the search reached its end. */
   readonly stoppedAt: Cursor | null;
 }
 
@@ -29,7 +28,7 @@ export const cursorOfRecord = ({ occurredAt, id }: AccessRecord): Cursor => ({
   id,
 });
 
-/** Returns a page of an owner's records. If only some are wanted, it searches piece by piece. */
+/** Returns a page of an owner's records. `isNarrowed` means that the wanted records can be far apart. */
 export async function pageRecords<Kept extends AccessRecord>(
   isNarrowed: boolean,
   limit: number,
@@ -44,13 +43,12 @@ export async function pageRecords<Kept extends AccessRecord>(
   return stoppedAt === null ? page : { ...page, nextCursor: writeCursor(stoppedAt) };
 }
 
-/** The number of records that one statement searches, and of statements per page. */
+/** Limits the records that a statement searches, and the statements of a page. */
 const recordsAtOnce = 10_000;
 const statementsOfPage = 20;
 
 /**
- * Searches piece by piece, because the wanted records can be far apart. Other callers get their turn in between. A page
- * that has used all its statements ends early and returns its position.
+ * Searches piece by piece, so that other callers get their turn. A page that has used all its statements ends early.
  */
 async function findScattered<Kept extends AccessRecord>({
   find,

@@ -31,7 +31,6 @@ const listAccessRecordsInput = z.object({
 
 export type ListAccessRecordsInput = z.input<typeof listAccessRecordsInput>;
 
-/** A record in a list, with its cursor. */
 export interface AccessRecordEdge {
   readonly cursor: string;
   readonly record: AccessRecord;
@@ -48,8 +47,8 @@ export const recordPageSizeOf = ({ first }: ListAccessRecordsInput): number =>
   first ?? defaultPageSize;
 
 /**
- * Returns a page of the reads and refusals of the caller's investor, newest first. A key without a read's scope learns
- * nothing about it, not even that it happened.
+ * Returns a page of the reads and refusals of the caller's investor, newest first. A key sees only reads of its own
+ * scopes.
  *
  * @throws InputError
  */
@@ -78,7 +77,7 @@ export const listAccessRecords =
     });
     return {
       edges: records.slice(0, size).map((record) => ({
-        // Computed on demand, because most readers don't use it.
+        // Computed on demand, because most readers ignore it.
         get cursor() {
           return writeCursor(cursorOfRecord(record));
         },
@@ -97,9 +96,8 @@ export const listReceivedRecordsInput = pageInput.extend({
 });
 
 /**
- * Returns a page of the reads and refusals of the caller's company, newest first. The pages of one walk neither skip
- * nor
- * repeat a record that existed at the start.
+ * Returns a page of the reads and refusals of the caller's company, newest first. Pages neither skip nor repeat a
+ * record that existed at the start.
  *
  * @throws InputError
  */
@@ -137,7 +135,7 @@ interface CompanyRecordList {
 }
 
 /**
- * Returns the reads and refusals of a company, newest first, and whether there are more.
+ * Returns the reads and refusals of a company, newest first.
  *
  * @throws AccessError `invalid_parameter`, `company_not_found`
  */

@@ -45,17 +45,15 @@ const searchInput = listOwnRecordsInput.extend({
 
 export type SearchOwnRecordsInput = z.input<typeof searchInput>;
 
-/** A record as its investor sees it. */
 export interface OwnRecord extends RecordReader {
   readonly record: AccessRecord;
-  /** Null if the company isn't in the portfolio, because the investor may not learn whether it exists. */
+  /** Null if the company isn't in the portfolio, because the investor must not learn whether it exists. */
   readonly company: { readonly id: string; readonly name: string } | null;
 }
 
 /**
- * Returns a page of the reads and refusals by the investor's keys and people, newest first, with names. Leaves out
- * reads
- * whose scope a calling key lacks. The pages of one walk neither skip nor repeat a record that existed at the start.
+ * Returns a page of the reads and refusals by the investor's keys and people, newest first. A key sees only reads of
+ * its own scopes. Pages neither skip nor repeat a record that existed at the start.
  *
  * @throws InputError
  */
@@ -86,7 +84,7 @@ type RecordCriteria = Omit<z.output<typeof searchInput>, 'limit' | 'cursor'>;
 
 type Filter = Omit<InvestorRecords, 'investorId' | 'scopes' | 'before' | 'downTo' | 'limit'>;
 
-/** Null if no record can match. */
+/** Returns null if no record can match. */
 function filterOf(criteria: RecordCriteria): Filter | null {
   const { companyId, keyId, contactId, protocol, outcome, requestId } = criteria;
   if (companyId != null && !isCompanyId(companyId)) return null;
@@ -105,7 +103,6 @@ function filterOf(criteria: RecordCriteria): Filter | null {
   };
 }
 
-/** The given times, earliest first. */
 const inOrder = (...instants: readonly (Date | null | undefined)[]): Date[] =>
   instants.filter((each) => each != null).toSorted((one, other) => one.getTime() - other.getTime());
 

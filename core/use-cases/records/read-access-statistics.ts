@@ -18,7 +18,7 @@ const readAccessStatisticsInput = z.strictObject({
   scope: scopeInput.nullish(),
 });
 
-/** The total, and the count of each day with reads, oldest first. */
+/** The totals, and the counts of each day with reads, oldest first. */
 export interface ReadSeries extends ReadCounts {
   readonly days: readonly ReadsOfDay[];
 }
@@ -28,19 +28,19 @@ export interface ReadStatistics {
   readonly firstDay: Day;
   readonly lastDay: Day;
   readonly total: ReadSeries;
-  /** Investors with the most reads first. All further investors are counted together. */
+  /** The investors with the most reads first. `otherInvestors` counts all further ones together. */
   readonly investors: readonly (ReadSeries & {
     readonly investor: Pick<Investor, 'id' | 'name'>;
   })[];
   readonly otherInvestors: ReadSeries | null;
-  /** A null key means reads that don't concern one metric. */
+  /** A null key means reads that concern no single metric. */
   readonly metrics: readonly (ReadSeries & { readonly metricKey: string | null })[];
   readonly otherMetrics: ReadSeries | null;
 }
 
 /**
- * Returns the reads and refusals of the caller's company by day, investor and metric. The range covers the UTC dates of
- * the two times and all days between. The default is the last thirty days.
+ * Returns the reads and refusals of the caller's company by day, investor and metric. The range includes the UTC dates
+ * of both times. Default: the last thirty days.
  *
  * @throws InputError, also for more than 366 days
  */
@@ -91,7 +91,7 @@ const dayOf = (instant: Date): Day => instant.toISOString().slice(0, 10);
 const daysBetween = (first: Day, last: Day): number =>
   (new Date(last).getTime() - new Date(first).getTime()) / 86_400_000;
 
-/** Groups rows by name, the name with the most reads first. */
+/** The group with the most reads is first. */
 function groupByName<Row extends ReadsOfDay>(
   rows: readonly Row[],
   nameOf: (row: Row) => string | null | undefined,

@@ -12,8 +12,8 @@ const readGrantUsageInput = z.strictObject({
 });
 
 /**
- * Returns the number of reads and the last read under each access request to the caller's company, in the order of the
- * IDs. Leaves out IDs that aren't requests to this company.
+ * Returns the reads under each access request to the caller's company, in the order of the IDs. Omits IDs of other
+ * requests.
  *
  * @throws InputError
  */

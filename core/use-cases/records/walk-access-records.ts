@@ -13,9 +13,8 @@ const recordsOfPiece = 200;
 type WalkReceivedRecordsInput = Omit<z.input<typeof listReceivedRecordsInput>, 'cursor' | 'limit'>;
 
 /**
- * Yields everything that `listReceivedRecords` has, newest first. Each piece is read on demand, with the credential as
- * it
- * is then.
+ * Yields all records of `listReceivedRecords`, newest first. Reads each piece on demand, and checks the credential
+ * again.
  *
  * @throws InputError, and AccessError `invalid_api_key` if the key or session ends meanwhile
  */
@@ -27,7 +26,7 @@ export const walkReceivedRecords =
   ): AsyncGenerator<readonly ReceivedRecord[], undefined> =>
     walk(ports, caller, (page) => listReceivedRecords(ports)(caller, { ...filter, ...page }));
 
-/** The same for `listOwnRecords`. */
+/** Yields all records of `listOwnRecords`, like `walkReceivedRecords`. */
 export const walkOwnRecords =
   (ports: Ports) =>
   (

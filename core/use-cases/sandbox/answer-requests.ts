@@ -11,17 +11,17 @@ import type { Ports } from '../../ports/index.ts';
 import { changeDueRequests, type Due } from '../consent/change-due-requests.ts';
 import { sandboxCompanies } from './companies.ts';
 
-/** Requests answered per turn. The next turn takes the others. */
+/** Requests per turn. The next turn answers the others. */
 const batchSize = 50;
 
-/** The length of grants of the sandbox companies that revoke them or let them end. */
+/** The length of grants by companies that revoke them or let them end. */
 const grantMilliseconds = 5_000;
 
 const { approves, approvesPart, declines, revokes, expires } = sandboxCompanies;
 
 /**
- * Lets the sandbox companies decide about a batch of waiting requests. Reads what is due from the requests only, so a
- * crash loses nothing, and any number of processes may run it at once.
+ * Lets the sandbox companies decide on a batch of waiting requests. Several processes may run it. A crash loses
+ * nothing, because the requests show what is due.
  *
  * @returns the number of changed requests
  * @throws Error if some requests couldn't be changed
@@ -56,7 +56,6 @@ function actionOf(ports: Ports, request: AccessRequest, now: Date): AccessReques
     : null;
 }
 
-/** Returns the company's decision about undecided scopes. */
 function answer({ settings }: Ports, request: AccessRequest, now: Date): AccessRequestAction {
   const approval = (scopes?: readonly string[]) =>
     approvalOf({ scopes }, request, settings.grantTtlDays, now);

@@ -9,7 +9,7 @@ const monthsOfHistory = 12;
 interface Month {
   readonly period: string;
   readonly asOf: Date;
-  /** The time of the sync, in the first minute of the next month. */
+  /** In the first minute of the next month. */
   readonly syncedAt: Date;
 }
 
@@ -18,7 +18,7 @@ const startOfMonth = (now: Date, monthsLater: number): number =>
 
 const syncedIn = (month: number) => new Date(month + 60_000);
 
-/** Returns the complete months before a time, oldest first. */
+/** Returns the complete months before now, oldest first. */
 function completeMonths(now: Date): Month[] {
   return Array.from({ length: monthsOfHistory }, (_, index) => {
     const next = startOfMonth(now, index + 1 - monthsOfHistory);
@@ -61,10 +61,10 @@ const definitions: readonly Definition[] = [
   },
 ];
 
-/** Whole numbers are valid decimals. */
+/** Expects a whole number. */
 const toDecimal = (value: number) => String(value) as Decimal;
 
-/** Returns a sandbox company's data for the twelve months up to the last complete one. */
+/** Returns the data of a sandbox company for the last twelve complete months. */
 export function sandboxRecords(company: Pick<Company, 'id' | 'name'>, now: Date): ImportRecord[] {
   const months = completeMonths(now);
   return [

@@ -4,16 +4,14 @@ import { applyPush } from '../company-data/apply-push.ts';
 import { sandboxCompanies, sandboxCompanyIds } from './companies.ts';
 import { sandboxRecords } from './data.ts';
 
-type SandboxPorts = Pick<Ports, 'clock' | 'directory' | 'ids' | 'imports' | 'signer'>;
-
 /**
- * Creates the missing sandbox companies, each with its data in one transaction. Several processes may run this at once.
- * Existing companies don't change.
+ * Creates the missing sandbox companies, each with its data in one transaction. Existing companies don't change.
+ * Several processes may run it.
  *
- * @returns their IDs
- * @throws Refusal `company_id_taken` if the other environment uses one of the IDs
+ * @returns the IDs of all sandbox companies
+ * @throws Refusal `company_id_taken` if the other environment uses an ID
  */
-export async function makeSandbox(ports: SandboxPorts): Promise<readonly string[]> {
+export async function makeSandbox(ports: Ports): Promise<readonly string[]> {
   const find = (id: string) => ports.directory.findCompany(id);
   const found = await Promise.all(sandboxCompanyIds.map(find));
   for (const company of found) {

@@ -13,10 +13,10 @@ import { type Admission, admit, type SharedBudget } from '../identity/admit-call
 import { isWayOn } from './sign-in-ways.ts';
 
 /**
- * Like `admitCaller`, for a person with a session. The session works while its address is a contact's and the way of
- * signing in is allowed. If the address doesn't belong to the chosen organisation, the person must choose first.
+ * Admits a person with a session, like `admitCaller`. The session works while its address is a contact's and its way of
+ * signing in is allowed. If the chosen organisation loses the contact, the person must choose again.
  *
- * @param credential of the session
+ * @param credential the secret of the session
  */
 export const admitContact =
   (ports: Ports) =>
@@ -43,7 +43,7 @@ export const admitContact =
     return { rateLimit, caller: toCaller(found.session, { requestId, budget }) };
   };
 
-/** People and keys have separate budgets, so that the desk doesn't slow down the organisation's programs. */
+/** People and keys have separate budgets, so that the desk doesn't slow down programs. */
 const budgetOfPerson = (chosen: NonNullable<CallingSession['chosen']>): SharedBudget => ({
   bucket: `person:${chosen.contactId}`,
   owner: 'person',

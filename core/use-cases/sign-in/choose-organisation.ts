@@ -7,7 +7,6 @@ import type { Ports } from '../../ports/index.ts';
 import type { OwnOrganisation } from '../../ports/sign-in.ts';
 
 const inputSchema = z.strictObject({
-  /** The ID of a company or an investor. */
   id: z.string().refine(isStorable),
 });
 
@@ -18,9 +17,9 @@ export const listOwnOrganisations =
     deskSessions.listOrganisations(email);
 
 /**
- * Makes the session act for the organisation from now on.
+ * Switches the session to an organisation.
  *
- * @throws InputError, and AccessError `company_not_found` if the address isn't one of its contacts
+ * @throws InputError, and AccessError `company_not_found` if the address isn't its contact
  */
 export const chooseOrganisation =
   ({ deskSessions }: Ports) =>

@@ -4,12 +4,12 @@ import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 
 const inputSchema = z.strictObject({
-  /** A random ID, new each time the form is shown. */
+  /** A random ID, new each time that the page shows the form. */
   id: z.string().regex(/^[0-9A-Za-z-]{16,64}$/),
 });
 
 /**
- * Lets a form whose response shows a secret work only once, so that a reload or a second click makes no second secret.
+ * Accepts each form once, so that a reload or a second click creates no second secret.
  *
  * @returns true the first time that the session sends the form
  * @throws InputError

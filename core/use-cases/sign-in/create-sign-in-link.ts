@@ -6,7 +6,7 @@ import type { Ports } from '../../ports/index.ts';
 import { type NamedOwner, requireOwner } from '../identity/organisations.ts';
 import { requireWay } from './sign-in-ways.ts';
 
-/** A link, which is shown once. */
+/** The token is shown only once. */
 interface MintedSignInLink {
   readonly token: string;
   readonly email: string;
@@ -14,7 +14,7 @@ interface MintedSignInLink {
 }
 
 /**
- * Creates a link for a contact without sending a mail. Without an address, it is for the oldest contact.
+ * Creates a sign-in link without a mail. Without an address, the link is for the oldest contact.
  *
  * @throws AccessError `company_not_found`, `contact_not_found`, and Refusal `investor_not_found`, `sign_in_way_off`
  */

@@ -11,13 +11,13 @@ import type { KeyValidity } from '../../model/identity/key-state.ts';
 import { validityOfSession } from '../../model/sign-in/session.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** The credential of a caller, to be checked again during a long response. */
+/** A credential that can be checked again during a long response. */
 export interface LiveCredential {
   readonly keyId: string;
   readKey(): Promise<KeyValidity | null>;
 }
 
-/** A session counts only while its chosen organisation stays the same. */
+/** A session ends when its person chooses another organisation. */
 export function credentialOf(
   { apiKeys, companyKeys, deskSessions }: Pick<Ports, 'apiKeys' | 'companyKeys' | 'deskSessions'>,
   caller: CompanyCaller | ContactCaller | InvestorCaller | InvestorContactCaller,

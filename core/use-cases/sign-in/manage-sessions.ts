@@ -10,7 +10,6 @@ import { type NamedOwner, requireOwner } from '../identity/organisations.ts';
 
 export interface ListedSession
   extends Pick<Session, 'id' | 'createdAt' | 'lastSeenAt' | 'expiresAt' | 'device' | 'signedInBy'> {
-  /** True for the caller's session. */
   readonly isCurrent: boolean;
 }
 
@@ -48,8 +47,8 @@ export const listContactSessions =
 const endSessionInput = z.strictObject({ id: z.string() });
 
 /**
- * Ends a session at once, in every process. A caller can end sessions of its own address; a session that doesn't exist
- * counts as ended. Null: an operator, who can end any session.
+ * Ends a session at once, in every process. A caller can end sessions of its own address, an operator any session. For
+ * a caller, a session that doesn't exist counts as ended.
  *
  * @throws InputError, and for an operator Refusal `session_not_found`
  */
@@ -64,7 +63,7 @@ export const endSession =
     ensure(isEnded || signedIn !== null, 'session_not_found', `the session ${id} doesn’t exist`);
   };
 
-/** Ends all sessions of the caller's address except the calling one. */
+/** Ends all sessions of the address except the calling one. */
 export const endOtherSessions =
   ({ deskSessions }: Ports) =>
   async (caller: SignedIn): Promise<void> => {
@@ -73,7 +72,6 @@ export const endOtherSessions =
     await Promise.all(others.map(({ id }) => deskSessions.end(id, own)));
   };
 
-/** Ends the calling session. */
 export const signOut =
   ({ deskSessions }: Ports) =>
   async (caller: SignedIn): Promise<void> => {
@@ -85,10 +83,9 @@ const sessionOf = ({ credentialId: id, email }: Pick<SignedIn, 'credentialId' | 
   email,
 });
 
-/** Requested links are removed after this time, because they contain addresses. */
+/** Links contain addresses, so they are removed soon. */
 const daysKept = 1;
 
-/** Removes old links and ended sessions. */
 export const forgetSignIns =
   ({ signInLinks, deskSessions, clock }: Ports) =>
   async (): Promise<void> => {

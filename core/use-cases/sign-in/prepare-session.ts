@@ -10,9 +10,8 @@ import type { NewSession } from '../../ports/sign-in.ts';
 
 const maxDeviceLength = 200;
 
-/** The browser in which a person signs in. */
 export const browserInput = z.strictObject({
-  /** The credential of the browser's previous session. Null without one. */
+  /** The secret of the browser's previous session. */
   previousSession: z.string().nullable(),
   device: z.string().max(maxDeviceLength).refine(isStorable).nullable(),
   /** The language of the page. */
@@ -20,11 +19,11 @@ export const browserInput = z.strictObject({
     .string()
     .regex(/^[a-z]{2}$/)
     .nullish(),
-  /** The browser's time zone. An invalid value counts as unknown. */
+  /** An invalid time zone counts as unknown. */
   timeZone: z.string().nullish(),
 });
 
-/** Keeps the language and the time zone of the browser for mails to the person. */
+/** Keeps the language and the time zone of the browser for later mails. */
 export async function saveLocale(
   { contacts }: Ports,
   email: string,
@@ -35,7 +34,7 @@ export async function saveLocale(
     await contacts.saveLocale(email, { language, timeZone: zone });
 }
 
-/** The session's secret, which the browser gets once. */
+/** The browser gets the secret of the session once. */
 export interface OpenedSession {
   readonly session: string;
   readonly expiresAt: Date;
@@ -47,9 +46,8 @@ interface PreparedSession {
 }
 
 /**
- * Prepares a session that replaces the browser's previous one. The credential is always new, so that no attacker can
- * make
- * a browser sign in with a known one.
+ * Prepares a session that replaces the browser's previous one. The secret is always new, so that an attacker can't
+ * plant a known one.
  */
 export function prepareSession(
   { clock, cryptography, ids }: Ports,

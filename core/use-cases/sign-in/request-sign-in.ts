@@ -11,13 +11,13 @@ const inputSchema = z.strictObject({
   source: z.string(),
 });
 
-/** The limits per window: for one source, and for one address. */
+/** Links per window of the rate limit. */
 const linksOfSource = 10;
 const linksOfAddress = 5;
 
 /**
- * Sends a sign-in link if the address is a contact's. That is looked up later, when the mail is written, so neither the
- * response nor its time reveals it.
+ * Queues a sign-in link. Its mail is sent only if the address is a contact's. Neither the response nor its time reveals
+ * that.
  *
  * @throws InputError, AccessError `rate_limit_exceeded`, and Refusal `sign_in_way_off`
  */

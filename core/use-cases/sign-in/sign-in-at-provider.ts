@@ -9,21 +9,19 @@ import { requireWay } from './sign-in-ways.ts';
 import { spendTries } from './spend-tries.ts';
 
 const beginInput = z.strictObject({
-  /** The secret from an attempt in another tab. Null without one. */
+  /** The secret that the browser kept from another attempt. */
   kept: z.string().nullable(),
-  /** True if the provider should ask for an account even if its user is signed in there. */
+  /** True to let the user choose another account at the provider. */
   isOtherAccount: z.boolean(),
 });
 
-/** The address to sign in at, and the secret for the browser to keep. */
+/** The address of the provider, and the secret that the browser keeps. */
 interface ProviderVisit {
   readonly url: string;
   readonly secret: string;
 }
 
 /**
- * Starts a sign-in at the OpenID provider.
- *
  * @returns null while the provider can't be reached
  * @throws InputError, and Refusal `sign_in_way_off`
  */
@@ -35,7 +33,7 @@ export const beginSignInAtProvider =
   };
 
 const finishInput = browserInput.extend({
-  /** The secret that the browser was given at the start. */
+  /** The secret that the browser kept. */
   kept: z.string().nullable(),
   /** The query of the callback address. */
   query: z.string(),
@@ -43,25 +41,22 @@ const finishInput = browserInput.extend({
   source: z.string(),
 });
 
-/** Allows only ASCII, because some letters of other alphabets become ASCII letters in lower case. */
+/** Allows only ASCII, because lower case turns some other letters into ASCII letters. */
 const providerEmail = z
   .string()
   .regex(/^[\x21-\x7e]+$/)
   .pipe(emailInput);
 
-/** An opened session, or the reason for its absence. */
 export type ProviderSignIn =
   | { readonly opened: OpenedSession }
   | { readonly refused: Extract<ProviderAnswer, string> | 'no_email' }
   | { readonly refused: 'unverified' | 'not_told' | 'no_contact'; readonly email: string };
 
-/** The limit of returns from the provider per source and window. A whole office may share a source. */
+/** Returns from the provider per source and window. A whole office may share a source. */
 const returnsOfSource = 60;
 
 /**
- * Opens a session for the address that the provider verified, if it is a contact's. Reveals nothing about addresses
- * that
- * the provider didn't verify.
+ * Opens a session for a contact's address that the provider verified. Reveals nothing about unverified addresses.
  *
  * @throws InputError, AccessError `rate_limit_exceeded`, and Refusal `sign_in_way_off`
  */

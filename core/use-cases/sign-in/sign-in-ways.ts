@@ -7,7 +7,6 @@ type WithSettings = Pick<Ports, 'settings'>;
 export const isWayOn = ({ settings }: WithSettings, way: SignInWay): boolean =>
   settings.signInWays.includes(way);
 
-/** Returns the allowed ways to sign in. */
 export const listSignInWays = (ports: WithSettings) => (): readonly SignInWay[] =>
   ports.settings.signInWays;
 

@@ -8,9 +8,9 @@ import { requireWay } from './sign-in-ways.ts';
 const inputSchema = browserInput.extend({ token: z.string() });
 
 /**
- * Opens a session with the token of a link, which is used up.
+ * Opens a session with the token of a link. A token works once.
  *
- * @returns null if the link is unknown, used or expired, or its address isn't a contact
+ * @returns null if the link is unknown, used or expired, or if its address isn't a contact
  * @throws InputError, and Refusal `sign_in_way_off`
  */
 export const signIn =

@@ -2,16 +2,15 @@ import { AccessError } from '../../model/errors.ts';
 import { rateLimitState } from '../../model/identity/rate-limit.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** The number of tries per window of the rate limit. */
 interface TryLimit {
-  /** The kind of the try. */
   readonly kind: string;
-  /** The counted value. The limiter only gets its digest. */
+  /** The counted value. The limiter gets only its digest. */
   readonly of: string;
+  /** Tries per window of the rate limit. */
   readonly limit: number;
 }
 
-/** @throws AccessError `rate_limit_exceeded` if a limit is exceeded */
+/** @throws AccessError `rate_limit_exceeded` */
 export async function spendTries(
   { rateLimiter, cryptography }: Pick<Ports, 'rateLimiter' | 'cryptography'>,
   limits: readonly TryLimit[],

@@ -47,15 +47,14 @@ export const webhookInput = z.strictObject({ id: z.string() });
 
 export type WebhookInput = z.input<typeof webhookInput>;
 
-/** An endpoint with its new secret, which is shown once. */
+/** The secret is shown only once. */
 export interface MintedWebhook {
   readonly endpoint: WebhookEndpoint;
   readonly secret: string;
 }
 
 /**
- * @throws InputError, AccessError `invalid_parameter` if the address isn't on the internet, `webhook_endpoint_limit` if the
- *   owner has the most endpoints that it may have
+ * @throws InputError, AccessError `invalid_parameter` if the address isn't on the internet, `webhook_endpoint_limit`
  */
 export const createWebhookEndpoint =
   (ports: Ports) =>
@@ -87,7 +86,7 @@ export const createWebhookEndpoint =
     return { endpoint, secret };
   };
 
-/** Returns the URL in its normal form. Rejects a user name or password, because lists of endpoints would show them. */
+/** Normalises the URL. Rejects a user name or password, because lists of endpoints would show them. */
 async function checkUrl({ webhooks }: Ports, text: string): Promise<string> {
   const url = URL.parse(text);
   if (
@@ -119,7 +118,7 @@ export const listWebhookEndpoints =
   async (owner: Owner, input: z.input<typeof pageInput> = {}): Promise<Page<WebhookEndpoint>> => {
     const { limit, cursor } = parseInput(pageInput, input);
     const before = readCursor(cursor);
-    // An owner has few endpoints, so all are read.
+    // Reads all endpoints, because an owner has few.
     const newestFirst = (await webhookEndpoints.list(ownerOf(owner)))
       .filter((endpoint) => before === null || isEarlier(cursorOf(endpoint), before))
       .toReversed();
@@ -128,7 +127,7 @@ export const listWebhookEndpoints =
 
 const endpointIdPattern = /^we_[0-9A-Za-z]{1,64}$/;
 
-/** @throws InputError, AccessError `webhook_endpoint_not_found`, also for another owner's; so do the functions below */
+/** @throws InputError, AccessError `webhook_endpoint_not_found`. So do the functions below. */
 export const readWebhookEndpoint =
   ({ webhookEndpoints }: Ports) =>
   async (owner: OwnerOrOperator, input: WebhookInput): Promise<WebhookEndpoint> => {
@@ -152,9 +151,9 @@ export const changeWebhookInput = newWebhookInput
 export type ChangeWebhookInput = z.input<typeof changeWebhookInput>;
 
 /**
- * Changes the URL, the types or both. Absent fields don't change. Waiting deliveries go to the new URL.
+ * Changes the URL, the types or both. Absent fields stay. Waiting deliveries go to the new URL.
  *
- * @throws as `createWebhookEndpoint` and `readWebhookEndpoint`
+ * @throws the errors of `createWebhookEndpoint`, too
  */
 export const changeWebhookEndpoint =
   (ports: Ports) =>
@@ -176,7 +175,6 @@ export const changeWebhookEndpoint =
     return readWebhookEndpoint(ports)(acting, { id });
   };
 
-/** Stops all deliveries to the endpoint. */
 export const removeWebhookEndpoint =
   (ports: Ports) =>
   async (acting: ActingOwnerOrOperator, input: WebhookInput): Promise<void> => {
@@ -191,7 +189,7 @@ export const removeWebhookEndpoint =
     ensure(isRemoved, 'webhook_endpoint_not_found');
   };
 
-/** Delivers events to a disabled endpoint from now on. Does nothing for an enabled endpoint. */
+/** Enables delivery from now on. Does nothing for an enabled endpoint. */
 export const enableWebhookEndpoint =
   (ports: Ports) =>
   async (acting: ActingOwnerOrOperator, input: WebhookInput): Promise<WebhookEndpoint> => {

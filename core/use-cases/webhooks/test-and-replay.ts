@@ -15,7 +15,7 @@ import { isStorable } from '../../model/text.ts';
 import type { Ports } from '../../ports/index.ts';
 import { readWebhookEndpoint, type WebhookInput } from './manage-webhooks.ts';
 
-/** The owner of the endpoint; null: an operator. */
+/** Null for an operator. */
 type Tester = (Owner & Permitted) | null;
 
 export interface WebhookTest {
@@ -24,9 +24,9 @@ export interface WebhookTest {
 }
 
 /**
- * Sends one event of the type `webhook.test` and returns the outcome.
+ * Sends an event of the type `webhook.test`.
  *
- * @throws InputError, AccessError `webhook_endpoint_not_found`; so do the functions below
+ * @throws InputError, AccessError `webhook_endpoint_not_found`. So do the functions below.
  */
 export const testWebhookEndpoint =
   (ports: Ports) =>
@@ -57,7 +57,7 @@ export const listDeliveriesInput = pageInput.extend({
   }),
 });
 
-/** Returns a page of the deliveries to an endpoint, newest first. */
+/** Returns a page of the deliveries, newest first. */
 export const listWebhookDeliveries =
   (ports: Ports) =>
   async (
@@ -77,17 +77,16 @@ export const listWebhookDeliveries =
 
 const replayInput = z.strictObject({
   id: z.string(),
-  /** The event to send again; absent: those of all failed deliveries. */
+  /** The event to send again. Absent: the events of all failed deliveries. */
   eventId: z.string().refine(isStorable).optional(),
 });
 
 export type Replay = z.input<typeof replayInput>;
 
 /**
- * Sends deliveries of an endpoint again.
+ * Sends deliveries again. Returns their number.
  *
- * @returns the number of deliveries
- * @throws InputError, AccessError `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `webhook_delivery_not_found`
+ * @throws AccessError `webhook_endpoint_disabled`, `webhook_delivery_not_found`, too
  */
 export const replayWebhook =
   (ports: Ports) =>
@@ -115,11 +114,7 @@ export const replayWebhook =
 
 export const replayDeliveryInput = replayInput.required();
 
-/**
- * Sends one delivery again. Returns its present state.
- *
- * @throws as `replayWebhook`
- */
+/** Sends one delivery again. Throws the errors of `replayWebhook`. */
 export const replayDelivery =
   (ports: Ports) =>
   async (owner: Tester, input: Required<Replay>): Promise<WebhookDelivery> => {

@@ -131,7 +131,6 @@ describe('the history of a metric for an operator', () => {
       {
         companyId: 'co_harbor',
         environment: 'test',
-        // Version 0 accepts the current data, because each version is at least 0.
         dataVersion: '1',
         publicKeyUrl: 'https://access.example/.well-known/jwks.json',
       },
