@@ -47,7 +47,7 @@ export {
   resumeInvestor,
   suspendCompany,
   suspendInvestor,
-} from '../use-cases/directory/names-and-ends.ts';
+} from '../use-cases/directory/rename-and-suspend.ts';
 export { eraseCompany, eraseContact, eraseInvestor } from '../use-cases/erasure/erase.ts';
 export { listSettingsChanges } from '../use-cases/identity/list-settings-changes.ts';
 export {

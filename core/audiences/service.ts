@@ -26,6 +26,6 @@ export {
   confirmMail,
   postponeMail,
 } from '../use-cases/queues/send-mails.ts';
-export { countAccessRecords } from '../use-cases/records/count-access-records.ts';
+export { countAccessRecords } from '../use-cases/records/export-access-log.ts';
 export { answerSandboxRequests } from '../use-cases/sandbox/answer-requests.ts';
 export { forgetSignIns } from '../use-cases/sign-in/manage-sessions.ts';

@@ -1,6 +1,12 @@
-import { limitedItemOf } from '../../model/company-data/data-limits.ts';
+import {
+  findExcess,
+  type LimitedKind,
+  limitedItemOf,
+  maxPerCompany,
+} from '../../model/company-data/data-limits.ts';
 import { lastOfEach } from '../../model/company-data/last-of-each.ts';
 import { AccessError, type NumberedProblem, Refusal } from '../../model/errors.ts';
+import { createDataEvents } from '../../model/events/data-event.ts';
 import { changesOfEntry, type SettingsChange } from '../../model/identity/settings-change.ts';
 import { addDays } from '../../model/time.ts';
 import type {
@@ -14,7 +20,6 @@ import type {
   PushTransaction,
 } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
-import { changeEventsWith, ExcessOfData } from './change-events.ts';
 import { type Checked, type PushOrigin, type ReadyPush, readyPush } from './check-pushed.ts';
 import { signWith } from './sign-metrics.ts';
 
@@ -25,8 +30,6 @@ const daysKept = 1;
 
 /** The signing key can be retired before the transaction locks it. */
 const attempts = 3;
-
-type PushPorts = Pick<Ports, 'clock' | 'ids' | 'imports' | 'signer'>;
 
 export interface Push extends PushOrigin, Omit<Parameters<Imports['transact']>[0], 'startedAt'> {
   readonly idempotency: Pick<KeptPush, 'key' | 'fingerprint'> | null;
@@ -47,7 +50,7 @@ interface Pushed extends PushResult, Pick<ImportCounts, 'signed' | 'unsigned'> {
  *
  * @throws AccessError `invalid_records`, `idempotency_key_reused`, and Refusal `data_changed`
  */
-export async function applyPush(ports: PushPorts, push: Push, checked: Checked): Promise<Pushed> {
+export async function applyPush(ports: Ports, push: Push, checked: Checked): Promise<Pushed> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     try {
       return await pushOnce(ports, push, checked);
@@ -60,7 +63,7 @@ export async function applyPush(ports: PushPorts, push: Push, checked: Checked):
 }
 
 /** @throws Refusal `signing_key_conflict` if the signing key was retired meanwhile */
-async function pushOnce(ports: PushPorts, push: Push, checked: Checked): Promise<Pushed> {
+async function pushOnce(ports: Ports, push: Push, checked: Checked): Promise<Pushed> {
   const { clock, imports } = ports;
   const { idempotency, versions } = push;
   const signing = await signingOf(ports);
@@ -88,6 +91,21 @@ async function pushOnce(ports: PushPorts, push: Push, checked: Checked): Promise
   });
 }
 
+export const messageOfExcess = (companyId: string, kind: LimitedKind): string =>
+  `${companyId} would have more than ${maxPerCompany[kind]} ${kind}`;
+
+export class ExcessOfData extends Refusal {
+  readonly kind: LimitedKind;
+  /** The names of the new items, by `limitedItemOf`. */
+  readonly added: ReadonlySet<string>;
+
+  constructor(companyId: string, kind: LimitedKind, added: readonly string[]) {
+    super('invalid_records', { message: messageOfExcess(companyId, kind) });
+    this.kind = kind;
+    this.added = new Set(added);
+  }
+}
+
 /** Rolls back a dry run and carries its result. */
 class Rehearsed extends Error {
   readonly result: Pushed;
@@ -99,11 +117,7 @@ class Rehearsed extends Error {
 }
 
 /** Returns the result that the push would have. Changes nothing. */
-export async function rehearsePush(
-  ports: PushPorts,
-  push: Push,
-  checked: Checked,
-): Promise<Pushed> {
+export async function rehearsePush(ports: Ports, push: Push, checked: Checked): Promise<Pushed> {
   const { clock, imports } = ports;
   try {
     return await imports.transact({ ...push, startedAt: clock.now() }, async (transaction) => {
@@ -118,7 +132,7 @@ export async function rehearsePush(
 }
 
 async function apply(
-  ports: PushPorts,
+  { clock, ids }: Ports,
   push: Push,
   transaction: PushTransaction,
   checked: Checked,
@@ -129,7 +143,9 @@ async function apply(
   const metricKeys: string[] = [];
   const createEvents: CreateChangeEvents = (change) => {
     metricKeys.push(...change.metricKeys);
-    return changeEventsWith(ports)(change);
+    const excess = findExcess(change);
+    if (excess !== null) throw new ExcessOfData(push.companyId, excess, change.added[excess]);
+    return createDataEvents(change, () => ids.next('evt'), clock.now());
   };
   const { entry } = push;
   const options = { signing, createEvents, entryId: entry?.id ?? null };
@@ -146,7 +162,6 @@ async function apply(
   return { created, revised, ...more };
 }
 
-/** Names the last record that adds an item of the kind. */
 function problemOfExcess(
   { kind, added, message }: ExcessOfData,
   { lines }: ReadyPush,
@@ -169,7 +184,7 @@ function invalidRecords(problems: readonly NumberedProblem[]): AccessError {
 }
 
 /** Returns undefined without a signing key, so that values stay unsigned. */
-async function signingOf(ports: PushPorts): Promise<PushSigning | undefined> {
+async function signingOf(ports: Ports): Promise<PushSigning | undefined> {
   const identity = await ports.signer.current();
   return identity === null
     ? undefined

@@ -22,7 +22,6 @@ import {
 import { openOwnData } from './read-own-data.ts';
 
 export interface CheckedEntry extends Checked {
-  /** The data version from which the records were completed. */
   readonly dataVersion: string;
   /** The stored values for the comparison, by `valueNameOf`. */
   readonly nearest: ReadonlyMap<string, Metric>;

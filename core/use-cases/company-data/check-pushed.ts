@@ -41,7 +41,6 @@ export interface ParsedRecord {
 /** `source` is the only source that the records may name. Null means any source. */
 export type PushCaller = Pick<CompanyCaller, 'kind' | 'companyId' | 'environment' | 'source'>;
 
-/** Checks each record by itself, before anything is locked. */
 export async function checkPushed(
   ports: Ports,
   caller: CompanyCaller,
@@ -52,9 +51,9 @@ export async function checkPushed(
   return { lines, problems: [...problems, ...ofSignatures] };
 }
 
-/** Parses the records and rejects those that the caller may not push. Doesn't verify signatures. */
+/** Rejects records that the caller may not push. Doesn't verify signatures. */
 export async function parsePushed(
-  { cryptography, clock }: Pick<Ports, 'cryptography' | 'clock'>,
+  { cryptography, clock }: Ports,
   caller: PushCaller,
   records: readonly unknown[],
   method: EntryMethod = 'upload',
@@ -137,7 +136,6 @@ type PushedRecord = Extract<
   { readonly type: (typeof pushedTypes)[number] | 'exported' }
 >;
 
-/** Rejects revisions without their signature and revisions beyond the limit. */
 function findRevisionProblem(
   { revision, signed }: Extract<ImportRecord, { readonly type: 'revision' }>,
   revisions: Set<number>,
@@ -157,7 +155,6 @@ function findImplausible(record: PushedRecord, now: Date): RecordProblem | null 
   return message === null ? null : { param: 'period', message };
 }
 
-/** Rejects records of another company, or of another source than the key's. */
 function findForeignPart(
   record: PushedRecord,
   { companyId, source }: PushCaller,
@@ -193,7 +190,6 @@ export interface ReadyPush {
   readonly problems: readonly NumberedProblem[];
 }
 
-/** `source` is the only source that the push may use. Null means any source. */
 export type PushOrigin = Pick<CompanyCaller, 'environment' | 'source'>;
 
 /**

@@ -17,10 +17,7 @@ type RecordToCheck = Exclude<LineRecord, { readonly type: 'receipt' | 'receipts_
  *
  * @param trusted keys that are trusted in addition to the registered ones
  */
-export function createRecordCheck(
-  ports: Pick<Ports, 'jwsVerifier' | 'signingKeys' | 'upstreamSigners'>,
-  trusted: readonly PublicKey[] = [],
-) {
+export function createRecordCheck(ports: Ports, trusted: readonly PublicKey[] = []) {
   const findSourceProblem = createSourceSignatureCheck(ports);
   const checkRevision = createRevisionCheck(ports, trusted);
   return async (record: RecordToCheck): Promise<ImportRecord | VoidRecord | RecordProblem> => {

@@ -29,10 +29,11 @@ interface Chain {
  * @throws AccessError `company_not_found`
  */
 export const exportCompany =
-  ({ clock, exports, settings, signer }: Ports) =>
+  (ports: Ports) =>
   async (companyId: string, write: WriteRecords<ExportedRecord>): Promise<number> => {
+    const { clock, exports, settings } = ports;
     const publicKeyUrl = settings.publicKeyUrl();
-    const identity = await signingIdentity({ signer });
+    const identity = await signingIdentity(ports);
     const issuedAt = clock.now();
     let chain: Chain | null = null;
     let leftOut = 0;

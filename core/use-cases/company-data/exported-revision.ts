@@ -4,7 +4,6 @@ import { metricHeader, metricPayload } from '../../model/company-data/metric-pay
 import { environments } from '../../model/identity/investor.ts';
 import { base64url, openJws } from '../../model/proof/jws.ts';
 import type { PublicKey } from '../../model/proof/signing-key.ts';
-import type { PublicJwk } from '../../model/proof/upstream-signer.ts';
 import { isExpressible } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
 
@@ -21,15 +20,13 @@ const claims = z.looseObject({
     .refine(isExpressible),
 });
 
-interface UsableKey {
-  readonly key: PublicKey;
-  readonly jwk: PublicJwk;
+interface UsableKey extends PublicKey {
   readonly isRetired: boolean;
 }
 
 /** Verifies signatures of values by registered or trusted keys. Returns the signature to store, or the problem. */
 export function createRevisionCheck(
-  { jwsVerifier, signingKeys }: Pick<Ports, 'jwsVerifier' | 'signingKeys'>,
+  { jwsVerifier, signingKeys }: Ports,
   trusted: readonly PublicKey[],
 ) {
   let keys: Promise<ReadonlyMap<string, UsableKey>> | undefined;
@@ -37,16 +34,16 @@ export function createRevisionCheck(
   async function readKeys(): Promise<ReadonlyMap<string, UsableKey>> {
     const registered = await signingKeys.list();
     const all = [
-      ...trusted.map((key) => usable(key, false)),
-      ...registered.map((key) => usable(key, key.retiredAt !== null)),
+      ...trusted.map((key) => ({ ...key, isRetired: false })),
+      ...registered.map((key) => ({ ...key, isRetired: key.retiredAt !== null })),
     ];
-    return new Map(all.map((known) => [known.key.kid, known]));
+    return new Map(all.map((key) => [key.kid, key]));
   }
 
-  async function open(
-    { metric, revision }: ExportedRevision,
-    jws: string,
-  ): Promise<SignedRevision | string> {
+  return async (exported: ExportedRevision): Promise<SignedRevision | string> => {
+    const { metric, revision, signature: jws } = exported;
+    // The schema requires a revision or a signature.
+    if (jws === null) return { metric, revision: Number(revision), signed: null };
     const [head, body] = jws.split('.');
     const parts = openJws(jws);
     const { data: named } = header.safeParse(parts?.header);
@@ -57,7 +54,8 @@ export function createRevisionCheck(
     const known = (await keys).get(named.kid);
     if (known === undefined) return `is by ${named.kid}, a key that is not known here`;
     if (known.isRetired) return `is by ${named.kid}, which is retired here`;
-    if (!(await jwsVerifier.verify(jws, known.jwk))) return 'does not verify';
+    if (!(await jwsVerifier.verify(jws, { crv: 'Ed25519', kty: 'OKP', x: known.x })))
+      return 'does not verify';
     const { payload, signature } = parts;
     const { data: signed } = claims.safeParse(payload);
     if (signed === undefined) return 'is of a format that is not known here';
@@ -66,20 +64,10 @@ export function createRevisionCheck(
     if (base64url(own) !== body)
       return `says something else of ${differences(payload, own).join(', ')}`;
     if (revision !== null && revision !== signed.revision) return 'says something else of revision';
-    const kept = { environment, signedAt, key: known.key, signature };
+    const key = { kid: known.kid, x: known.x };
+    const kept = { environment, signedAt, key, signature };
     return { metric, revision: signed.revision, signed: kept };
-  }
-
-  return async (exported: ExportedRevision): Promise<SignedRevision | string> => {
-    const { metric, revision, signature } = exported;
-    // The schema requires a revision or a signature.
-    if (signature === null) return { metric, revision: Number(revision), signed: null };
-    return open(exported, signature);
   };
-}
-
-function usable({ kid, x }: PublicKey, isRetired: boolean): UsableKey {
-  return { key: { kid, x }, jwk: { crv: 'Ed25519', kty: 'OKP', x }, isRetired };
 }
 
 function differences(payload: unknown, own: string): string[] {

@@ -25,15 +25,13 @@ import type { ImportCounts, ImportProblem } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Spool } from '../../ports/spool.ts';
 import { parseSigningKeys } from '../proof/public-keys.ts';
-import { applyPush } from './apply-push.ts';
-import { ExcessOfData } from './change-events.ts';
+import { applyPush, ExcessOfData } from './apply-push.ts';
 import { readyPush } from './check-pushed.ts';
 import { createRecordCheck } from './check-record.ts';
 import { openOwnData } from './read-own-data.ts';
 import type { CheckedLine } from './resolve-voids.ts';
 import { RevisionCheck } from './revision-check.ts';
 
-/** Records in one push. */
 const batchSize = 1_000;
 
 /** Problems are collected up to this number, and reported in the order of their lines. */
@@ -299,9 +297,7 @@ async function refuseExcess(
   }
 }
 
-/**
- * Pushes all good records, company by company. Each push is kept under a digest of its content until the import ends.
- */
+/** Keeps each push under a digest of its content until the import ends. */
 async function pushAll(
   ports: Ports,
   lines: Lines,
@@ -337,7 +333,6 @@ async function pushAll(
   return total;
 }
 
-/** Yields the last record about each thing, with the final name of its metric. */
 async function* lastOf(
   lines: Lines,
   companyId: string,

@@ -10,11 +10,9 @@ const entriesInput = z.strictObject({ key: z.string() });
 /**
  * Returns the person behind each revision of a metric, for the company only. Revisions that a program pushed are
  * absent.
- *
- * @throws InputError
  */
 export const listMetricEntries =
-  ({ companyData }: Pick<Ports, 'companyData'>) =>
+  ({ companyData }: Ports) =>
   async (
     caller: CompanyCaller,
     input: z.input<typeof entriesInput>,

@@ -56,7 +56,7 @@ export function pageSizeOf({ ids, ...page }: PagePortfolioInput): number {
 /**
  * Returns a page of the caller's portfolio. Cursors stay valid when companies are added or removed.
  *
- * @throws InputError, and AccessError `insufficient_scope`
+ * @throws AccessError `insufficient_scope`
  */
 export const pagePortfolio =
   ({ clock, directory }: Ports) =>

@@ -14,7 +14,7 @@ import type { CompanyCaller } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
 import type { ImportLine } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
-import { messageOfExcess } from './change-events.ts';
+import { messageOfExcess } from './apply-push.ts';
 import { type CheckedEntry, checkEntered, valueNameOf } from './check-entered.ts';
 import { readyPush } from './check-pushed.ts';
 import { uploadedRecords } from './push-records.ts';
@@ -38,7 +38,6 @@ export interface PreviewedMetric {
 }
 
 export interface PushPreview {
-  /** The valid metric records, in order. */
   readonly metrics: readonly PreviewedMetric[];
   /** In the order of the records. A push with any problem changes nothing. */
   readonly problems: readonly NumberedProblem[];
@@ -46,11 +45,7 @@ export interface PushPreview {
   readonly seenVersion: string;
 }
 
-/**
- * Returns what a push of the records would change. Changes nothing.
- *
- * @throws InputError
- */
+/** Returns what a push of the records would change. Changes nothing. */
 export const previewPush =
   (ports: Ports) =>
   async (
@@ -81,7 +76,6 @@ interface MetricRow {
   readonly metric: ImportedMetric;
 }
 
-/** Void records have no row in a file. */
 const metricRowsOf = ({ line, record }: ImportLine): MetricRow[] =>
   record.type === 'metric' && isImportedMetric(record.metric)
     ? [{ record: line, metric: record.metric }]
@@ -89,7 +83,6 @@ const metricRowsOf = ({ line, record }: ImportLine): MetricRow[] =>
 
 const byRecord = (one: NumberedProblem, other: NumberedProblem) => one.record - other.record;
 
-/** Returns the last new metric if the company would exceed its limit. */
 function findMetricExcess(
   companyId: string,
   rows: readonly MetricRow[],

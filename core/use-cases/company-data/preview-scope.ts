@@ -18,7 +18,6 @@ const shownAtMost = 200;
 
 const daysOfHistory = 2 * 365;
 
-/** The data of a scope, in the order that an investor gets it. */
 export type ScopePreview =
   | (Part<Metric> & {
       readonly scope: 'metrics:read';
@@ -36,8 +35,6 @@ interface Part<Item> {
 /**
  * Returns what an investor with the scope would see of the caller's company. Writes no access record, because no
  * investor reads.
- *
- * @throws InputError
  */
 export const previewScope =
   (ports: Ports) =>

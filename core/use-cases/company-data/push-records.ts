@@ -35,7 +35,6 @@ const uploadInput = pushRecordsInput.extend({
   /** The marked records that the person confirms. Other marked records are left out. */
   ticked: z.array(z.int()).max(maxUploadedRecords).default([]),
   method: z.enum(entryMethods).default('upload'),
-  /** The person's reason, for the settings log. */
   reason: textInput(maxReasonLength).nullish(),
 });
 
@@ -58,7 +57,7 @@ export interface DataPush extends PushResult {
  * Stores records of the caller's company by the rules of an import, all or none. The next read sees them, signed. A dry
  * run returns the same result, changes nothing, and needs no idempotency key.
  *
- * @throws InputError, AccessError `invalid_records`, `idempotency_key_reused`, and Refusal `data_changed`
+ * @throws AccessError `invalid_records`, `idempotency_key_reused`, and Refusal `data_changed`
  */
 export const pushRecords =
   (ports: Ports) =>
@@ -127,7 +126,7 @@ async function prepareOfContact(
 }
 
 function entryOf(
-  { ids, clock }: Pick<Ports, 'ids' | 'clock'>,
+  { ids, clock }: Ports,
   caller: ContactCaller,
   entered: Parameters<typeof changeOfEnteredData>[1],
 ): SettingsChange {

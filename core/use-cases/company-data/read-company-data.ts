@@ -19,7 +19,7 @@ import { createReading, type DataRead, type Reading } from './reading.ts';
 /**
  * Creates a use case that reads company data. An investor passes the gate; a company reads its own data.
  *
- * @throws InputError, and AccessError of the gate or `company_not_found`
+ * @throws AccessError of the gate or `company_not_found`
  */
 const gated =
   <Schema extends z.ZodType, Data>(
@@ -106,7 +106,6 @@ export const historyOf = (
 /** Returns the values in the given periods, oldest first. Empty if the company has no data for the key. */
 export const readMetricHistory = gated(metricHistoryInput, historyOf);
 
-/** Limits the histories in one call. */
 export const maxHistoryKeys = 12;
 
 const metricHistoriesInput = companyInput.extend({

@@ -44,7 +44,6 @@ const portfolioFiguresInput = z.strictObject({
 export type PortfolioFiguresInput = z.input<typeof portfolioFiguresInput>;
 
 export interface CompanyFigures {
-  /** The latest value of every metric, by key. */
   readonly latest: readonly Metric[];
   /** The newest values of the chosen metrics, in the order of the metrics. */
   readonly histories: readonly MetricHistory[];
@@ -64,7 +63,7 @@ export interface PortfolioFigures {
  * Returns the latest figures of several companies, and the newest values of a few metrics. Each company has one access
  * record, even if only the sort needs its figure.
  *
- * @throws InputError, and AccessError `invalid_api_key`, `insufficient_scope`
+ * @throws AccessError `invalid_api_key`, `insufficient_scope`
  */
 export const readPortfolioFigures =
   (ports: Ports) =>
@@ -170,7 +169,6 @@ async function sortCompanies(
 /** The contract names these metrics, so they come first among equally common ones. */
 const namedKeys = ['cash_balance', 'burn_rate', 'headcount'];
 
-/** The first company names a metric. */
 function listMetrics(latest: readonly Metric[]): Pick<Metric, 'key' | 'label'>[] {
   const counted = new Map<string, { key: string; label: string; count: number }>();
   for (const { key, label } of latest) {

@@ -18,7 +18,7 @@ type ListPortfolioInput = z.input<typeof listPortfolioInput>;
 /**
  * Returns the caller's portfolio by name, with the current access.
  *
- * @throws InputError, and AccessError `insufficient_scope`
+ * @throws AccessError `insufficient_scope`
  */
 export const listPortfolio =
   ({ clock, directory }: Ports) =>
@@ -32,7 +32,7 @@ export const listPortfolio =
       .filter((company) => access === undefined || company.access === access);
   };
 
-/** @throws InputError, and AccessError `insufficient_scope`, `company_not_found` */
+/** @throws AccessError `insufficient_scope`, `company_not_found` */
 export const readPortfolioCompany =
   ({ clock, directory }: Ports) =>
   async (caller: InvestorCaller, input: CompanyInput): Promise<PortfolioCompany> => {

@@ -6,7 +6,6 @@ import type { AllowedRead, ReadName } from '../consent/gate.ts';
 export type DataRead<Data> = ReadName & { readonly part?: string } & (Load<Data> | LoadAt<Data>);
 
 interface Load<Data> {
-  /** Reads the data at the version of the decision. */
   load(company: VersionedCompany): Promise<Data>;
 }
 
@@ -18,7 +17,6 @@ interface LoadAt<Data> {
   ): Promise<{ readonly state: string; readonly data: Data }>;
 }
 
-/** Company data that a caller may read. Most data is read by `load`. */
 export interface Reading<Data> {
   /** The cache key of the encoded data. Differs for each version and state. */
   readonly name: string;

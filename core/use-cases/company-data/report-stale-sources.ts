@@ -46,7 +46,6 @@ export const reportStaleSources =
     throw new Error(message, { cause: failures[0] });
   };
 
-/** Counts the stopped sources of all companies. */
 export const countStoppedSources =
   ({ companyData, clock }: Ports) =>
   (): Promise<StoppedSources> =>

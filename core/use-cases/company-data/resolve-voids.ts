@@ -14,7 +14,6 @@ export interface CheckedLine extends Pick<ImportLine, 'line'> {
 
 interface Resolved {
   readonly lines: readonly ImportLine[];
-  /** The number of stored values that are voided. */
   readonly voided: number;
   readonly problems: readonly (RecordProblem & Pick<ImportLine, 'line'>)[];
 }

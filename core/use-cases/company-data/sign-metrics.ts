@@ -8,7 +8,7 @@ import type { SigningIdentity } from '../../model/proof/signing-key.ts';
 import type { Ports } from '../../ports/index.ts';
 
 export const signWith =
-  ({ clock }: Pick<Ports, 'clock'>, identity: SigningIdentity) =>
+  ({ clock }: Ports, identity: SigningIdentity) =>
   (claims: MetricClaims): MetricSignature =>
     signMetric(identity, claims, clock.now());
 

@@ -28,10 +28,7 @@ const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(te
  * Creates the check of a value's source signature for one import. It returns the problem, or null. Changes of the
  * signers count from the next import on.
  */
-export function createSourceSignatureCheck({
-  jwsVerifier,
-  upstreamSigners,
-}: Pick<Ports, 'jwsVerifier' | 'upstreamSigners'>) {
+export function createSourceSignatureCheck({ jwsVerifier, upstreamSigners }: Ports) {
   const signers = new Map<string, Promise<readonly UpstreamSigner[]>>();
   const signersOf = (companyId: string) =>
     signers.getOrInsertComputed(companyId, () => upstreamSigners.list(companyId));

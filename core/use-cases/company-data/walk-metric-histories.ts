@@ -37,7 +37,7 @@ const decisionMilliseconds = 1_000;
  * Yields the histories of some metrics of several companies, in the requested order. Each company has one access
  * record. Only one history is in memory, because the reader loads it.
  *
- * @throws InputError, and AccessError `invalid_api_key`; `insufficient_scope` after all companies were tried
+ * @throws AccessError `invalid_api_key`; `insufficient_scope` after all companies were tried
  */
 export const walkMetricHistories = (ports: Ports) =>
   async function* (
@@ -46,19 +46,19 @@ export const walkMetricHistories = (ports: Ports) =>
   ): AsyncGenerator<Walked, undefined> {
     const { from, to, ...selection } = parseInput(metricHistoriesInput, input);
     const keys = [...new Set(selection.keys)];
-    let lack: AccessError | null = null;
+    let missingScope: AccessError | null = null;
     for (const companyId of new Set(selection.companyIds)) {
       try {
         for await (const history of walkCompany(companyId)) yield { history };
       } catch (error) {
         if (!(error instanceof AccessError)) throw error;
-        if (error.code === 'insufficient_scope') lack = error;
+        if (error.code === 'insufficient_scope') missingScope = error;
         else if (refusesCompanyAlone(error.code))
           yield { refusal: { companyId, code: error.code } };
         else throw error;
       }
     }
-    if (lack !== null) throw lack;
+    if (missingScope !== null) throw missingScope;
 
     async function* walkCompany(
       companyId: string,

@@ -59,9 +59,8 @@ export interface ActorAction {
   readonly action: AccessRequestAction;
 }
 
-/** Writes the change of a locked request with its event and receipt. */
 export async function applyAction(
-  { ids }: Pick<Ports, 'ids'>,
+  { ids }: Ports,
   transaction: SignedTransaction,
   request: AccessRequest,
   { actor, action }: ActorAction,

@@ -5,7 +5,7 @@ import { type ActorAction, applyAction } from './change-access-request.ts';
 import { transactSigned } from './transact-signed.ts';
 
 /** Returns the action that is due on a locked request, or null. */
-export type Due = (request: AccessRequest, now: Date) => ActorAction | null;
+export type DueAction = (request: AccessRequest, now: Date) => ActorAction | null;
 
 interface DueChanges {
   readonly changed: number;
@@ -22,7 +22,7 @@ interface DueChanges {
 export async function changeDueRequests(
   ports: Ports,
   ids: readonly string[],
-  due: Due,
+  due: DueAction,
 ): Promise<DueChanges> {
   if (ids.length === 0) return { changed: 0, failures: [] };
   try {
@@ -43,7 +43,11 @@ export async function changeDueRequests(
   return { changed, failures };
 }
 
-async function changeTogether(ports: Ports, ids: readonly string[], due: Due): Promise<number> {
+async function changeTogether(
+  ports: Ports,
+  ids: readonly string[],
+  due: DueAction,
+): Promise<number> {
   return transactSigned(ports, null, async (transaction) => {
     let changed = 0;
     for (const request of await transaction.lockAvailable(ids)) {

@@ -22,8 +22,8 @@ export type AmendAccessRequestInput = z.input<typeof amendAccessRequestInput>;
  * Adds scopes to a live request of the caller's investor. A grant stays unchanged until the company decides on the
  * addition.
  *
- * @throws InputError, and AccessError `access_request_not_found`, `company_not_found` if the company has left the
- *   portfolio, and `illegal_transition` if the request has ended
+ * @throws AccessError `access_request_not_found`, `company_not_found` if the company has left the portfolio, and
+ *   `illegal_transition` if the request has ended
  */
 export const amendAccessRequest =
   (ports: Ports) =>
@@ -50,7 +50,7 @@ export type WithdrawAccessRequestInput = z.input<typeof withdrawAccessRequestInp
 /**
  * Withdraws a pending request of the caller's investor, or gives up its grant.
  *
- * @throws InputError, and AccessError `access_request_not_found`, `illegal_transition`
+ * @throws AccessError `access_request_not_found`, `illegal_transition`
  */
 export const withdrawAccessRequest =
   (ports: Ports) =>

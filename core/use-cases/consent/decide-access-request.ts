@@ -53,8 +53,7 @@ type Decider = (Pick<CompanyCaller, 'actor' | 'companyId'> & Permitted) | null;
  * Approves all or some scopes of a request. A repeated decision changes nothing. The version is required once the
  * investor has changed the request.
  *
- * @throws InputError, and AccessError `access_request_not_found`, `request_changed`, `illegal_transition`,
- *   `invalid_decision`
+ * @throws AccessError `access_request_not_found`, `request_changed`, `illegal_transition`, `invalid_decision`
  */
 export const approveAccessRequest =
   (ports: Ports) =>
@@ -69,7 +68,7 @@ export const approveAccessRequest =
     });
   };
 
-/** @throws InputError, and AccessError `access_request_not_found`, `request_changed`, `illegal_transition` */
+/** @throws AccessError `access_request_not_found`, `request_changed`, `illegal_transition` */
 export const declineAccessRequest =
   (ports: Ports) =>
   async (decider: Decider, input: z.input<typeof declineInput>): Promise<ReceivedRequest> => {
@@ -81,7 +80,7 @@ export const declineAccessRequest =
 /**
  * Revokes a grant. Every read that starts later is refused, in every process.
  *
- * @throws InputError, and AccessError `access_request_not_found`, `illegal_transition`
+ * @throws AccessError `access_request_not_found`, `illegal_transition`
  */
 export const revokeAccessRequest =
   (ports: Ports) =>
@@ -91,10 +90,7 @@ export const revokeAccessRequest =
     return decide(ports, decider, { id, repeatable: action, action: () => action });
   };
 
-/**
- * @throws InputError, and AccessError `access_request_not_found`, `request_changed`, `illegal_transition`,
- *   `invalid_decision`
- */
+/** @throws AccessError `access_request_not_found`, `request_changed`, `illegal_transition`, `invalid_decision` */
 export const extendAccessRequest =
   (ports: Ports) =>
   async (decider: Decider, input: z.input<typeof extensionInput>): Promise<ReceivedRequest> => {

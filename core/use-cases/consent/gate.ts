@@ -100,9 +100,8 @@ async function fetchFacts(
   return { key, inPortfolio: false, newestRequest: null, dataVersion: '0' };
 }
 
-/** Reads the facts about the company and the calling key or session. */
 export function readAccessFacts(
-  { accessFacts }: Pick<Ports, 'accessFacts'>,
+  { accessFacts }: Ports,
   caller: InvestorCaller,
   companyId: string,
 ): Promise<VersionedAccessFacts> {

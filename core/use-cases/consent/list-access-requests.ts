@@ -36,8 +36,6 @@ export type ListAccessRequestsInput = z.input<typeof listAccessRequestsInput>;
 /**
  * Returns a page of the requests of the caller's investor, newest first, with their current status. Pages neither skip
  * nor repeat a request that existed at the start.
- *
- * @throws InputError
  */
 export const listAccessRequests =
   ({ accessRequests, clock, directory }: Ports) =>
@@ -73,7 +71,7 @@ export type AccessRequestInput = z.input<typeof accessRequestInput>;
 /**
  * Returns one request with its current status.
  *
- * @throws InputError, and AccessError `access_request_not_found`, also for another owner's request
+ * @throws AccessError `access_request_not_found`, also for another owner's request
  */
 export const readAccessRequest =
   (ports: Ports) =>
@@ -85,7 +83,7 @@ export const readAccessRequest =
 /**
  * Returns the history of a request, oldest first.
  *
- * @throws InputError, and AccessError `access_request_not_found`, also for another owner's request
+ * @throws AccessError `access_request_not_found`, also for another owner's request
  */
 export const readAccessRequestHistory =
   (ports: Ports) =>

@@ -45,11 +45,7 @@ export const listReceivedRequestsInput = pageInput.extend({
   status: requestFilterInput.shape.status,
 });
 
-/**
- * Returns a page of the requests to the caller's company, newest first, with their current status.
- *
- * @throws InputError
- */
+/** Returns a page of the requests to the caller's company, newest first, with their current status. */
 export const listReceivedRequests =
   ({ accessRequests, clock }: Ports) =>
   async (
@@ -63,11 +59,7 @@ export const listReceivedRequests =
     return toPage(found, limit, ({ accessRequest }) => cursorOfRequest(accessRequest));
   };
 
-/**
- * Returns a page of the pending requests and additions that wait for the caller's company, newest first.
- *
- * @throws InputError
- */
+/** Returns a page of the pending requests and additions that wait for the caller's company, newest first. */
 export const listWaitingRequests =
   ({ accessRequests, clock }: Ports) =>
   async (
@@ -109,11 +101,7 @@ const listEndingGrantsInput = z.strictObject({
   withinDays: z.int().min(1).max(366).default(30),
 });
 
-/**
- * Returns up to fifty grants of the caller's company that end soon, soonest first.
- *
- * @throws InputError
- */
+/** Returns up to fifty grants of the caller's company that end soon, soonest first. */
 export const listEndingGrants =
   ({ accessRequests, clock }: Ports) =>
   async (
@@ -140,12 +128,11 @@ export const listRequestingInvestors =
   async ({ companyId }: CompanyCaller): Promise<readonly Pick<Investor, 'id' | 'name'>[]> =>
     accessRequests.listRequestingInvestors(companyId, maxInvestors);
 
-/** With the history, oldest first. */
 export interface ReceivedRequestDetails extends ReadableRequest {
   readonly history: readonly AccessEvent[];
 }
 
-/** @throws InputError, and AccessError `access_request_not_found`, also for another company's request */
+/** @throws AccessError `access_request_not_found`, also for another company's request */
 export const readReceivedRequest =
   (ports: Ports) =>
   async (owner: OwnerOrOperator, input: AccessRequestInput): Promise<ReceivedRequestDetails> => {
@@ -166,7 +153,7 @@ export interface RequestWithActors extends ReceivedRequestDetails {
   readonly actors: ReadonlyMap<string, string | null>;
 }
 
-/** @throws InputError, and AccessError `access_request_not_found`, also for another company's request */
+/** @throws AccessError `access_request_not_found`, also for another company's request */
 export const readReceivedRequestWithActors =
   (ports: Ports) =>
   async (caller: CompanyCaller, input: AccessRequestInput): Promise<RequestWithActors> => {

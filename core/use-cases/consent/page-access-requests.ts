@@ -23,11 +23,7 @@ export interface AccessRequestEdge {
 
 type AccessRequestPage = ConnectionPage<AccessRequestEdge>;
 
-/**
- * Returns a page like `listAccessRequests`, from either end of the list.
- *
- * @throws InputError
- */
+/** Returns a page like `listAccessRequests`, from either end of the list. */
 export const pageAccessRequests =
   ({ accessRequests, clock }: Ports) =>
   async (

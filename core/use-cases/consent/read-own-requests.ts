@@ -21,11 +21,7 @@ export interface OwnRequest {
   readonly readableScopes: readonly GrantableScope[];
 }
 
-/**
- * Returns the page of `listAccessRequests` with the names of the companies.
- *
- * @throws InputError
- */
+/** Returns the page of `listAccessRequests` with the names of the companies. */
 export const listOwnRequests =
   (ports: Ports) =>
   async (
@@ -43,7 +39,7 @@ export interface OwnRequestDetails extends OwnRequest {
   readonly people: ReadonlyMap<string, string>;
 }
 
-/** @throws InputError, and AccessError `access_request_not_found`, also for another investor's request */
+/** @throws AccessError `access_request_not_found`, also for another investor's request */
 export const readOwnRequest =
   (ports: Ports) =>
   async (caller: InvestorCaller, input: AccessRequestInput): Promise<OwnRequestDetails> => {

@@ -47,8 +47,8 @@ export interface ReceiptPage extends Page<IssuedReceipt> {
 type ReceiptOptions = { readonly head?: boolean };
 
 /**
- * @throws InputError, and AccessError `access_request_not_found`, also for another owner's request, and
- *   `company_not_found` if the company has left the investor's portfolio
+ * @throws AccessError `access_request_not_found`, also for another owner's request, and `company_not_found` if the
+ *   company has left the investor's portfolio
  */
 export const readReceipts =
   (ports: Ports) =>

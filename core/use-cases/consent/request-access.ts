@@ -70,8 +70,8 @@ type RequestedAccess = Pick<
 /**
  * Requests access to a company, or returns the live request that covers the scopes.
  *
- * @throws InputError, and AccessError `company_not_found`, `scope_conflict`, `request_conflict`,
- *   `idempotency_key_reused`, `idempotency_key_in_use`
+ * @throws AccessError `company_not_found`, `scope_conflict`, `request_conflict`, `idempotency_key_reused`,
+ *   `idempotency_key_in_use`
  */
 export const requestAccess =
   (ports: Ports) =>
@@ -132,7 +132,7 @@ function findLive(
 
 /** Returns null if another caller creates a live request meanwhile. */
 async function create(
-  ports: Pick<Ports, 'ids' | 'settings'>,
+  ports: Ports,
   transaction: SignedTransaction,
   caller: Requester,
   requested: RequestedAccess,

@@ -9,7 +9,6 @@ export interface SignedTransaction extends Omit<AccessRequestTransaction, 'addEv
   addEvent(event: AccessEvent): Promise<void>;
 }
 
-type SigningPorts = Pick<Ports, 'accessRequests' | 'reportUnsignedReceipt' | 'signer'>;
 type Work<T> = (transaction: SignedTransaction) => Promise<T>;
 
 class KeyRetired extends Error {}
@@ -20,7 +19,7 @@ class KeyRetired extends Error {}
  * receipt is reported.
  */
 export async function transactSigned<T>(
-  ports: SigningPorts,
+  ports: Ports,
   credential: ActingCredential | null,
   work: Work<T>,
 ): Promise<T> {
@@ -34,7 +33,7 @@ export async function transactSigned<T>(
 }
 
 async function transactOnce<T>(
-  ports: SigningPorts,
+  ports: Ports,
   credential: ActingCredential | null,
   work: Work<T>,
   { mayStayUnsigned }: { readonly mayStayUnsigned: boolean },

@@ -15,7 +15,7 @@ const rowsOfPage = rowsPerPoint / 8;
  * Yields all requests of the caller's investor, newest first. Each page is read on demand, with the rights that the key
  * has then. Further rows cost points of the next call, so a list that has started always finishes.
  *
- * @throws InputError, and AccessError `invalid_api_key` if the key ends meanwhile
+ * @throws AccessError `invalid_api_key` if the key ends meanwhile
  */
 export const walkAccessRequests = (ports: Ports) =>
   async function* (

@@ -27,7 +27,7 @@ const newCompanyInput = z.strictObject({
     .optional(),
 });
 
-/** @throws InputError, and Refusal `company_id_taken` */
+/** @throws Refusal `company_id_taken` */
 export const createCompany =
   ({ clock, directory, ids }: Ports) =>
   async (input: z.input<typeof newCompanyInput>): Promise<Company> => {

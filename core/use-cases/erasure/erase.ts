@@ -47,7 +47,7 @@ export interface ErasedOwner extends ErasureCounts {
 /**
  * Erases a company forever: people, names and texts become pseudonyms, and the company stays suspended.
  *
- * @throws InputError, AccessError `company_not_found`, `invalid_parameter` for another name, Refusal `requests_live`
+ * @throws AccessError `company_not_found`, `invalid_parameter` for another name, Refusal `requests_live`
  */
 export const eraseCompany =
   (ports: Ports) =>
@@ -61,7 +61,7 @@ export const eraseCompany =
 /**
  * Erases an investor like a company.
  *
- * @throws InputError, Refusal `investor_not_found`, `requests_live`, AccessError `invalid_parameter` for another name
+ * @throws Refusal `investor_not_found`, `requests_live`, AccessError `invalid_parameter` for another name
  */
 export const eraseInvestor =
   (ports: Ports) =>
@@ -106,7 +106,7 @@ async function eraseParty(
 /**
  * Erases the address of a person, at all companies and investors.
  *
- * @throws InputError, AccessError `invalid_parameter` for another confirmation, `contact_not_found`
+ * @throws AccessError `invalid_parameter` for another confirmation, `contact_not_found`
  */
 export const eraseContact =
   (ports: Ports) =>

@@ -48,7 +48,7 @@ type FeedReader = (Owner & { readonly scopes?: readonly string[] }) | null;
  * Returns the events of a company or an investor, or all events for an operator, oldest first. An investor sees the
  * data that a live grant covers now.
  *
- * @throws InputError, and AccessError `event_expired` if `after` is unknown or older than the feed
+ * @throws AccessError `event_expired` if `after` is unknown or older than the feed
  */
 export const readEvents =
   (ports: Ports) =>

@@ -7,8 +7,8 @@ import { watchAccessRequests } from './watch-events.ts';
 /**
  * Waits until the company decides on the request or on an addition, the request ends, or the signal aborts.
  *
- * @throws InputError, AccessError `access_request_not_found`, `service_unavailable`, and `invalid_api_key` if the key
- *   is revoked or expires meanwhile
+ * @throws AccessError `access_request_not_found`, `service_unavailable`, and `invalid_api_key` if the key is revoked or
+ *   expires meanwhile
  */
 export const waitForDecision =
   (ports: Ports) =>

@@ -33,8 +33,8 @@ export type WatchEventsInput = z.input<typeof watchEventsInput>;
  * Streams the events of the investor after the event `after`, or from now on. Each event is authorised when it is
  * handed out: the company must be in the portfolio, and a live grant must cover the data.
  *
- * @throws InputError, AccessError `event_expired`, `service_unavailable`. The stream ends with `invalid_api_key` when
- *   the key is revoked or expires.
+ * @throws AccessError `event_expired`, `service_unavailable`. The stream ends with `invalid_api_key` when the key is
+ *   revoked or expires.
  */
 export const watchInvestorEvents =
   (ports: Ports) =>
@@ -76,7 +76,7 @@ export const watchCompanyData = watchTypes<DataFeedEvent>(dataEventTypes);
  * Streams the events of the caller's company, like `watchInvestorEvents`. The stream of a contact ends with the session
  * or the removal of the contact.
  *
- * @throws InputError, AccessError `event_expired`, `service_unavailable`. The stream may end with `invalid_api_key`.
+ * @throws AccessError `event_expired`, `service_unavailable`. The stream may end with `invalid_api_key`.
  */
 export const watchCompanyEvents =
   (ports: Ports) =>

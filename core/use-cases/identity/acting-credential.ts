@@ -24,7 +24,7 @@ interface Needs {
 
 /** Returns the caller's credential with the rule for checking it again. */
 export function actingCredential(
-  { clock }: Pick<Ports, 'clock'>,
+  { clock }: Ports,
   caller: CompanyCaller | ContactCaller | InvestorCaller | InvestorContactCaller,
   { permission, scope }: Needs,
 ): ActingCredential {

@@ -21,7 +21,6 @@ import {
   budgetsOfPeople,
   type RateLimitState,
   rateLimitState,
-  type Spending,
   untouchedRateLimit,
   wasExhausted,
 } from '../../model/identity/rate-limit.ts';
@@ -31,7 +30,6 @@ import type { AuthenticatedKey } from '../../ports/consent.ts';
 import type { AccessTokens, RateLimiter } from '../../ports/identity.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** The admitted caller or the refusal. Every response shows the budget. */
 export type Admission<C = InvestorKeyCaller> =
   | { readonly rateLimit: RateLimitState; readonly caller: C }
   | { readonly rateLimit: RateLimitState; readonly refusal: AccessError };
@@ -84,10 +82,6 @@ interface AuthenticatedInvestor extends AuthenticatedKey {
   readonly token?: AccessToken;
 }
 
-interface AuthenticatedByToken extends AuthenticatedInvestor {
-  readonly keyDigest: string;
-}
-
 const ofKey = (
   { accessFacts, clock }: Ports,
   companyId: string | null,
@@ -102,7 +96,7 @@ const ofToken = (
   tokens: AccessTokens,
   credential: string,
   companyId: string | null,
-): CredentialKind<AuthenticatedByToken> => ({
+): CredentialKind<AuthenticatedInvestor & { readonly keyDigest: string }> => ({
   isWellFormed: isTokenShaped,
   async authenticate() {
     const token = await tokens.verify(credential, clock.now());
@@ -117,7 +111,6 @@ const ofToken = (
   budgetOf: ({ keyDigest }) => ({ bucket: keyDigest, owner: 'API key' }),
 });
 
-/** Admits a company key like `admitCaller`. */
 export const admitCompany =
   (ports: Ports) =>
   async (
@@ -164,7 +157,6 @@ interface Admitted<Found> {
   readonly budget: Budget;
 }
 
-/** A budget shared by several credentials. */
 export type SharedBudget = Omit<Budget, 'limit'>;
 
 interface CredentialKind<Found> {
@@ -214,9 +206,7 @@ export async function admit<Found extends Authenticated>(
 
 const notLivePrefix = 'ended:';
 
-type IsOver = (limit: number, spent: Spending, points: number) => boolean;
-
-const isExceeded: IsOver = (limit, { points }) => points > limit;
+const isExceeded: typeof wasExhausted = (limit, { points }) => points > limit;
 
 /**
  * Spends points of a budget and then, for a person, of the budget of all people of the organisation. Returns the state
@@ -226,7 +216,7 @@ async function spendBudget(
   { policy, spend }: RateLimiter,
   { bucket, limit, owner, people }: Budget,
   points: number,
-  isOver: IsOver,
+  isOver: typeof wasExhausted,
 ): Promise<Charge> {
   async function spendBucket(name: string, size: number, of: string): Promise<Charge> {
     const spent = await spend(name, points);

@@ -59,8 +59,8 @@ type RotateCallingKeyInput = z.input<typeof rotateCallingKeyInput>;
  * Replaces the calling key by one with the same name, scopes, limit and end. Rotating adds no budget: it costs a tenth
  * of one, and the new key starts with the points that the old key has spent.
  *
- * @throws InputError, and AccessError `api_key_conflict` if the key was already rotated, `insufficient_scope` for a
- *   token, `rate_limit_exceeded`
+ * @throws AccessError `api_key_conflict` if the key was already rotated, `insufficient_scope` for a token,
+ *   `rate_limit_exceeded`
  */
 export const rotateCallingKey =
   (ports: Ports) =>

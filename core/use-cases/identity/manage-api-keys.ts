@@ -4,7 +4,7 @@ import type { Permitted } from '../../model/identity/acting-credential.ts';
 import type { ApiKey } from '../../model/identity/api-key.ts';
 import type { InvestorCaller } from '../../model/identity/caller.ts';
 import type { Investor } from '../../model/identity/investor.ts';
-import { type Acting, changeOfKey, settingsChange } from '../../model/identity/settings-change.ts';
+import { changeOfKey, settingsChange } from '../../model/identity/settings-change.ts';
 import { instantInput, nameInput, parseInput, trimmedNameInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 import { chargeCaller } from './admit-caller.ts';
@@ -16,8 +16,8 @@ import {
   maxListedKeys,
   newKey,
   renameKeyOf,
-  requireFewWork,
   requireFutureExpiry,
+  requireKeyLimit,
   revokeKeyOf,
   rotateKey,
   rotationInput,
@@ -58,75 +58,60 @@ const operatorKeyInput = newKeyInput.extend({
 
 export type OperatorApiKeyInput = z.input<typeof operatorKeyInput>;
 
-/** @throws InputError */
 export const createApiKey =
   (ports: Ports) =>
-  async ({ id, environment }: Investor, input: OperatorApiKeyInput): Promise<MintedApiKey> => {
-    const { key, secret, digest } = mint(
-      ports,
-      { investorId: id, environment },
-      parseInput(operatorKeyInput, input),
-    );
-    await changeKeys(ports, apiKeyKind, null, (keys) =>
-      keys.add({ key, digest }, created(ports, key, null)),
-    );
-    return { key, secret };
-  };
+  async ({ id, environment }: Investor, input: OperatorApiKeyInput): Promise<MintedApiKey> =>
+    create(ports, { investorId: id, environment }, null, parseInput(operatorKeyInput, input));
 
 /**
  * Creates a key for the caller's investor. Each key has its own budget, so the caller pays for it.
  *
- * @throws InputError, and AccessError `api_key_limit`, `rate_limit_exceeded`
+ * @throws AccessError `api_key_limit`, `rate_limit_exceeded`
  */
 export const createOwnApiKey =
   (ports: Ports) =>
-  async (caller: InvestorCaller & Permitted, input: NewApiKeyInput): Promise<MintedApiKey> => {
-    const { key, secret, digest } = mint(ports, caller, parseInput(newKeyInput, input));
-    await chargeForKey(ports, caller);
-    return changeKeys(ports, apiKeyKind, caller, async (keys) => {
-      await keys.add({ key, digest }, created(ports, key, caller));
-      await requireFewWork(keys, apiKeyKind, caller.investorId, ports.clock.now());
-      return { key, secret };
-    });
-  };
+  async (caller: InvestorCaller & Permitted, input: NewApiKeyInput): Promise<MintedApiKey> =>
+    create(ports, caller, caller, parseInput(newKeyInput, input));
 
-const created = ({ ids }: Ports, key: ApiKey, acting: Acting | null) =>
-  settingsChange(ids, key.createdAt, acting, changeOfKey('created', null, key));
-
-function mint(
+async function create(
   ports: Ports,
   { investorId, environment }: Pick<InvestorCaller, 'investorId' | 'environment'>,
-  { scopes: requested, name = null, expiresAt = null, ...more }: z.output<typeof operatorKeyInput>,
-) {
-  requireFutureExpiry(expiresAt, ports.clock.now());
+  caller: (InvestorCaller & Permitted) | null,
+  { name = null, expiresAt = null, rateLimit = null, ...input }: z.output<typeof operatorKeyInput>,
+): Promise<MintedApiKey> {
+  const { clock, ids } = ports;
+  requireFutureExpiry(expiresAt, clock.now());
   const { key: fresh, secret, digest } = newKey(ports, apiKeyKind, environment);
-  const rights = { investorId, scopes: foldScopes(requested), rateLimit: more.rateLimit ?? null };
-  const key: ApiKey = { ...fresh, ...rights, name, expiresAt };
-  return { key, secret, digest };
+  const scopes = foldScopes(input.scopes);
+  const key: ApiKey = { ...fresh, investorId, scopes, rateLimit, name, expiresAt };
+  if (caller !== null) await chargeForKey(ports, caller);
+  return changeKeys(ports, apiKeyKind, caller, async (keys) => {
+    const changed = changeOfKey('created', null, key);
+    await keys.add({ key, digest }, settingsChange(ids, key.createdAt, caller, changed));
+    if (caller !== null) await requireKeyLimit(keys, apiKeyKind, investorId, clock.now());
+    return { key, secret };
+  });
 }
 
-/** A new key costs this part of a budget. */
-const keysOfBudget = 10;
-
-/** Charges for a new key, so that creating keys doesn't multiply the budget. */
+/** A new key costs a tenth of a budget, so that creating keys doesn't multiply the budget. */
 async function chargeForKey(ports: Ports, caller: InvestorCaller): Promise<void> {
   const limit = caller.budget?.limit ?? ports.rateLimiter.policy.points;
-  const { refusal } = await chargeCaller(ports)(caller, Math.ceil(limit / keysOfBudget));
+  const { refusal } = await chargeCaller(ports)(caller, Math.ceil(limit / 10));
   if (refusal !== null) throw refusal;
 }
 
-/** @throws InputError, and AccessError `api_key_not_found`, `api_key_conflict` if it no longer works */
+/** @throws AccessError `api_key_not_found`, `api_key_conflict` if it no longer works */
 export const revokeApiKey = revokeKeyOf(apiKeyKind);
 
-/** @throws InputError, and AccessError `api_key_not_found` */
+/** @throws AccessError `api_key_not_found` */
 export const renameApiKey = renameKeyOf(apiKeyKind);
 
 /**
  * Rotates a key. Investors have at most two working keys of a chain, so the key before the old one ends at once. The
  * caller pays for the new budget. Operators have no limits.
  *
- * @throws InputError, AccessError `api_key_not_found`, `api_key_conflict` if the key no longer works or was already
- *   rotated, and `rate_limit_exceeded`
+ * @throws AccessError `api_key_not_found`, `api_key_conflict` if the key no longer works or was already rotated, and
+ *   `rate_limit_exceeded`
  */
 export const rotateApiKey =
   (ports: Ports) =>

@@ -25,8 +25,8 @@ import {
   maxListedKeys,
   newKey,
   renameKeyOf,
-  requireFewWork,
   requireFutureExpiry,
+  requireKeyLimit,
   revokeKeyOf,
   rotateKey,
   rotationInput,
@@ -62,16 +62,16 @@ const operatorKeyInput = newKeyInput.extend({ name: trimmedNameInput.nullish() }
 
 export type NewCompanyKeyInput = z.input<typeof newKeyInput>;
 
-/** The company of the new key, with the actor. An operator may create any number of keys. */
-interface Maker extends Pick<CompanyCaller, 'companyId' | 'environment'>, Acting, Permitted {
+/** An operator may create any number of keys. */
+interface KeyCreator extends Pick<CompanyCaller, 'companyId' | 'environment'>, Acting, Permitted {
   readonly actor: Actor;
 }
 
-/** @throws InputError, and AccessError `company_key_limit` */
+/** @throws AccessError `company_key_limit` */
 export const createCompanyKey =
   (ports: Ports) =>
-  async (maker: Maker, input: NewCompanyKeyInput = {}): Promise<MintedCompanyKey> => {
-    const { companyId, environment, actor } = maker;
+  async (creator: KeyCreator, input: NewCompanyKeyInput = {}): Promise<MintedCompanyKey> => {
+    const { companyId, environment, actor } = creator;
     const isOperator = actor.type === 'operator';
     const schema = isOperator ? operatorKeyInput : newKeyInput;
     const { name = null, expiresAt = null, source = null, ...fields } = parseInput(schema, input);
@@ -79,21 +79,21 @@ export const createCompanyKey =
     const scopes = [...new Set(fields.scopes ?? defaultCompanyScopes)];
     const { key: fresh, secret, digest } = newKey(ports, companyKeyKind, environment);
     const key: CompanyKey = { ...fresh, companyId, name, expiresAt, scopes, source };
-    return changeKeys(ports, companyKeyKind, isOperator ? null : maker, async (keys) => {
+    return changeKeys(ports, companyKeyKind, isOperator ? null : creator, async (keys) => {
       const changed = changeOfKey('created', null, key);
-      await keys.add({ key, digest }, settingsChange(ports.ids, key.createdAt, maker, changed));
-      if (!isOperator) await requireFewWork(keys, companyKeyKind, companyId, ports.clock.now());
+      await keys.add({ key, digest }, settingsChange(ports.ids, key.createdAt, creator, changed));
+      if (!isOperator) await requireKeyLimit(keys, companyKeyKind, companyId, ports.clock.now());
       return { key, secret };
     });
   };
 
-/** @throws InputError, and AccessError `company_key_not_found`, also for another company's, `company_key_conflict` */
+/** @throws AccessError `company_key_not_found`, also for another company's, `company_key_conflict` */
 export const revokeCompanyKey = revokeKeyOf(companyKeyKind);
 
-/** @throws InputError, and AccessError `company_key_not_found` */
+/** @throws AccessError `company_key_not_found` */
 export const renameCompanyKey = renameKeyOf(companyKeyKind);
 
-/** @throws InputError, and AccessError `company_key_not_found`, `company_key_conflict`, `company_key_limit` */
+/** @throws AccessError `company_key_not_found`, `company_key_conflict`, `company_key_limit` */
 export const rotateCompanyKey =
   (ports: Ports) =>
   async (
@@ -104,7 +104,7 @@ export const rotateCompanyKey =
     return changeKeys(ports, companyKeyKind, owner, async (keys) => {
       const minted = await rotateKey(keys, companyKeyKind, ports, rotation, owner);
       if (owner !== null) {
-        await requireFewWork(keys, companyKeyKind, owner.companyId, ports.clock.now());
+        await requireKeyLimit(keys, companyKeyKind, owner.companyId, ports.clock.now());
       }
       return minted;
     });

@@ -35,7 +35,7 @@ export interface NewContactInput {
 
 /**
  * @param isInvited true to mail an invitation. Contacts of the sandbox get none
- * @throws InputError, and AccessError `contact_exists`, `contact_limit`
+ * @throws AccessError `contact_exists`, `contact_limit`
  */
 export const addContact =
   ({ clock, contacts, ids }: Ports) =>
@@ -105,7 +105,7 @@ export interface ContactRoleInput {
 /**
  * Changes a role from the next call of the contact's sessions on.
  *
- * @throws InputError, and AccessError `contact_not_found`, `last_admin`
+ * @throws AccessError `contact_not_found`, `last_admin`
  */
 export const changeContactRole =
   (ports: Ports) =>
@@ -131,7 +131,7 @@ export type RemoveContactInput = z.input<typeof removalInput>;
 /**
  * Removes a contact. The last admin stays, because only admins can add people.
  *
- * @throws InputError, and AccessError `contact_not_found`, `last_admin`
+ * @throws AccessError `contact_not_found`, `last_admin`
  */
 export const removeContact =
   (ports: Ports) =>

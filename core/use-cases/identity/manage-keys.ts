@@ -57,10 +57,8 @@ export interface Minted<K extends Key> {
   readonly secret: string;
 }
 
-type Platform = Pick<Ports, 'clock' | 'cryptography' | 'ids'>;
-
 export function newKey(
-  { clock, cryptography, ids }: Platform,
+  { clock, cryptography, ids }: Ports,
   { idPrefix, secretPrefix }: KeyKind,
   environment: Environment,
 ) {
@@ -77,14 +75,12 @@ export function newKey(
   return { secret, digest, key };
 }
 
-/** @throws InputError */
 export function requireFutureExpiry(expiresAt: Date | null, now: Date): void {
   if (expiresAt === null || isFutureEnd(expiresAt, now)) return;
   const reason = 'must lie in the future, before the year 10000';
   throw new InputError('invalid_parameter', 'expiresAt', { reason });
 }
 
-/** Only live keys can be revoked or rotated. */
 async function findLiveKey<K extends Key>(
   keys: Pick<ChangedKeys<K>, 'find'>,
   kind: KeyKind,
@@ -101,7 +97,7 @@ async function findLiveKey<K extends Key>(
 
 const keyInput = z.strictObject({ id: z.string() });
 
-/** @throws InputError, and a refusal if the key doesn't exist, belongs to another owner or no longer works */
+/** @throws Refusal if the key doesn't exist, belongs to another owner or no longer works */
 export const revokeKeyOf =
   <K extends AnyKey & Owned, Owned>(kind: OwnedKeyKind<K, Owned>) =>
   (ports: Ports) =>
@@ -119,7 +115,7 @@ export const revokeKeyOf =
 
 const renameKeyInput = keyInput.extend({ name: trimmedNameInput });
 
-/** @throws InputError, and a refusal if the key doesn't exist */
+/** @throws Refusal if the key doesn't exist */
 export const renameKeyOf =
   <K extends AnyKey & Owned, Owned>(kind: OwnedKeyKind<K, Owned>) =>
   (ports: Ports) =>
@@ -145,21 +141,21 @@ export const renameKeyOf =
 export async function rotateKey<K extends AnyKey>(
   keys: Pick<ChangedKeys<K>, 'find' | 'replace'>,
   kind: KeyKind,
-  platform: Platform,
+  ports: Ports,
   { id, overlapMilliseconds }: { readonly id: string; readonly overlapMilliseconds: number },
   acting: Acting | null,
   olderEndsAt?: Date,
 ): Promise<Minted<K>> {
-  const now = platform.clock.now();
+  const now = ports.clock.now();
   const overlapEnds = addMilliseconds(now, overlapMilliseconds);
   const isOverlap = overlapEnds >= now && isExpressible(overlapEnds);
   ensure(isOverlap, 'invalid_parameter', 'The overlap must be a finite number of at least 0.');
   const old = await findLiveKey(keys, kind, now, id);
-  const { key: fresh, secret, digest } = newKey(platform, kind, old.environment);
+  const { key: fresh, secret, digest } = newKey(ports, kind, old.environment);
   const key: K = { ...old, ...fresh };
   const oldExpiresAt = earlierOf(overlapEnds, old.expiresAt ?? overlapEnds);
   const changed = changeOfKey('rotated', old, { ...key, expiresAt: oldExpiresAt });
-  const change = settingsChange(platform.ids, now, acting, changed);
+  const change = settingsChange(ports.ids, now, acting, changed);
   const isReplaced = await keys.replace(old, oldExpiresAt, { key, digest }, olderEndsAt, change);
   ensure(isReplaced, kind.conflict, `The key ${id} was already rotated. Rotate its successor.`);
   return { key, secret };
@@ -205,7 +201,7 @@ export function changeKeys<K extends AnyKey & Owned, Owned, T>(
 }
 
 /** @throws AccessError if too many keys work, which rolls the change back */
-export async function requireFewWork<K extends Key>(
+export async function requireKeyLimit<K extends Key>(
   keys: ChangedKeys<K>,
   { limit }: KeyKind,
   ownerId: string,

@@ -40,7 +40,6 @@ export const readOwnMailSettings =
     };
   };
 
-/** @throws InputError */
 export const saveOwnMailSettings =
   ({ contacts }: Ports) =>
   async (

@@ -13,9 +13,7 @@ import { inspectConsents } from './inspect-consents.ts';
  *
  * @throws AccessError `service_unavailable`
  */
-export async function signingIdentity({
-  signer,
-}: Pick<Ports, 'signer'>): Promise<SigningIdentity | null> {
+export async function signingIdentity({ signer }: Ports): Promise<SigningIdentity | null> {
   try {
     return await signer.current();
   } catch (error) {

@@ -25,7 +25,6 @@ const turnMilliseconds = 5_000;
 /** Longer than a turn and its last attempt may take. */
 const leaseMilliseconds = 25_000;
 
-/** Claims endpoints with due deliveries. */
 export const claimWebhookEndpoints = claimFrom(
   ({ webhookDeliveries, ids }, lease) =>
     webhookDeliveries.claim({ ...lease, id: ids.next('clm'), perOwner: endpointsPerOwner }),
@@ -41,7 +40,6 @@ interface Turn {
   readonly onOutcome: (outcome: WebhookOutcome) => void;
 }
 
-/** Sends deliveries to a claimed endpoint for one turn, and releases the claim. */
 export const deliverWebhooks =
   (ports: Ports) =>
   async (claim: WebhookClaim, { stopping, cut, onOutcome }: Turn): Promise<void> => {

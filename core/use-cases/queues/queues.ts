@@ -11,7 +11,6 @@ import type { Lease } from '../../ports/queues.ts';
 // settles each one: sent, waiting for the next attempt, or failed. The lease of a dead process ends, so each item gets at
 // least one attempt.
 
-/** Events in one transaction. */
 const eventsAtOnce = 100;
 
 /** Queues mails for the next events. Returns their number. 0 means that the queue has all events. */

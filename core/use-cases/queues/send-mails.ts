@@ -44,7 +44,7 @@ export const claimMails = claimFrom(
   leaseMilliseconds,
   async (ports, claimed, now): Promise<WrittenMail[]> => {
     const { mails } = ports;
-    const ready = await giveUp(mails, claimed, (mail) => whyOutdated(ports, mail, now));
+    const ready = await giveUp(mails, claimed, (mail) => findOutdatedReason(ports, mail, now));
     const written = await Promise.all(ready.map((mail) => writeNews(ports, mail, now)));
     const readable = written.filter((mail) => mail !== null);
     const current = await giveUp(mails, readable, (mail) =>
@@ -70,7 +70,7 @@ async function writeNews(ports: Ports, mail: Mail, now: Date): Promise<WrittenMa
   }
 }
 
-async function whyOutdated(ports: Ports, mail: Mail, now: Date): Promise<string | null> {
+async function findOutdatedReason(ports: Ports, mail: Mail, now: Date): Promise<string | null> {
   const { accessRequests } = ports;
   if (isMailOutdated(mail, now)) return 'it would have come too late';
   const owner =

@@ -4,7 +4,15 @@ import { addDays } from '../../model/time.ts';
 import type { NamedRecord } from '../../ports/access-records.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Day } from '../../ports/statistics.ts';
-import { countAccessRecords } from './count-access-records.ts';
+import type { SweepOptions } from '../consent/deadlines.ts';
+
+/** Counts each finished day that isn't counted yet. Several processes may run it. */
+export const countAccessRecords =
+  ({ accessStatistics, clock }: Ports) =>
+  async ({ isStopping }: SweepOptions = {}): Promise<void> => {
+    const now = clock.now();
+    while (!isStopping?.() && (await accessStatistics.countNextDay(now)));
+  };
 
 interface ClosedDay {
   readonly day: Day;
@@ -24,7 +32,6 @@ export const exportAccessLog =
     return days.map((day) => ({ day, read: () => ports.accessRecords.readDay(day) }));
   };
 
-/** A day in the manifest of an export. */
 interface ExportedDay {
   readonly records: number;
   /** SHA-256 of the file, in hexadecimal. */

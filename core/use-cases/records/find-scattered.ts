@@ -11,7 +11,6 @@ interface Part {
 
 interface Scattered<Kept extends AccessRecord> extends Omit<Part, 'downTo'> {
   readonly since: Date | undefined;
-  /** Returns the wanted records of a part. */
   readonly find: (part: Part) => Promise<readonly Kept[]>;
   /** Returns the position after the next `count` records, wanted or not. Null if fewer exist. */
   readonly findCursor: (before: Cursor | null, count: number) => Promise<Cursor | null>;
@@ -43,7 +42,6 @@ export async function pageRecords<Kept extends AccessRecord>(
   return stoppedAt === null ? page : { ...page, nextCursor: writeCursor(stoppedAt) };
 }
 
-/** Limits the records that a statement searches, and the statements of a page. */
 const recordsAtOnce = 10_000;
 const statementsOfPage = 20;
 

@@ -49,8 +49,6 @@ export const recordPageSizeOf = ({ first }: ListAccessRecordsInput): number =>
 /**
  * Returns a page of the reads and refusals of the caller's investor, newest first. A key sees only reads of its own
  * scopes.
- *
- * @throws InputError
  */
 export const listAccessRecords =
   (ports: Ports) =>
@@ -98,8 +96,6 @@ export const listReceivedRecordsInput = pageInput.extend({
 /**
  * Returns a page of the reads and refusals of the caller's company, newest first. Pages neither skip nor repeat a
  * record that existed at the start.
- *
- * @throws InputError
  */
 export const listReceivedRecords =
   (ports: Ports) =>

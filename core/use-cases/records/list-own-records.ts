@@ -54,8 +54,6 @@ export interface OwnRecord extends RecordReader {
 /**
  * Returns a page of the reads and refusals by the investor's keys and people, newest first. A key sees only reads of
  * its own scopes. Pages neither skip nor repeat a record that existed at the start.
- *
- * @throws InputError
  */
 export const listOwnRecords =
   (ports: Ports) =>
@@ -98,12 +96,12 @@ function filterOf(criteria: RecordCriteria): Filter | null {
     protocol: protocol ?? undefined,
     outcome: outcome ?? undefined,
     requestId: requestId ?? undefined,
-    since: inOrder(criteria.since, span?.since).at(-1),
-    until: inOrder(criteria.until, span?.until)[0],
+    since: sortTimes(criteria.since, span?.since).at(-1),
+    until: sortTimes(criteria.until, span?.until)[0],
   };
 }
 
-const inOrder = (...instants: readonly (Date | null | undefined)[]): Date[] =>
+const sortTimes = (...instants: readonly (Date | null | undefined)[]): Date[] =>
   instants.filter((each) => each != null).toSorted((one, other) => one.getTime() - other.getTime());
 
 const isNarrowed = ({ since: _, until: __, ...criteria }: Filter): boolean =>

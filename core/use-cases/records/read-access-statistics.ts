@@ -91,7 +91,6 @@ const dayOf = (instant: Date): Day => instant.toISOString().slice(0, 10);
 const daysBetween = (first: Day, last: Day): number =>
   (new Date(last).getTime() - new Date(first).getTime()) / 86_400_000;
 
-/** The group with the most reads is first. */
 function groupByName<Row extends ReadsOfDay>(
   rows: readonly Row[],
   nameOf: (row: Row) => string | null | undefined,

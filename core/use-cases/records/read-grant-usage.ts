@@ -14,8 +14,6 @@ const readGrantUsageInput = z.strictObject({
 /**
  * Returns the reads under each access request to the caller's company, in the order of the IDs. Omits IDs of other
  * requests.
- *
- * @throws InputError
  */
 export const readGrantUsage =
   ({ accessStatistics }: Ports) =>

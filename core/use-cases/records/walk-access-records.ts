@@ -16,7 +16,7 @@ type WalkReceivedRecordsInput = Omit<z.input<typeof listReceivedRecordsInput>, '
  * Yields all records of `listReceivedRecords`, newest first. Reads each piece on demand, and checks the credential
  * again.
  *
- * @throws InputError, and AccessError `invalid_api_key` if the key or session ends meanwhile
+ * @throws AccessError `invalid_api_key` if the key or session ends meanwhile
  */
 export const walkReceivedRecords =
   (ports: Ports) =>

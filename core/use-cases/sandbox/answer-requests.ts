@@ -8,7 +8,7 @@ import { type AccessRequestAction, isDue } from '../../model/consent/transition.
 import { clock, sandbox } from '../../model/events/event-type.ts';
 import { addMilliseconds } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
-import { changeDueRequests, type Due } from '../consent/change-due-requests.ts';
+import { changeDueRequests, type DueAction } from '../consent/change-due-requests.ts';
 import { sandboxCompanies } from './companies.ts';
 
 /** Requests per turn. The next turn answers the others. */
@@ -33,13 +33,13 @@ export const answerSandboxRequests = (ports: Ports) => async (): Promise<number>
     decidedBy: addMilliseconds(ports.clock.now(), -grantMilliseconds),
     limit: batchSize,
   });
-  const { changed, failures } = await changeDueRequests(ports, ids, dueIn(ports));
+  const { changed, failures } = await changeDueRequests(ports, ids, dueActionOf(ports));
   if (failures.length > 0) throw failures[0];
   return changed;
 };
 
-const dueIn =
-  (ports: Ports): Due =>
+const dueActionOf =
+  (ports: Ports): DueAction =>
   (request, now) => {
     const expiry = { actor: clock, action: { type: 'expire' } } as const;
     if (isDue(request, expiry.action, now)) return expiry;

@@ -18,7 +18,6 @@ const startOfMonth = (now: Date, monthsLater: number): number =>
 
 const syncedIn = (month: number) => new Date(month + 60_000);
 
-/** Returns the complete months before now, oldest first. */
 function completeMonths(now: Date): Month[] {
   return Array.from({ length: monthsOfHistory }, (_, index) => {
     const next = startOfMonth(now, index + 1 - monthsOfHistory);
@@ -64,7 +63,6 @@ const definitions: readonly Definition[] = [
 /** Expects a whole number. */
 const toDecimal = (value: number) => String(value) as Decimal;
 
-/** Returns the data of a sandbox company for the last twelve complete months. */
 export function sandboxRecords(company: Pick<Company, 'id' | 'name'>, now: Date): ImportRecord[] {
   const months = completeMonths(now);
   return [

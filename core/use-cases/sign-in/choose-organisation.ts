@@ -19,7 +19,7 @@ export const listOwnOrganisations =
 /**
  * Switches the session to an organisation.
  *
- * @throws InputError, and AccessError `company_not_found` if the address isn't its contact
+ * @throws AccessError `company_not_found` if the address isn't its contact
  */
 export const chooseOrganisation =
   ({ deskSessions }: Ports) =>

@@ -12,7 +12,6 @@ const inputSchema = z.strictObject({
  * Accepts each form once, so that a reload or a second click creates no second secret.
  *
  * @returns true the first time that the session sends the form
- * @throws InputError
  */
 export const claimForm =
   ({ deskSessions }: Ports) =>

@@ -19,7 +19,7 @@ export interface LiveCredential {
 
 /** A session ends when its person chooses another organisation. */
 export function credentialOf(
-  { apiKeys, companyKeys, deskSessions }: Pick<Ports, 'apiKeys' | 'companyKeys' | 'deskSessions'>,
+  { apiKeys, companyKeys, deskSessions }: Ports,
   caller: CompanyCaller | ContactCaller | InvestorCaller | InvestorContactCaller,
 ): LiveCredential {
   if (!isPerson(caller)) {

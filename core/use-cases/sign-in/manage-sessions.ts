@@ -50,7 +50,7 @@ const endSessionInput = z.strictObject({ id: z.string() });
  * Ends a session at once, in every process. A caller can end sessions of its own address, an operator any session. For
  * a caller, a session that doesn't exist counts as ended.
  *
- * @throws InputError, and for an operator Refusal `session_not_found`
+ * @throws Refusal `session_not_found` for an operator
  */
 export const endSession =
   ({ deskSessions }: Ports) =>

@@ -14,7 +14,6 @@ export const browserInput = z.strictObject({
   /** The secret of the browser's previous session. */
   previousSession: z.string().nullable(),
   device: z.string().max(maxDeviceLength).refine(isStorable).nullable(),
-  /** The language of the page. */
   language: z
     .string()
     .regex(/^[a-z]{2}$/)

@@ -19,7 +19,7 @@ const linksOfAddress = 5;
  * Queues a sign-in link. Its mail is sent only if the address is a contact's. Neither the response nor its time reveals
  * that.
  *
- * @throws InputError, AccessError `rate_limit_exceeded`, and Refusal `sign_in_way_off`
+ * @throws AccessError `rate_limit_exceeded`, and Refusal `sign_in_way_off`
  */
 export const requestSignIn =
   (ports: Ports) =>

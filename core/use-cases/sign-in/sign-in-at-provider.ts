@@ -23,7 +23,7 @@ interface ProviderVisit {
 
 /**
  * @returns null while the provider can't be reached
- * @throws InputError, and Refusal `sign_in_way_off`
+ * @throws Refusal `sign_in_way_off`
  */
 export const beginSignInAtProvider =
   (ports: Ports) =>
@@ -58,7 +58,7 @@ const returnsOfSource = 60;
 /**
  * Opens a session for a contact's address that the provider verified. Reveals nothing about unverified addresses.
  *
- * @throws InputError, AccessError `rate_limit_exceeded`, and Refusal `sign_in_way_off`
+ * @throws AccessError `rate_limit_exceeded`, and Refusal `sign_in_way_off`
  */
 export const finishSignInAtProvider =
   (ports: Ports) =>

@@ -11,7 +11,7 @@ const inputSchema = browserInput.extend({ token: z.string() });
  * Opens a session with the token of a link. A token works once.
  *
  * @returns null if the link is unknown, used or expired, or if its address isn't a contact
- * @throws InputError, and Refusal `sign_in_way_off`
+ * @throws Refusal `sign_in_way_off`
  */
 export const signIn =
   (ports: Ports) =>

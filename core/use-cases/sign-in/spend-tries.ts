@@ -12,7 +12,7 @@ interface TryLimit {
 
 /** @throws AccessError `rate_limit_exceeded` */
 export async function spendTries(
-  { rateLimiter, cryptography }: Pick<Ports, 'rateLimiter' | 'cryptography'>,
+  { rateLimiter, cryptography }: Ports,
   limits: readonly TryLimit[],
   message: string,
 ): Promise<void> {

@@ -53,9 +53,7 @@ export interface MintedWebhook {
   readonly secret: string;
 }
 
-/**
- * @throws InputError, AccessError `invalid_parameter` if the address isn't on the internet, `webhook_endpoint_limit`
- */
+/** @throws AccessError `invalid_parameter` if the address isn't on the internet, `webhook_endpoint_limit` */
 export const createWebhookEndpoint =
   (ports: Ports) =>
   async (owner: Owner & Acting & Permitted, input: NewWebhookInput): Promise<MintedWebhook> => {
@@ -108,11 +106,7 @@ async function checkUrl({ webhooks }: Ports, text: string): Promise<string> {
 
 const cursorOf = ({ createdAt, id }: WebhookEndpoint): Cursor => ({ instant: createdAt, id });
 
-/**
- * Returns a page of the owner's endpoints, newest first.
- *
- * @throws InputError
- */
+/** Returns a page of the owner's endpoints, newest first. */
 export const listWebhookEndpoints =
   ({ webhookEndpoints }: Ports) =>
   async (owner: Owner, input: z.input<typeof pageInput> = {}): Promise<Page<WebhookEndpoint>> => {
@@ -127,7 +121,7 @@ export const listWebhookEndpoints =
 
 const endpointIdPattern = /^we_[0-9A-Za-z]{1,64}$/;
 
-/** @throws InputError, AccessError `webhook_endpoint_not_found`. So do the functions below. */
+/** @throws AccessError `webhook_endpoint_not_found`. So do the functions below. */
 export const readWebhookEndpoint =
   ({ webhookEndpoints }: Ports) =>
   async (owner: OwnerOrOperator, input: WebhookInput): Promise<WebhookEndpoint> => {

@@ -16,7 +16,7 @@ import type { Ports } from '../../ports/index.ts';
 import { readWebhookEndpoint, type WebhookInput } from './manage-webhooks.ts';
 
 /** Null for an operator. */
-type Tester = (Owner & Permitted) | null;
+type EndpointOwner = (Owner & Permitted) | null;
 
 export interface WebhookTest {
   readonly isDelivered: boolean;
@@ -26,11 +26,11 @@ export interface WebhookTest {
 /**
  * Sends an event of the type `webhook.test`.
  *
- * @throws InputError, AccessError `webhook_endpoint_not_found`. So do the functions below.
+ * @throws AccessError `webhook_endpoint_not_found`. So do the functions below.
  */
 export const testWebhookEndpoint =
   (ports: Ports) =>
-  async (owner: Tester, input: WebhookInput): Promise<WebhookTest> => {
+  async (owner: EndpointOwner, input: WebhookInput): Promise<WebhookTest> => {
     const endpoint = await readWebhookEndpoint(ports)(owner, input);
     await ports.actingCredentials.check(credentialBehind(owner));
     const timestamp = ports.clock.now();
@@ -90,7 +90,7 @@ export type Replay = z.input<typeof replayInput>;
  */
 export const replayWebhook =
   (ports: Ports) =>
-  async (owner: Tester, input: Replay): Promise<number> => {
+  async (owner: EndpointOwner, input: Replay): Promise<number> => {
     const { id, eventId } = parseInput(replayInput, input);
     const { disabledAt } = await readWebhookEndpoint(ports)(owner, { id });
     ensure(
@@ -117,7 +117,7 @@ export const replayDeliveryInput = replayInput.required();
 /** Sends one delivery again. Throws the errors of `replayWebhook`. */
 export const replayDelivery =
   (ports: Ports) =>
-  async (owner: Tester, input: Required<Replay>): Promise<WebhookDelivery> => {
+  async (owner: EndpointOwner, input: Required<Replay>): Promise<WebhookDelivery> => {
     const { id, eventId } = parseInput(replayDeliveryInput, input);
     await replayWebhook(ports)(owner, { id, eventId });
     const delivery = await ports.webhookDeliveries.find(id, eventId);

@@ -83,12 +83,12 @@ const suspendOrResume =
     return after;
   };
 
-/** @throws InputError, and AccessError `company_not_found`. So do the next two functions. */
+/** @throws AccessError `company_not_found`. So do the next two functions. */
 export const renameCompany = rename(company);
 export const suspendCompany = suspendOrResume(company, 'suspended');
 export const resumeCompany = suspendOrResume(company, 'resumed');
 
-/** @throws InputError, and Refusal `investor_not_found`. So do the next two functions. */
+/** @throws Refusal `investor_not_found`. So do the next two functions. */
 export const renameInvestor = rename(investor);
 export const suspendInvestor = suspendOrResume(investor, 'suspended');
 export const resumeInvestor = suspendOrResume(investor, 'resumed');
