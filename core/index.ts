@@ -136,7 +136,10 @@ export {
   metricInput,
   periodInput,
 } from './use-cases/company-data/read-company-data.ts';
-export { listPortfolioInput } from './use-cases/company-data/read-portfolio.ts';
+export {
+  listPortfolioInput,
+  type PortfolioState,
+} from './use-cases/company-data/read-portfolio.ts';
 export {
   type CompanyFigures,
   maxFigureCompanies,
@@ -144,7 +147,6 @@ export {
   type PortfolioFigures,
   type PortfolioFiguresInput,
 } from './use-cases/company-data/read-portfolio-figures.ts';
-export type { PortfolioState } from './use-cases/company-data/read-portfolio-overview.ts';
 export { loadData, type Reading } from './use-cases/company-data/reading.ts';
 export {
   maxHistoryCompanies,
@@ -196,7 +198,7 @@ export type { MintedApiKey } from './use-cases/identity/manage-api-keys.ts';
 export type { MintedCompanyKey } from './use-cases/identity/manage-company-keys.ts';
 export { emailInput, maxEmailLength } from './use-cases/identity/manage-contacts.ts';
 export type { ListedSigningKey } from './use-cases/proof/manage-signing-keys.ts';
-export { defaultMailCount } from './use-cases/queues/list-mails.ts';
+export { defaultMailCount } from './use-cases/queues/queues.ts';
 export type { QueuedMail, SignInMail, WrittenMail } from './use-cases/queues/send-mails.ts';
 export {
   type AccessRecordEdge,

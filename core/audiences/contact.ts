@@ -7,8 +7,12 @@ export {
   chooseOrganisation,
   listOwnOrganisations,
 } from '../use-cases/sign-in/choose-organisation.ts';
-export { claimForm } from '../use-cases/sign-in/claim-form.ts';
-export { endOtherSessions, listSessions, signOut } from '../use-cases/sign-in/manage-sessions.ts';
+export {
+  claimForm,
+  endOtherSessions,
+  listSessions,
+  signOut,
+} from '../use-cases/sign-in/manage-sessions.ts';
 export { requestSignIn } from '../use-cases/sign-in/request-sign-in.ts';
 export { signIn } from '../use-cases/sign-in/sign-in.ts';
 export {

@@ -31,9 +31,12 @@ export {
   readReports,
   readSources,
 } from '../use-cases/company-data/read-company-data.ts';
-export { listPortfolio, readPortfolioCompany } from '../use-cases/company-data/read-portfolio.ts';
+export {
+  listPortfolio,
+  readPortfolioCompany,
+  readPortfolioOverview,
+} from '../use-cases/company-data/read-portfolio.ts';
 export { readPortfolioFigures } from '../use-cases/company-data/read-portfolio-figures.ts';
-export { readPortfolioOverview } from '../use-cases/company-data/read-portfolio-overview.ts';
 export { walkMetricHistories } from '../use-cases/company-data/walk-metric-histories.ts';
 export { pageAccessRequests } from '../use-cases/consent/page-access-requests.ts';
 export { walkAccessRequests } from '../use-cases/consent/walk-access-requests.ts';

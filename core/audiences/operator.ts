@@ -63,7 +63,7 @@ export {
   removeUpstreamSigner,
 } from '../use-cases/proof/manage-upstream-signers.ts';
 export { signMissingReceipts } from '../use-cases/proof/sign-receipts.ts';
-export { listMails } from '../use-cases/queues/list-mails.ts';
+export { listMails } from '../use-cases/queues/queues.ts';
 export { dropAccessLog, exportAccessLog } from '../use-cases/records/export-access-log.ts';
 export { listCompanyAccessRecords } from '../use-cases/records/list-access-records.ts';
 export { createSignInLink } from '../use-cases/sign-in/create-sign-in-link.ts';

@@ -40,7 +40,6 @@ export interface Push extends PushOrigin, Omit<Parameters<Imports['transact']>[0
 }
 
 interface Pushed extends PushResult, Pick<ImportCounts, 'signed' | 'unsigned'> {
-  /** True if the push was already carried out under the same idempotency key. */
   readonly replayed: boolean;
 }
 

@@ -15,7 +15,6 @@ import { createRecordCheck } from './check-record.ts';
 import { type CheckedLine, resolveVoids } from './resolve-voids.ts';
 import { RevisionCheck } from './revision-check.ts';
 
-/** The record types of a push. An import allows more. */
 const pushedTypes = ['metric', 'source', 'account', 'void'] as const;
 
 /** Limited, because each takes a statement while the company's data is locked. */

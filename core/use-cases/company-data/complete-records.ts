@@ -26,10 +26,8 @@ export const readLatestOfCompany =
   };
 
 export interface CompletedRecord {
-  /** The index of the record, from 0. */
   readonly record: number;
   readonly metric: ImportedMetric;
-  /** True if the number and its currency are already stored. */
   readonly isStored: boolean;
   /** The stored value of the period, else of the nearest period. Null if the metric is new. */
   readonly before: Metric | null;

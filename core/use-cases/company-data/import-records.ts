@@ -46,7 +46,6 @@ interface ImportOptions {
    * stored data.
    */
   readonly onProblem: (problem: ImportProblem) => void;
-  /** True to import the good lines even if others are bad. */
   readonly skipBadLines?: boolean;
   /** A JWK Set as JSON. Its keys are trusted in addition to the registered ones. */
   readonly jwks?: string;
@@ -104,7 +103,6 @@ export const importRecords =
 
 const none = { inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0, alreadyImported: 0 };
 
-/** Collects the environment of each company from its first record. */
 async function readAll(
   ports: Ports,
   lines: Lines,
@@ -159,7 +157,6 @@ function parse(
   return parsed.ok ? parsed.record : { reason: reasonOf(parsed.problems) };
 }
 
-/** Orders the company first, then revisions by number, then all other records. */
 function rankOf(record: ImportRecord | VoidRecord): number {
   if (record.type === 'company') return 0;
   return record.type === 'revision' ? record.revision : Number.POSITIVE_INFINITY;
@@ -272,7 +269,6 @@ async function problemsOf(
   return problems;
 }
 
-/** @throws ExcessOfData if the company would exceed a limit */
 async function refuseExcess(
   ports: Ports,
   { companyId, environment }: Pick<Context, 'companyId' | 'environment'>,

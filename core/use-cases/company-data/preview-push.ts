@@ -23,7 +23,6 @@ import { uploadedRecords } from './push-records.ts';
 export const valueChanges = ['created', 'revised', 'unchanged', 'repeated'] as const;
 
 export interface PreviewedMetric {
-  /** The index of the record, from 0. */
   readonly record: number;
   readonly change: (typeof valueChanges)[number];
   readonly metric: ImportedMetric;
@@ -31,7 +30,6 @@ export interface PreviewedMetric {
   readonly known: Metric | null;
   /** The stored value of the period, else of the nearest earlier period, else of the nearest later one. */
   readonly before: Metric | null;
-  /** The reasons why a person must confirm the record. */
   readonly marks: readonly ValueMark[];
   /** The fields of the record that differ from the stored value. */
   readonly differences: readonly string[];

@@ -21,7 +21,6 @@ const daysOfHistory = 2 * 365;
 export type ScopePreview =
   | (Part<Metric> & {
       readonly scope: 'metrics:read';
-      /** The last two years of the first metrics. */
       readonly histories: readonly MetricHistory[];
     })
   | (Part<Account> & { readonly scope: 'accounts:read' })

@@ -23,7 +23,6 @@ export async function allowOwnRead(
   return { company, decidedAt: ports.clock.now(), recorded: nothingToRecord };
 }
 
-/** Returns the caller's company at its current data version. */
 export const openOwnData = async (
   { companyData, settings }: Ports,
   { companyId, environment }: Pick<CompanyCaller, 'companyId' | 'environment'>,

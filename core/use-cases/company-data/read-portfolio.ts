@@ -46,6 +46,33 @@ export const readPortfolioCompany =
     return presentEntry(entry, clock.now());
   };
 
+export interface PortfolioState extends PortfolioCompany {
+  /** True if the company shares its sources with the investor, and a source has failed or is stale. */
+  readonly isLate: boolean;
+}
+
+/**
+ * Returns the portfolio by name. `isLate` needs a live grant but leaves no access record, because it contains no value.
+ *
+ * @throws AccessError `insufficient_scope`
+ */
+export const readPortfolioOverview =
+  (ports: Ports) =>
+  async (caller: InvestorCaller): Promise<PortfolioState[]> => {
+    const companies = await listPortfolio(ports)(caller);
+    const sharing = caller.scopes.includes('sources:read')
+      ? companies.filter(({ grant }) => grant?.approvedScopes.includes('sources:read'))
+      : [];
+    const late =
+      sharing.length === 0
+        ? new Set()
+        : await ports.companyData.findStopped(
+            sharing.map(({ id }) => id),
+            ports.clock.now(),
+          );
+    return companies.map((company) => ({ ...company, isLate: late.has(company.id) }));
+  };
+
 export function presentEntry(
   { company, newestRequest }: PortfolioEntry,
   now: Date,

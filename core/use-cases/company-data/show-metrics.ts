@@ -7,7 +7,6 @@ import { openOwnData } from './read-own-data.ts';
 interface MetricHistoryQuery {
   readonly companyId: string;
   readonly key: string;
-  /** Includes the replaced revisions. */
   readonly withRevisions?: boolean;
 }
 

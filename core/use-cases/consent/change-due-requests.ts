@@ -4,12 +4,10 @@ import type { Ports } from '../../ports/index.ts';
 import { type ActorAction, applyAction } from './change-access-request.ts';
 import { transactSigned } from './transact-signed.ts';
 
-/** Returns the action that is due on a locked request, or null. */
 export type DueAction = (request: AccessRequest, now: Date) => ActorAction | null;
 
 interface DueChanges {
   readonly changed: number;
-  /** One error for each request that couldn't be changed. */
   readonly failures: readonly Error[];
 }
 

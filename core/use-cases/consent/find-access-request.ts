@@ -3,7 +3,6 @@ import { AccessError } from '../../model/errors.ts';
 import { isOwned, type OwnerOrOperator } from '../../model/identity/owner.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** @throws AccessError `access_request_not_found` */
 export async function findAccessRequest(
   { accessRequests }: Ports,
   owner: OwnerOrOperator,

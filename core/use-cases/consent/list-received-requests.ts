@@ -25,7 +25,6 @@ import {
 } from './list-access-requests.ts';
 
 export interface ReadableRequest extends ReceivedRequest {
-  /** The scopes that the investor can read now. */
   readonly readableScopes: readonly GrantableScope[];
 }
 

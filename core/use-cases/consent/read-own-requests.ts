@@ -17,7 +17,6 @@ export interface OwnRequest {
   readonly accessRequest: AccessRequest;
   /** Null if the company has left the portfolio, because the investor must no longer see its name. */
   readonly company: Pick<Company, 'id' | 'name'> | null;
-  /** The scopes that the investor can read now. */
   readonly readableScopes: readonly GrantableScope[];
 }
 

@@ -4,7 +4,6 @@ import type { AccessRequestTransaction } from '../../ports/consent.ts';
 import type { Ports } from '../../ports/index.ts';
 import { signingIdentity } from '../proof/sign-receipts.ts';
 
-/** Signs the receipts of its events itself. */
 export interface SignedTransaction extends Omit<AccessRequestTransaction, 'addEvent'> {
   addEvent(event: AccessEvent): Promise<void>;
 }

@@ -35,7 +35,6 @@ const ownerInput = z.strictObject({
 
 const personInput = z.strictObject({
   email: emailInput,
-  /** The address again. */
   confirmation: z.string().trim().toLowerCase(),
 });
 

@@ -10,7 +10,6 @@ import type {
 } from '../../ports/events.ts';
 import { beforeFirstEvent, noPosition } from './feed-window.ts';
 
-/** Limits of the open streams in this process. */
 export interface EventStreamLimits {
   /** Streams of one investor or company with any of its keys. Default: 2,000. */
   readonly perOwner?: number;
@@ -23,7 +22,6 @@ const reservedShare = 1 / 10;
 /** Events in one read of the poller. Small, because each event may name all metrics of a company. */
 const pollSize = 200;
 
-/** Events in one read of a stream that is behind. */
 const backfillSize = 100;
 
 /** Events that a stream buffers for a slow reader. */
@@ -124,7 +122,6 @@ export class PolledEventFeed implements EventFeed {
     } while (page.length === pollSize);
   }
 
-  /** Returns the events by the IDs of the companies and investors that may see them. */
   async #findReaders(events: readonly FeedEvent[]): Promise<ReadonlyMap<string, FeedEvent[]>> {
     const companyIds = events.filter((event) => !isRequestEvent(event)).map(companyOf);
     const granted =
@@ -246,7 +243,6 @@ class EventStream implements EventIterator {
     }
   }
 
-  /** Removes events from the buffer and returns those that the reader may see now. */
   async #take(limit: number): Promise<readonly FeedEvent[]> {
     const events = this.#pending.slice(0, limit);
     const allowed = await Promise.all(events.map((event) => this.#authorise(event)));

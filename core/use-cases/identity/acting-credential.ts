@@ -22,7 +22,6 @@ interface Needs {
   readonly scope?: Scope | CompanyScope | undefined;
 }
 
-/** Returns the caller's credential with the rule for checking it again. */
 export function actingCredential(
   { clock }: Ports,
   caller: CompanyCaller | ContactCaller | InvestorCaller | InvestorContactCaller,

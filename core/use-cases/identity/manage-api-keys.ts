@@ -9,12 +9,12 @@ import { instantInput, nameInput, parseInput, trimmedNameInput } from '../../mod
 import type { Ports } from '../../ports/index.ts';
 import { chargeCaller } from './admit-caller.ts';
 import {
-  anyRotationInput,
   apiKeyKind,
   changeKeys,
   type Minted,
   maxListedKeys,
   newKey,
+  operatorRotationInput,
   renameKeyOf,
   requireFutureExpiry,
   requireKeyLimit,
@@ -119,7 +119,7 @@ export const rotateApiKey =
     owner: (InvestorCaller & Permitted) | null,
     input: z.input<typeof rotationInput>,
   ): Promise<MintedApiKey> => {
-    const rotation = parseInput(owner === null ? anyRotationInput : rotationInput, input);
+    const rotation = parseInput(owner === null ? operatorRotationInput : rotationInput, input);
     if (owner !== null) await chargeForKey(ports, owner);
     const olderEndsAt = owner === null ? undefined : ports.clock.now();
     return changeKeys(ports, apiKeyKind, owner, (keys) =>

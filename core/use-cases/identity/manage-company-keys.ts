@@ -17,13 +17,13 @@ import {
 } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 import {
-  anyRotationInput,
   changeKeys,
   companyKeyKind,
   type KeyOwnerOrOperator,
   type Minted,
   maxListedKeys,
   newKey,
+  operatorRotationInput,
   renameKeyOf,
   requireFutureExpiry,
   requireKeyLimit,
@@ -100,7 +100,7 @@ export const rotateCompanyKey =
     owner: KeyOwnerOrOperator<Pick<CompanyKey, 'companyId'>>,
     input: z.input<typeof rotationInput>,
   ): Promise<MintedCompanyKey> => {
-    const rotation = parseInput(owner === null ? anyRotationInput : rotationInput, input);
+    const rotation = parseInput(owner === null ? operatorRotationInput : rotationInput, input);
     return changeKeys(ports, companyKeyKind, owner, async (keys) => {
       const minted = await rotateKey(keys, companyKeyKind, ports, rotation, owner);
       if (owner !== null) {

@@ -175,8 +175,9 @@ export const rotationInput = keyInput.extend({
     .default(day),
 });
 
-/** The input of an operator. */
-export const anyRotationInput = keyInput.extend({ overlapMilliseconds: z.number().default(day) });
+export const operatorRotationInput = keyInput.extend({
+  overlapMilliseconds: z.number().default(day),
+});
 
 /**
  * Runs a change that sees only the owner's keys, or all keys for an operator. Looks up only IDs that a key can have.

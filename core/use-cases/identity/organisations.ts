@@ -5,14 +5,12 @@ import type { Investor } from '../../model/identity/investor.ts';
 import type { Owner, OwnerOrOperator } from '../../model/identity/owner.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** @throws AccessError `company_not_found` */
 export async function findCompany({ directory }: Ports, id: string): Promise<Company> {
   const company = isCompanyId(id) ? await directory.findCompany(id) : null;
   ensure(company !== null, 'company_not_found', `the company ${id} doesn’t exist`);
   return company;
 }
 
-/** @throws Refusal `investor_not_found` */
 export async function findInvestor({ directory }: Ports, id: string): Promise<Investor> {
   const investor = await directory.findInvestor(id);
   ensure(investor !== null, 'investor_not_found', `the investor ${id} doesn’t exist`);
@@ -34,7 +32,6 @@ export interface NamedOwner {
   readonly investorId?: string | undefined;
 }
 
-/** @throws Refusal `company_not_found`, `investor_not_found`, and `invalid_parameter` if both are given */
 export async function findOwner(
   ports: Ports,
   { companyId, investorId }: NamedOwner,
@@ -46,7 +43,7 @@ export async function findOwner(
   return null;
 }
 
-/** @throws Refusal `company_not_found`, `investor_not_found`, `invalid_parameter` without exactly one ID */
+/** Requires exactly one ID. */
 export async function requireOwner(ports: Ports, named: NamedOwner): Promise<Owner> {
   const owner = await findOwner(ports, named);
   ensure(owner !== null, 'invalid_parameter', 'name one of them: a company or an investor');

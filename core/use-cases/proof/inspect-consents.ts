@@ -8,7 +8,6 @@ import type { WhichConsents } from '../../ports/consistency.ts';
 import type { Ports } from '../../ports/index.ts';
 
 interface InspectionOptions {
-  /** True if an unsigned receipt is a problem. */
   readonly mustBeSigned: boolean;
   readonly onlyLive?: boolean;
   /** Called before each page. */

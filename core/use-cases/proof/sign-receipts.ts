@@ -22,7 +22,6 @@ export async function signingIdentity({ signer }: Ports): Promise<SigningIdentit
   }
 }
 
-/** Receipts signed in one transaction. */
 const batchSize = 200;
 
 interface SigningOptions {

@@ -13,7 +13,6 @@ import type { DueDelivery, WebhookClaim } from '../../ports/webhooks.ts';
 import { coverDataEvent } from '../feed/cover-data-event.ts';
 import { claimFrom } from './queues.ts';
 
-/** Concurrent deliveries to one endpoint. */
 const sentAtOnce = 4;
 
 /** Endpoints of one owner that are served concurrently. Its other endpoints wait; other owners don't. */

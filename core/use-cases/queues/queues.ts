@@ -1,8 +1,9 @@
 import type { Backlog } from '../../model/events/backlog.ts';
-import { mailKindOf } from '../../model/events/mail.ts';
+import { type Mail, type MailState, mailKindOf } from '../../model/events/mail.ts';
 import { newsKindOf, planNewsAt } from '../../model/events/news.ts';
 import { maxWaitingDataEvents } from '../../model/events/webhook-delivery.ts';
 import { isWanted } from '../../model/events/webhook-endpoint.ts';
+import { requireLimit } from '../../model/input.ts';
 import { addDays, addMilliseconds } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Lease } from '../../ports/queues.ts';
@@ -92,4 +93,22 @@ export const readBacklogs =
     const queues = [webhookDeliveries.readBacklog(now), mails.readBacklog(now)] as const;
     const [ofWebhooks, ofMails] = await Promise.all(queues);
     return { webhooks: ofWebhooks, mails: ofMails };
+  };
+
+export const defaultMailCount = 100;
+const maxMailCount = 10_000;
+
+interface MailFilter {
+  readonly state?: MailState | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** @throws AccessError `invalid_parameter` */
+export const listMails =
+  ({ mails }: Ports) =>
+  async (filter: MailFilter = {}): Promise<{ mails: Mail[]; hasMore: boolean }> => {
+    const { state, limit = defaultMailCount } = filter;
+    requireLimit(limit, maxMailCount, 'mails');
+    const found = await mails.list(state ?? null, limit + 1);
+    return { mails: found.slice(0, limit), hasMore: found.length > limit };
   };

@@ -59,7 +59,6 @@ export const readNews =
     return news.list(ending.flatMap((request) => (request === null ? [] : asOf(request, now))));
   };
 
-/** Reads each company once. */
 function readableScopesOf({ directory }: Ports, investorId: string, now: Date) {
   const known = new Map<string, Promise<readonly GrantableScope[]>>();
   return (companyId: string) =>

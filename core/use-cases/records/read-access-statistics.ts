@@ -104,7 +104,6 @@ function groupByName<Row extends ReadsOfDay>(
 
 const sum = ({ allowed, refused }: ReadCounts): number => allowed + refused;
 
-/** Merges rows of the same day. */
 function toSeries(rows: readonly ReadsOfDay[]): ReadSeries {
   const days = [...Map.groupBy(rows, ({ day }) => day)]
     .map(([day, ofDay]) => ({ day, ...add(ofDay) }))

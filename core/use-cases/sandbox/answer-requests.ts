@@ -11,7 +11,6 @@ import type { Ports } from '../../ports/index.ts';
 import { changeDueRequests, type DueAction } from '../consent/change-due-requests.ts';
 import { sandboxCompanies } from './companies.ts';
 
-/** Requests per turn. The next turn answers the others. */
 const batchSize = 50;
 
 /** The length of grants by companies that revoke them or let them end. */

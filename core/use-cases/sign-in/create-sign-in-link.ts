@@ -6,7 +6,6 @@ import type { Ports } from '../../ports/index.ts';
 import { type NamedOwner, requireOwner } from '../identity/organisations.ts';
 import { requireWay } from './sign-in-ways.ts';
 
-/** The token is shown only once. */
 interface MintedSignInLink {
   readonly token: string;
   readonly email: string;

@@ -11,7 +11,6 @@ import type { KeyValidity } from '../../model/identity/key-state.ts';
 import { validityOfSession } from '../../model/sign-in/session.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** A credential that can be checked again during a long response. */
 export interface LiveCredential {
   readonly keyId: string;
   readKey(): Promise<KeyValidity | null>;

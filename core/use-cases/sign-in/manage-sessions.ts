@@ -63,7 +63,6 @@ export const endSession =
     ensure(isEnded || signedIn !== null, 'session_not_found', `the session ${id} doesn’t exist`);
   };
 
-/** Ends all sessions of the address except the calling one. */
 export const endOtherSessions =
   ({ deskSessions }: Ports) =>
   async (caller: SignedIn): Promise<void> => {
@@ -93,3 +92,18 @@ export const forgetSignIns =
     await signInLinks.forget(addDays(now, -daysKept));
     await deskSessions.forget(now);
   };
+
+const claimFormInput = z.strictObject({
+  /** A random ID, new each time that the page shows the form. */
+  id: z.string().regex(/^[0-9A-Za-z-]{16,64}$/),
+});
+
+/**
+ * Accepts each form once, so that a reload or a second click creates no second secret.
+ *
+ * @returns true the first time that the session sends the form
+ */
+export const claimForm =
+  ({ deskSessions }: Ports) =>
+  async ({ credentialId }: SignedIn, input: z.input<typeof claimFormInput>): Promise<boolean> =>
+    deskSessions.claimForm(credentialId, parseInput(claimFormInput, input).id);

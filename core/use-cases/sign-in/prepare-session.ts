@@ -22,7 +22,6 @@ export const browserInput = z.strictObject({
   timeZone: z.string().nullish(),
 });
 
-/** Keeps the language and the time zone of the browser for later mails. */
 export async function saveLocale(
   { contacts }: Ports,
   email: string,
@@ -33,7 +32,6 @@ export async function saveLocale(
     await contacts.saveLocale(email, { language, timeZone: zone });
 }
 
-/** The browser gets the secret of the session once. */
 export interface OpenedSession {
   readonly session: string;
   readonly expiresAt: Date;

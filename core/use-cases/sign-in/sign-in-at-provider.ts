@@ -35,7 +35,6 @@ export const beginSignInAtProvider =
 const finishInput = browserInput.extend({
   /** The secret that the browser kept. */
   kept: z.string().nullable(),
-  /** The query of the callback address. */
   query: z.string(),
   /** The network address of the request. */
   source: z.string(),

@@ -47,7 +47,6 @@ export const webhookInput = z.strictObject({ id: z.string() });
 
 export type WebhookInput = z.input<typeof webhookInput>;
 
-/** The secret is shown only once. */
 export interface MintedWebhook {
   readonly endpoint: WebhookEndpoint;
   readonly secret: string;
