@@ -162,6 +162,8 @@ export {
   declineInput,
 } from './use-cases/consent/decide-access-request.ts';
 export {
+  type AccessRequestEdge,
+  type AccessRequestPage,
   accessRequestInput,
   listAccessRequestsInput,
   requestFilterInput,
@@ -171,7 +173,6 @@ export {
   type ReadableRequest,
   type ReceivedRequestDetails,
 } from './use-cases/consent/list-received-requests.ts';
-export type { AccessRequestEdge } from './use-cases/consent/page-access-requests.ts';
 export type { OwnRequest, OwnRequestDetails } from './use-cases/consent/read-own-requests.ts';
 export {
   type ReceiptPage,

@@ -38,7 +38,7 @@ export {
 } from '../use-cases/company-data/read-portfolio.ts';
 export { readPortfolioFigures } from '../use-cases/company-data/read-portfolio-figures.ts';
 export { walkMetricHistories } from '../use-cases/company-data/walk-metric-histories.ts';
-export { pageAccessRequests } from '../use-cases/consent/page-access-requests.ts';
+export { pageAccessRequests } from '../use-cases/consent/list-access-requests.ts';
 export { walkAccessRequests } from '../use-cases/consent/walk-access-requests.ts';
 export { waitForDecision } from '../use-cases/feed/wait-for-decision.ts';
 export { admitCaller, chargeCaller } from '../use-cases/identity/admit-caller.ts';

@@ -115,7 +115,6 @@ class Rehearsed extends Error {
   }
 }
 
-/** Returns the result that the push would have. Changes nothing. */
 export async function rehearsePush(ports: Ports, push: Push, checked: Checked): Promise<Pushed> {
   const { clock, imports } = ports;
   try {

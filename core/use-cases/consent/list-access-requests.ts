@@ -1,11 +1,17 @@
 import { z } from 'zod';
 import { isCompanyId } from '../../model/company-data/company.ts';
 import {
+  type ConnectionPage,
+  connectionInput,
+  requestedPageOf,
+  toConnectionPage,
+} from '../../model/connection.ts';
+import {
   type AccessRequest,
   accessRequestStatuses,
   asOf,
 } from '../../model/consent/access-request.ts';
-import { type Cursor, type Page, readCursor, toPage } from '../../model/cursor.ts';
+import { type Cursor, type Page, readCursor, toPage, writeCursor } from '../../model/cursor.ts';
 import type { AccessEvent } from '../../model/events/access-event.ts';
 import type { InvestorCaller } from '../../model/identity/caller.ts';
 import type { OwnerOrOperator } from '../../model/identity/owner.ts';
@@ -90,4 +96,43 @@ export const readAccessRequestHistory =
   async (owner: OwnerOrOperator, input: AccessRequestInput): Promise<readonly AccessEvent[]> => {
     const { id } = await readAccessRequest(ports)(owner, input);
     return ports.accessEvents.history(id);
+  };
+
+const pageAccessRequestsInput = connectionInput.extend({
+  status: requestFilterInput.shape.status.nullable(),
+});
+
+export interface AccessRequestEdge {
+  readonly cursor: string;
+  readonly accessRequest: AccessRequest;
+}
+
+export type AccessRequestPage = ConnectionPage<AccessRequestEdge>;
+
+/** Returns a page like `listAccessRequests`, from either end of the list. */
+export const pageAccessRequests =
+  ({ accessRequests, clock }: Ports) =>
+  async (
+    { investorId }: InvestorCaller,
+    input: z.input<typeof pageAccessRequestsInput> = {},
+  ): Promise<AccessRequestPage> => {
+    const parsed = parseInput(pageAccessRequestsInput, input);
+    const page = requestedPageOf(parsed);
+    const now = clock.now();
+    const filter = { investorId, status: parsed.status ?? undefined, now };
+    const found = await accessRequests.list({
+      ...filter,
+      olderThan: readCursor(parsed.after, 'after'),
+      newerThan: readCursor(parsed.before, 'before'),
+      isOldestFirst: page.isFromEnd,
+      limit: page.limit + 1,
+    });
+    const toEdge = (request: AccessRequest): AccessRequestEdge => ({
+      // Computed on demand, because most readers ignore it.
+      get cursor() {
+        return writeCursor(cursorOfRequest(request));
+      },
+      accessRequest: asOf(request, now),
+    });
+    return toConnectionPage(found, parsed, page, toEdge, () => accessRequests.count(filter));
   };

@@ -28,7 +28,7 @@ export interface ReadableRequest extends ReceivedRequest {
   readonly readableScopes: readonly GrantableScope[];
 }
 
-export function presentListed(
+function presentListed(
   { accessRequest: stored, investor, inPortfolio }: ListedRequest,
   now: Date,
 ): ReadableRequest {

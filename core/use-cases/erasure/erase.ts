@@ -11,7 +11,7 @@ import {
   erasedText,
   hasAddress,
 } from '../../model/erasure/erased.ts';
-import { ensure } from '../../model/errors.ts';
+import { ensure, Refusal } from '../../model/errors.ts';
 import type { Investor } from '../../model/identity/investor.ts';
 import type { Owner } from '../../model/identity/owner.ts';
 import {
@@ -92,12 +92,8 @@ async function eraseParty(
     change: settingsChange(ports.ids, erasedAt, null, changed),
   });
   if ('live' in outcome) {
-    const named = outcome.live.join(' ');
-    ensure(
-      false,
-      'requests_live',
-      `${id} has live access requests: ${named}. End them first, with request revoke or request decline`,
-    );
+    const message = `${id} has live access requests: ${outcome.live.join(' ')}. End them first, with request revoke or request decline`;
+    throw new Refusal('requests_live', { message });
   }
   return { id, name: after.name, ...outcome };
 }

@@ -36,12 +36,10 @@ export type Admission<C = InvestorKeyCaller> =
 
 /**
  * Finds the caller and charges the call, before any other check. Each credential has its own budget, even if it is
- * unknown or revoked, so it never uses another caller's budget. If the call names one company, its access facts are
- * read with the key.
+ * unknown or revoked, so it never uses another caller's budget.
  *
  * @param credential the bearer token: a key, or a token of the authorization server
- * @param points the cost of the call
- * @param companyId the only company whose data the call can read
+ * @param companyId the only company whose data the call can read. Its access facts are read with the key
  */
 export const admitCaller =
   (ports: Ports) =>

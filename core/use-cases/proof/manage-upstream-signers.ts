@@ -12,7 +12,7 @@ interface NewSigners {
 }
 
 /**
- * Registers public keys that sign values of the company before they arrive here. Known keys stay unchanged.
+ * Registers the public keys of parties that sign the company's values. Known keys stay unchanged.
  *
  * @throws Refusal `company_not_found`, `invalid_parameter`, `signer_limit`, `signer_conflict` if another key has the ID
  */

@@ -9,17 +9,12 @@ interface Part {
   readonly limit: number;
 }
 
-interface Scattered<Kept extends AccessRecord> extends Omit<Part, 'downTo'> {
+interface Search<Kept extends AccessRecord> {
+  readonly before: Cursor | null;
   readonly since: Date | undefined;
   readonly find: (part: Part) => Promise<readonly Kept[]>;
   /** Returns the position after the next `count` records, wanted or not. Null if fewer exist. */
   readonly findCursor: (before: Cursor | null, count: number) => Promise<Cursor | null>;
-}
-
-interface FoundRecords<Kept extends AccessRecord> {
-  readonly found: readonly Kept[];
-  /** Null if the search reached its end. */
-  readonly stoppedAt: Cursor | null;
 }
 
 export const cursorOfRecord = ({ occurredAt, id }: AccessRecord): Cursor => ({
@@ -27,46 +22,33 @@ export const cursorOfRecord = ({ occurredAt, id }: AccessRecord): Cursor => ({
   id,
 });
 
-/** Returns a page of an owner's records. `isNarrowed` means that the wanted records can be far apart. */
-export async function pageRecords<Kept extends AccessRecord>(
-  isNarrowed: boolean,
-  limit: number,
-  search: Omit<Scattered<Kept>, 'limit'>,
-): Promise<Page<Kept>> {
-  const { before, find } = search;
-  const oneMore = limit + 1;
-  const { found, stoppedAt } = isNarrowed
-    ? await findScattered({ ...search, limit: oneMore })
-    : { found: await find({ before, downTo: null, limit: oneMore }), stoppedAt: null };
-  const page = toPage(found, limit, cursorOfRecord);
-  return stoppedAt === null ? page : { ...page, nextCursor: writeCursor(stoppedAt) };
-}
-
 const recordsAtOnce = 10_000;
 const statementsOfPage = 20;
 
 /**
- * Searches piece by piece, so that other callers get their turn. A page that has used all its statements ends early.
+ * Returns a page of an owner's records. Searches for scattered records piece by piece, so that other callers get their
+ * turn. A page that has used all its statements ends early.
+ *
+ * @param isNarrowed true if the wanted records can be far apart
  */
-async function findScattered<Kept extends AccessRecord>({
-  find,
-  findCursor,
-  since,
-  limit: most,
-  ...start
-}: Scattered<Kept>): Promise<FoundRecords<Kept>> {
-  const found: Kept[] = [];
-  let { before } = start;
-  for (let statement = 0; statement < statementsOfPage; statement += 1) {
-    const end = await findCursor(before, recordsAtOnce);
-    const isLast = end === null || isBefore(end, since);
-    const downTo = isLast ? null : end;
-    found.push(...(await find({ before, downTo, limit: most - found.length })));
-    if (isLast || found.length === most) return { found, stoppedAt: null };
-    before = end;
+export async function pageRecords<Kept extends AccessRecord>(
+  isNarrowed: boolean,
+  limit: number,
+  { before, since, find, findCursor }: Search<Kept>,
+): Promise<Page<Kept>> {
+  const oneMore = limit + 1;
+  if (!isNarrowed) {
+    return toPage(await find({ before, downTo: null, limit: oneMore }), limit, cursorOfRecord);
   }
-  return { found, stoppedAt: before };
+  const found: Kept[] = [];
+  let start = before;
+  for (let statement = 0; statement < statementsOfPage; statement += 1) {
+    const end = await findCursor(start, recordsAtOnce);
+    const isLast = end === null || (since !== undefined && end.instant < since);
+    const downTo = isLast ? null : end;
+    found.push(...(await find({ before: start, downTo, limit: oneMore - found.length })));
+    if (isLast || found.length === oneMore) return toPage(found, limit, cursorOfRecord);
+    start = end;
+  }
+  return { items: found, nextCursor: writeCursor(start as Cursor) };
 }
-
-const isBefore = ({ instant }: Cursor, since: Date | undefined) =>
-  since !== undefined && instant < since;

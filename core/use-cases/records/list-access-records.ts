@@ -125,11 +125,6 @@ export const listReceivedRecords =
 
 const maxCompanyRecords = 100_000;
 
-interface CompanyRecordList {
-  readonly records: readonly NamedRecord[];
-  readonly hasMore: boolean;
-}
-
 /**
  * Returns the reads and refusals of a company, newest first.
  *
@@ -137,7 +132,9 @@ interface CompanyRecordList {
  */
 export const listCompanyAccessRecords =
   (ports: Ports) =>
-  async (filter: CompanyRecords): Promise<CompanyRecordList> => {
+  async (
+    filter: CompanyRecords,
+  ): Promise<{ records: readonly NamedRecord[]; hasMore: boolean }> => {
     const { limit } = filter;
     requireLimit(limit, maxCompanyRecords, 'records');
     await findCompany(ports, filter.companyId);

@@ -15,8 +15,6 @@ import { isWayOn } from './sign-in-ways.ts';
 /**
  * Admits a person with a session, like `admitCaller`. The session works while its address is a contact's and its way of
  * signing in is allowed. If the chosen organisation loses the contact, the person must choose again.
- *
- * @param credential the secret of the session
  */
 export const admitContact =
   (ports: Ports) =>

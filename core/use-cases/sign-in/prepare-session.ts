@@ -6,7 +6,6 @@ import type { SignInWay } from '../../model/sign-in/sign-in-way.ts';
 import { isStorable } from '../../model/text.ts';
 import { addMilliseconds } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
-import type { NewSession } from '../../ports/sign-in.ts';
 
 const maxDeviceLength = 200;
 
@@ -37,11 +36,6 @@ export interface OpenedSession {
   readonly expiresAt: Date;
 }
 
-interface PreparedSession {
-  readonly opened: OpenedSession;
-  readonly opening: { readonly newSession: NewSession; readonly previousDigest: string | null };
-}
-
 /**
  * Prepares a session that replaces the browser's previous one. The secret is always new, so that an attacker can't
  * plant a known one.
@@ -50,7 +44,7 @@ export function prepareSession(
   { clock, cryptography, ids }: Ports,
   { previousSession, device }: Pick<z.output<typeof browserInput>, 'previousSession' | 'device'>,
   signedInBy: SignInWay,
-): PreparedSession {
+) {
   const now = clock.now();
   const { secret, digest } = mintSecret(sessionPrefix, cryptography);
   const expiresAt = addMilliseconds(now, sessionMilliseconds);
