@@ -163,7 +163,6 @@ export {
 } from './use-cases/consent/decide-access-request.ts';
 export {
   type AccessRequestEdge,
-  type AccessRequestPage,
   accessRequestInput,
   listAccessRequestsInput,
   requestFilterInput,

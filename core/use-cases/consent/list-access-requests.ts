@@ -107,7 +107,7 @@ export interface AccessRequestEdge {
   readonly accessRequest: AccessRequest;
 }
 
-export type AccessRequestPage = ConnectionPage<AccessRequestEdge>;
+type AccessRequestPage = ConnectionPage<AccessRequestEdge>;
 
 /** Returns a page like `listAccessRequests`, from either end of the list. */
 export const pageAccessRequests =
