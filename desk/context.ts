@@ -16,7 +16,7 @@ import { type Form, readForm } from './form.ts';
 import type { Html } from './html.ts';
 import { findLanguage, type Language } from './messages/index.ts';
 
-/** The kinds of mail that the service sends. Pages promise only these. */
+/** Pages promise only the mails that the service sends. */
 export interface MailsSent {
   /** Sign-in links. */
   readonly links: boolean;
@@ -30,12 +30,11 @@ export interface DeskOptions {
     readonly investor: InvestorUseCases;
     readonly contact: ContactUseCases;
   };
-  /** The public address of the service, without a trailing slash. */
+  /** Without a trailing slash. */
   readonly publicUrl: () => string;
-  /** The clock that all rules use. */
   readonly now: () => Date;
   readonly mails: MailsSent;
-  /** The name of the OpenID provider for contacts. Empty without a provider. */
+  /** The name of the OpenID provider. Empty without a provider. */
   readonly providerName: string;
   /** The length of a grant without a chosen end. */
   readonly grantTtlDays: number;
@@ -48,11 +47,10 @@ export interface DeskOptions {
 }
 
 export interface ServeOptions extends DeskOptions {
-  /** Replaces each path that isn't a page of the desk by the first page, because a browser may send any path. */
+  /** Replaces each path that isn't a page of the desk with the first page, because a browser may send any path. */
   readonly toPagePath: (path: string | undefined) => string;
 }
 
-/** The data that a page needs, for each kind of caller. */
 export interface DeskContext
   extends Pick<
     ServeOptions,
@@ -66,18 +64,18 @@ export interface DeskContext
   readonly currentTime: () => Date;
   readonly publicUrl: string;
   readonly query: Readonly<Record<string, string | undefined>>;
-  /** The id in the address. Empty if the address has none. */
+  /** Empty if the address has no id. */
   readonly id: string;
   readonly form: Form;
-  /** The session secret that the browser sent. Null if it sent none. */
+  /** The session secret. Null if the browser sent none. */
   readonly session: string | null;
   /**
-   * Charges for the next work, in addition to the one point of the request. Each read of company data costs a point.
+   * Charges for work beyond the request itself, which costs one point. Each read of company data costs a point.
    *
    * @throws AccessError `rate_limit_exceeded`
    */
   charge(points: number): Promise<void>;
-  /** Sets the session cookie of the browser, or deletes it. */
+  /** Null deletes the session cookie. */
   setSession(session: OpenedSession | null): void;
 }
 
@@ -86,21 +84,18 @@ export interface SignedInContext extends DeskContext {
 }
 
 interface OfOwner extends DeskContext {
-  /** The use cases that both sides have, for this caller. */
+  /** The use cases that both sides have. */
   readonly own: OwnerUseCases;
 }
 
-/** The context of a page for contacts of companies. */
 export interface ContactContext extends OfOwner {
   readonly caller: ContactCaller;
 }
 
-/** The context of a page for contacts of investors. */
 export interface InvestorContext extends OfOwner {
   readonly caller: InvestorContactCaller;
 }
 
-/** The context of a page that exists on both sides. */
 export type OwnerContext = ContactContext | InvestorContext;
 
 export const isOfCompany = (context: OwnerContext): context is ContactContext =>
@@ -109,16 +104,14 @@ export const isOfCompany = (context: OwnerContext): context is ContactContext =>
 export interface Page {
   readonly title: string;
   readonly main: Html;
-  /** The parent page, for the link back. */
   readonly parent?: { readonly path: string; readonly title: string };
-  /** The page's section in the navigation. */
   readonly section?: Section;
   readonly status?: number;
-  /** Where a language change leads, for a page that answers a form and so can't be loaded again. */
+  /** Where a change of the language leads. A page that answers a form needs it, because it can't be loaded again. */
   readonly path?: string;
   /** Additional scripts from the folder assets. */
   readonly scripts?: readonly string[];
-  /** True for the result of a change that the user has just made. Such a page isn't refreshed. */
+  /** True if the page isn't refreshed, for example because it shows the result of a change. */
   readonly isStill?: boolean;
   /** The changes that refresh the page. By default, those of requests and grants. */
   readonly live?: Live;
@@ -127,12 +120,11 @@ export interface Page {
 /** Kinds of data on a page that cause no event in the feed. */
 export type PolledData = 'reads' | 'settings' | 'deliveries';
 
-/** The changes that an open page hears about, besides those of its owner's requests and grants. */
+/** The changes that refresh an open page, in addition to those of its owner's requests and grants. */
 export interface Live {
   /** On an investor's page: all changes of this company, including its data. */
   readonly companyId?: string;
   readonly look?: PolledData;
-  /** The endpoint whose deliveries the page shows. */
   readonly endpointId?: string;
   /** True if the figures change only when the reader reloads the page, because each load counts as a read. */
   readonly isPartly?: true;
@@ -142,7 +134,7 @@ export interface Redirect {
   readonly to: string;
 }
 
-/** A response that was already sent, such as a file or a stream. */
+/** A FastifyReply is a response that was already sent, such as a file or a stream. */
 export type PageResult = Page | Redirect | FastifyReply;
 
 export function createContext(

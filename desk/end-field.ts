@@ -25,5 +25,4 @@ function toDate(text: string): Date | null {
   return Number.isNaN(date.getTime()) ? null : date;
 }
 
-/** The UTC date, in the format of a form field. */
 export const toDay = (instant: Date): string => instant.toISOString().slice(0, 10);

@@ -7,7 +7,7 @@ import { sendPage } from './send-page.ts';
 
 /**
  * Redirects to the sign-in page without a session, and to the choice of an organisation if none is chosen. The browser
- * returns afterwards. Any other refusal is shown as a page.
+ * returns afterwards. Shows any other refusal as a page.
  */
 export const createErrorPages =
   (options: ServeOptions) =>

@@ -1,4 +1,4 @@
-/** Formats times and numbers in one language. All times are in UTC and say so, so that two readers see the same. */
+/** All times are in UTC and say so, so that two readers see the same. */
 export interface Format {
   date(instant: Date): string;
   dateTime(instant: Date): string;
@@ -8,11 +8,9 @@ export interface Format {
   /** A decimal number of any length, with all its digits. */
   decimal(text: string): string;
   amount(text: string, currency: string): string;
-  /** A relative change, with its sign. */
   change(ratio: number): string;
   /** Short, for the ticks of a plot: "$1.5M". */
   compact(amount: number, currency: string | null): string;
-  /** An index with base 100, with one decimal. */
   index(value: number): string;
   list(items: readonly string[]): string;
   /** Relative to the present: "in 3 days", "2 hours ago". */

@@ -1,6 +1,5 @@
 import { html as tagged } from 'hono/html';
 
-/** Markup with escaped values. */
 export type Html = ReturnType<typeof tagged>;
 
 /** Escapes each value that isn't markup itself. Attribute values must be in quotes. */
@@ -18,7 +17,6 @@ export const success = (text: string): Html =>
 export const alert = (title: string, text: string): Html =>
   html`<div class="notice bad" role="alert"><strong>${title}</strong><p>${text}</p></div>`;
 
-/** An entry in a list of facts. */
 export const fact = (name: string, value: Html | string): Html =>
   html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 

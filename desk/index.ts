@@ -60,7 +60,7 @@ const routes: readonly Route[] = [
 
 const toPagePath = createPagePaths(routes);
 
-/** The pages for contacts. Register it with the prefix `/desk`, where sessions are accepted. */
+/** Register it with the prefix `/desk`, where sessions are accepted. */
 export const desk: FastifyPluginAsync<DeskOptions> = async (app, options) => {
   app.removeAllContentTypeParsers();
   await app.register(formbody);

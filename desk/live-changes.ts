@@ -6,7 +6,7 @@ interface LiveOptions {
   readonly events: AsyncIterator<FeedEvent, undefined>;
   /** True if something changed between the page and the start of its stream. The stream reports that at once. */
   readonly isBehind: boolean;
-  /** The id of the newest polled item at the start of the stream. Null without an item. */
+  /** The id of the newest polled item when the stream starts. Null without an item. */
   readonly newest: string | null;
   /** Reads the id of the newest item, such as an access record. Null if the page needs no polling. */
   readonly readNewest: (() => Promise<string | null>) | null;
@@ -62,7 +62,6 @@ export class LiveChanges implements EventStreamSource {
     this.#options.end();
   }
 
-  /** Resolves after the change was sent. */
   #tellChange(): Promise<void> {
     if (this.#stopping.signal.aborted) return Promise.resolve();
     if (!this.#hasChanged) this.#taken = Promise.withResolvers();
@@ -89,7 +88,6 @@ export class LiveChanges implements EventStreamSource {
     this.#stop();
   }
 
-  /** Polls for new items, if the page needs that. */
   async #watchReads(): Promise<void> {
     const { readNewest, pollMilliseconds } = this.#options;
     let { newest } = this.#options;

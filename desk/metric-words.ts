@@ -17,11 +17,10 @@ export const metricName = (label: string, language: Language): string =>
 /** Labels and display texts are in English, so an English page shows them unchanged. */
 const isEnglish = ({ tag }: Language): boolean => tag === 'en';
 
-/** Returns the name of a metric from its key, if its label isn't known. */
+/** Translates the name of a metric whose label isn't known. */
 export const metricNameOf = (key: string, language: Language): string =>
   translateMetricLabel(labelOf(key), language.tag);
 
-/** Translates the name of a metric and formats its value. */
 export function inLanguage<M extends Metric | MetricRevision>(metric: M, language: Language): M {
   const label = metricName(metric.label, language);
   const { value, rawValue, currency } = metric;

@@ -1,24 +1,19 @@
 import { withQuery } from './address.ts';
 import type { DeskContext } from './context.ts';
 
-/** Each side has its page of reads here. */
+/** Both sides have their page of reads here. */
 export const readsPath = '/desk/activity';
 
-/** The first and the last date of the filter. */
 interface Days {
   readonly since: Date | undefined;
   readonly until: Date | undefined;
 }
 
-/** The filters for reads. */
 export interface Filters<Criteria> {
   readonly criteria: Criteria;
-  /** The error of each date field. */
   readonly invalid: Readonly<Partial<Record<keyof Days, 'date' | 'order'>>>;
   readonly isInvalid: boolean;
-  /** True if a filter is set. */
   readonly isNarrowed: boolean;
-  /** The address of the page or the file with the same filters. */
   addressOf(path?: string, cursor?: string): string;
 }
 
@@ -40,7 +35,6 @@ export function filtersOf<Criteria>(
   };
 }
 
-/** Dates are full UTC days. */
 function readDays(query: DeskContext['query']): Days & Pick<Filters<never>, 'invalid'> {
   const since = readDay(query.since, '00:00:00.000');
   const until = readDay(query.until, '23:59:59.999');
@@ -56,7 +50,7 @@ function readDays(query: DeskContext['query']): Days & Pick<Filters<never>, 'inv
   };
 }
 
-/** Returns null if the text isn't a valid date. */
+/** Returns null if the text isn't a valid date, and undefined without a text. */
 function readDay(text: string | undefined, time: string): Date | null | undefined {
   if (!text) return undefined;
   if (!/^[2-9]\d{3}-\d\d-\d\d$/.test(text)) return null;

@@ -11,7 +11,6 @@ import { companyName, describeActorForInvestor } from './investor/requests/words
 import type { Messages } from './messages/index.ts';
 import { forOwners } from './route.ts';
 
-/** Reads the request, with the words of the caller's side. */
 async function readRequest(context: OwnerContext) {
   const { useCases, language, id } = context;
   const { m } = language;
@@ -42,7 +41,6 @@ async function readRequest(context: OwnerContext) {
   };
 }
 
-/** The receipts of a request, with the means to check them in the browser and elsewhere. */
 async function receiptsPage(context: OwnerContext): Promise<Page> {
   const { language, publicUrl, own, id } = context;
   const [request, chain, { address }] = await Promise.all([

@@ -18,7 +18,6 @@ import { forOwners } from './route.ts';
 
 const path = '/desk/requests';
 
-/** The scopes that a request asks for in addition to those of its grant. */
 const added = (
   { accessRequest: { pendingScopes } }: OwnRequest | ReadableRequest,
   word: string,
@@ -27,7 +26,6 @@ const added = (
   pendingScopes.length > 0 &&
   html`<br><span class="badge pending">${word}</span> ${scopeNames(pendingScopes, language)}`;
 
-/** The requests that the company received or the investor sent, with the words of the side. */
 async function readSide(
   context: OwnerContext,
   asked: {
@@ -95,7 +93,6 @@ async function readSide(
   } as const;
 }
 
-/** All requests of the caller's side, newest first. */
 async function requestsPage(context: OwnerContext): Promise<Page> {
   const { language, query } = context;
   const { m } = language;

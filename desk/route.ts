@@ -12,14 +12,13 @@ interface RouteOf<Access, Context> {
   /** Below `/desk`. */
   readonly path: string;
   readonly access: Access;
-  /** The size limit of a form. The default is the limit of all requests. */
+  /** The size limit of a form. By default, the limit of all requests. */
   readonly maxBytes?: number;
   /** True if the page reads figures of companies: each company sees the visit. */
   readonly readsCompanies?: true;
   handle(context: Context): PageResult | Promise<PageResult>;
 }
 
-/** A page or form of the desk, with its access rule. */
 export type Route =
   | RouteOf<'open', DeskContext>
   | RouteOf<'signed-in', SignedInContext>
@@ -32,9 +31,7 @@ function routesOf<Access, Context>(access: Access) {
     (method: Each['method']) =>
     (path: string, handle: Each['handle']): Each => ({ method, path, access, handle });
   return {
-    /** Serves a page. */
     get: of('GET'),
-    /** Handles a form. */
     post: of('POST'),
   };
 }
@@ -60,14 +57,14 @@ const ofBoth =
     forInvestors[method](path, handle),
   ];
 
-/** A page that exists on both sides, each with its own content. */
+/** Registers a page that both sides have, each with its own content. */
 export const forOwners = { get: ofBoth('get'), post: ofBoth('post') };
 
 /** A path with an extension is a file, and events are a stream. */
 const isPage = ({ method, access, path }: Route): boolean =>
   method === 'GET' && access !== 'open' && !path.includes('.') && path !== '/events';
 
-/** Returns a function that replaces each path that isn't a page of these routes by the first page of the desk. */
+/** Returns a function that replaces each path that isn't a page of these routes with the first page of the desk. */
 export function createPagePaths(routes: readonly Route[]): (path: string | undefined) => string {
   const paths = routes
     .filter(isPage)

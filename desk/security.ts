@@ -12,7 +12,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Headers for pages. They have no effect on styles and scripts. */
+/** These headers have no effect on styles and scripts. */
 const pageHeaders = {
   'content-security-policy': policy,
   'cross-origin-opener-policy': 'same-origin',
@@ -35,12 +35,12 @@ export function setSecurityHeaders(app: FastifyInstance): void {
   });
 }
 
-/** These headers would be a third of the size of a script. */
+/** The page headers would be a third of the size of a script. */
 export function removePageHeaders(reply: FastifyReply): void {
   for (const name of Object.keys(pageHeaders)) reply.removeHeader(name);
 }
 
-/** The CSRF token of the session's forms. It is derived from the session's secret and doesn't reveal it. */
+/** The CSRF token is derived from the session's secret, and doesn't reveal it. */
 export function csrfTokenOf(session: string): string {
   return hash('sha256', `csrf ${session}`, 'base64url');
 }
@@ -69,7 +69,7 @@ export function isSameOrigin(request: FastifyRequest, publicUrl: string): boolea
   return origin === requested?.origin;
 }
 
-/** Returns true if a link or a redirect of another site leads to the page. Requests of programs don't say so. */
+/** Returns true if a link or a redirect of another site led to the page. Programs don't send the header. */
 export const isFromOtherSite = ({ headers }: FastifyRequest): boolean =>
   headers['sec-fetch-site'] === 'cross-site';
 
@@ -79,7 +79,6 @@ function readOrigin(url: string): URL | null {
 
 const linkPath = /^\/desk\/sign-in\/confirm\?token=[0-9A-Za-z_]{1,64}$/;
 
-/** The address of a sign-in link. */
 export const signInPath = (token: string): string =>
   `/desk/sign-in/confirm?token=${encodeURIComponent(token)}`;
 

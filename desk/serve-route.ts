@@ -14,10 +14,9 @@ import type { Route } from './route.ts';
 import { isCsrfToken, isFromOtherSite, isSameOrigin } from './security.ts';
 import { sendPage } from './send-page.ts';
 
-/** The routes of one path and method: a single one, or one for each side. */
+/** A single route, or one for each side. */
 export type Served = readonly [Route, ...Route[]];
 
-/** Registers a route, checks access, and accepts changes only from our own forms. */
 export function serveRoute(app: FastifyInstance, served: Served, options: ServeOptions): void {
   const [route] = served;
   const maxBytes = Math.max(...served.map((each) => each.maxBytes ?? 0));
@@ -77,6 +76,6 @@ type Acting = ReturnType<typeof contactCallerOf>;
 
 function send(answer: PageResult, context: DeskContext): FastifyReply | Promise<FastifyReply> {
   if ('main' in answer) return sendPage(answer, context);
-  // After a form, redirects to a page that can be reloaded.
+  // After a form, a redirect leads to a page that can be reloaded.
   return 'to' in answer ? context.reply.redirect(answer.to, 303) : answer;
 }

@@ -33,7 +33,7 @@ interface SentFile {
   readonly bytes: Uint8Array;
 }
 
-/** The file of a form. Null if the user chose none. */
+/** Null if the user chose no file. */
 export function uploadedFile({ body }: Pick<FastifyRequest, 'body'>): SentFile | null {
   const file = (body as Readonly<Record<symbol, SentFile | undefined>>)[uploaded];
   return file === undefined || file.bytes.length === 0 ? null : file;

@@ -1,4 +1,4 @@
-// Adds one checkbox that selects all companies of a table. Without scripts, each company has its own checkbox.
+// Shows a checkbox that selects all companies of a table. The checkbox needs this script, so the page hides it.
 for (const all of document.querySelectorAll('input[data-choose]')) {
   const boxes = () => [...all.form.elements].filter(({ name }) => name === all.dataset.choose);
   all.closest('label').hidden = false;

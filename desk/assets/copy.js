@@ -1,4 +1,4 @@
-// Copies a field. Browsers allow this only on pages over https. On other pages the button stays hidden.
+// Copies a field. Browsers allow this only on pages over https, so the button stays hidden on other pages.
 for (const button of document.querySelectorAll('button[data-copy]')) {
   button.hidden = !navigator.clipboard;
   const status = button.nextElementSibling;
@@ -8,7 +8,7 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
       await navigator.clipboard.writeText(field.value);
       status.textContent = status.dataset.copied;
     } catch {
-      // The browser may have denied access to the clipboard. Selects the field, so that the person can copy it.
+      // If the browser denies access to the clipboard, the person can copy the selected field.
       field.select();
     }
   });

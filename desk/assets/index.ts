@@ -32,14 +32,12 @@ const contents: ReadonlyMap<string, Buffer> = new Map([
   ['style.css', Buffer.concat(styles.map((name) => read(`style/${name}.css`)))],
 ]);
 
-/** Changes when the content of any asset changes. */
 export const assetsVersion = hash(
   'sha256',
   Buffer.concat([...contents.values()]),
   'base64url',
 ).slice(0, 12);
 
-/** Serves styles and scripts. A browser caches them until their version changes. */
 export const serveAssets: FastifyPluginAsync = async (app) => {
   for (const [name, bytes] of contents) {
     const type = types[extname(name)] ?? 'application/octet-stream';

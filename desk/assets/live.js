@@ -3,14 +3,14 @@ const { live, partly, changed, reload } = document.body.dataset;
 const status = document.getElementById('live');
 const main = document.querySelector('main');
 
-/** The visible content. Removes the ids of forms, because they differ in each copy of the page. */
+/** Removes the ids of forms, because they differ in each copy of the page. */
 const contentOf = ({ innerHTML }) =>
   innerHTML.replaceAll(/<input type="hidden" name="(?:form|id)"[^>]*>/g, '');
 
 /** The content as the server sent it. Other scripts change the page afterwards. */
 let shown = contentOf(main);
 
-/** Returns true while the reader uses a form, selects text or has opened a part of the page. */
+/** A refresh would disturb a reader who uses a form, selects text or has opened a part of the page. */
 function isBusy() {
   const { activeElement: active } = document;
   const isTyping = active?.matches('main input, main textarea, main select');
@@ -39,7 +39,7 @@ function sayChanged() {
   status.textContent = changed;
 }
 
-/** Finds the same element in the new content. Lists grow at the top, so equal elements are counted from the end. */
+/** Lists grow at the top, so equal elements are counted from the end. */
 function counterpartOf(element, next) {
   const alike = (root) =>
     [...root.querySelectorAll(element.localName)].filter((each) => each.isEqualNode(element));
@@ -50,8 +50,8 @@ function counterpartOf(element, next) {
 const topOf = (element) => element.getBoundingClientRect().top;
 
 /**
- * The element that the reader looks at, in the old and the new content. Null at the top, where new items must be
- * visible.
+ * Finds an element that must stay at its place on the screen. Returns null at the top of the page, where new items must
+ * be visible.
  */
 function findAnchor(next) {
   if (scrollY === 0) return null;
@@ -64,7 +64,6 @@ function findAnchor(next) {
   return null;
 }
 
-/** Replaces the content, and keeps the focus and the scroll position. */
 function replaceMain(next, focused) {
   const anchor = findAnchor(next);
   const offsets = Array.from(main.querySelectorAll('.scroll'), ({ scrollLeft }) => scrollLeft);
@@ -77,13 +76,13 @@ function replaceMain(next, focused) {
     scrollBy({ top: topOf(anchor.counterpart) - anchor.top, behavior: 'instant' });
 }
 
-/** Reloads, which leads to the sign-in page. Does nothing during a sign-out, which leads there too. */
+/** A reload leads to the sign-in page. A sign-out leads there too, so it needs no reload. */
 function leaveEnded() {
   if (document.querySelector('form[action="/desk/sign-out"][data-sent]') === null)
     location.reload();
 }
 
-/** Loads the present page. Returns null if the server redirected the request. */
+/** Returns null if the server redirected the request, because the session has ended. */
 async function askFor(url) {
   const response = await fetch(url, { headers: { accept: 'text/html' } });
   if (response.redirected) {
@@ -94,11 +93,10 @@ async function askFor(url) {
   return { response, page, next: page.querySelector('main') };
 }
 
-/** The elements that show the access to each company, by company. */
 const partsOf = (root) =>
   new Map([...root.querySelectorAll('[data-part]')].map((part) => [part.dataset.part, part]));
 
-/** Updates only the access to each company. To load the figures again would count as a read. */
+/** Updates only the access to each company, because each load of figures counts as a read. */
 async function refreshParts() {
   const url = new URL(location.href);
   url.searchParams.set('part', '');
@@ -146,7 +144,7 @@ document.addEventListener('input', ({ target }) => {
   if (form) form.dataset.touched = '';
 });
 
-// Ignores a second click on the button of a form. The first one is already being sent.
+// Ignores a second click on the button of a form that is already being sent.
 document.addEventListener('submit', (event) => {
   const { target: form } = event;
   if (form.dataset.sent !== undefined) event.preventDefault();
@@ -173,8 +171,8 @@ function refreshSoon() {
 }
 
 /**
- * Refreshes the page after each change. A stream that reconnects also reports the changes since the page was loaded. A
- * hidden page has no stream: a browser opens at most six connections to a host, so a seventh tab would wait forever.
+ * A stream that reconnects also reports the changes since the page was loaded. A hidden page has no stream: a browser
+ * opens at most six connections to a host, so a seventh tab would wait forever.
  */
 function listen() {
   if (live === undefined || events !== null || document.hidden) return;

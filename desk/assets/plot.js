@@ -1,7 +1,7 @@
 // Shows the value of the period under the pointer, the finger or the slider. Reads it from the table of the figure.
 const placesOf = (plot) => plot.dataset.places.split(' ').map(Number);
 
-/** The text of a period's row. Tables start with the newest period, and may omit old ones. */
+/** Tables start with the newest period, and may omit old ones. */
 function wordsOf(figure, index, count) {
   const row = figure.querySelectorAll('tbody tr')[count - 1 - index];
   if (row === undefined) return '';

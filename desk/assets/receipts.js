@@ -4,7 +4,6 @@ const byId = (id) => document.getElementById(id);
 const find = (selector) => byId('words').content.querySelector(selector);
 const word = (name) => find(`[data-word~="${name}"]`)?.textContent ?? name;
 
-/** Shows a verdict and its details. */
 function say(place, kind, verdict, ...more) {
   const content = find(`[data-verdict="${verdict}"]`).cloneNode(true);
   content.className = `notice ${kind}`;
@@ -27,7 +26,7 @@ async function verify({ receipts, head }) {
   return verifyReceipts(receipts, { jwks: await response.json(), head });
 }
 
-/** Returns the result of the verifier. If the verifier can't run, shows that and returns null. */
+/** If the verifier can't run, shows that and returns null. */
 async function verdictOf(list, place) {
   say(place, '', 'checking');
   try {
@@ -52,7 +51,7 @@ function mark(item, reason) {
   why.hidden = reason === null;
 }
 
-/** Checks the receipts on the page. Stops at the first failure. */
+/** Stops at the first failure. */
 async function checkPage() {
   byId('check').hidden = false;
   const place = byId('verdict');
@@ -72,11 +71,11 @@ async function checkPage() {
   const index = (result.valid ? null : result.index) ?? items.length;
   for (const item of items.slice(0, index)) mark(item, null);
   if (index < items.length) mark(items[index], result.reason);
-  if (failure.valid) say(place, 'good', 'valid', paragraph(endOf(result)));
+  if (failure.valid) say(place, 'good', 'valid', paragraph(completenessOf(result)));
   else sayWrong(place, failure);
 }
 
-/** The items and the head of a saved list, or the items of a bare array. Without items if the text is neither. */
+/** Reads a saved list, or a bare array of receipts. Any other text has no receipts. */
 function listOf(text) {
   try {
     const value = JSON.parse(text);
@@ -91,7 +90,6 @@ function listOf(text) {
 const page = document.documentElement.lang;
 const locale = navigator.languages.find((each) => each.split('-')[0] === page) ?? page;
 
-/** Uses the reader's time zone, like all times of the page, and names it. */
 const timeOf = (instant, second) =>
   new Intl.DateTimeFormat(locale, {
     year: 'numeric',
@@ -103,8 +101,7 @@ const timeOf = (instant, second) =>
     timeZoneName: 'short',
   }).format(new Date(instant));
 
-/** Describes whether the chain is complete. */
-const endOf = ({ complete: { state, asOf, later } }) =>
+const completenessOf = ({ complete: { state, asOf, later } }) =>
   word(state).replace('{time}', timeOf(asOf, '2-digit')).replace('{count}', later);
 
 function factsOf(receipts) {
@@ -130,7 +127,8 @@ async function checkFile() {
   if (text.trim() === '') return say(place, '', 'choose');
   const result = await verdictOf(listOf(text), place);
   if (result === null) return;
-  if (result.valid) say(place, 'good', 'file', paragraph(endOf(result)), factsOf(result.receipts));
+  if (result.valid)
+    say(place, 'good', 'file', paragraph(completenessOf(result)), factsOf(result.receipts));
   else sayWrong(place, result);
 }
 

@@ -22,21 +22,20 @@ export const serveAsset = (
   };
 };
 
-/** The folders with modules for browsers: the published verifier, and the parts of jose that it needs. */
 const folders: Readonly<Record<string, string>> = {
   verify: new URL('.', import.meta.resolve('#verify')).href,
   jose: new URL('.', import.meta.resolve('jose')).href,
 };
 
 interface Verifier {
-  /** The address of the module that exports what the package exports. */
+  /** The address of the main module. */
   readonly address: string;
   readonly modules: ReadonlyMap<string, ReturnType<typeof serveAsset>>;
 }
 
 let loaded: Promise<Verifier> | undefined;
 
-/** Returns the verifier as modules for browsers. Builds them on the first call. */
+/** Builds the modules on the first call, and again after a failure. */
 export function loadVerifier(): Promise<Verifier> {
   loaded ??= readVerifier().catch((error: unknown) => {
     loaded = undefined;
@@ -62,7 +61,7 @@ async function readVerifier(): Promise<Verifier> {
   };
 }
 
-/** A module and all modules that it imports, directly or indirectly, as JavaScript. */
+/** Returns a module and all modules that it imports, directly or indirectly, as JavaScript. */
 async function readReached(entry: string): Promise<ReadonlyMap<string, string>> {
   const sources = new Map<string, string>();
   const files = new Set([entry]);
@@ -92,7 +91,6 @@ const importsOf = (source: string): StaticImport[] =>
 const resolve = (specifier: string, from: string): string =>
   specifier.startsWith('.') ? new URL(specifier, from).href : import.meta.resolve(specifier);
 
-/** The path of a file for browsers, below the folder of the assets. */
 function pathOf(file: string): string {
   const [name, folder] = Object.entries(folders).find(([, each]) => file.startsWith(each)) ?? [];
   if (folder === undefined) throw new Error(`${file} is in no folder that browsers get`);

@@ -17,11 +17,10 @@ import { refusedDecisionPage, requestPage, sectionOf } from './request.ts';
 
 const fields = ['decision', 'version', 'scopes', 'until', 'date', 'reason'];
 
-/** The choices as the form sent them. With them, the way back leads to the same form. */
+/** Keeps the choices, so that the way back leads to the same form. */
 const sentFields = ({ form }: ContactContext): readonly Html[] =>
   fields.flatMap((name) => form.all(name).map((value) => hidden(name, value)));
 
-/** Describes the result of the decision, and asks for confirmation. */
 function reviewPage(
   { decision, details }: CheckedDecision,
   after: AccessRequest,
@@ -129,7 +128,7 @@ interface CheckedDecision extends FormDecision {
   readonly details: ReceivedRequestDetails;
 }
 
-/** Handles the decision of the form. If the decision isn't possible, shows the page again with the reason. */
+/** If the decision isn't possible, shows the page again with the reason. */
 const withDecision =
   (proceed: (checked: CheckedDecision, context: ContactContext) => Promise<PageResult>) =>
   async (context: ContactContext): Promise<PageResult> => {

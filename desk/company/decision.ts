@@ -9,19 +9,17 @@ import {
 import { readEnd } from '../end-field.ts';
 import type { Form } from '../form.ts';
 
-/** The decision that a form asks for. */
 export interface FormDecision {
   readonly decision: CompanyDecision;
-  /** The version of the request that the page of the form has shown. */
+  /** The version of the request that the page of the form showed. */
   readonly version: string;
 }
 
-/** The field of the form that must be corrected. */
 export interface Invalid {
   readonly field: 'scopes' | 'until' | 'reason' | 'type';
 }
 
-/** Reads the decision from its form, or returns the invalid field. The core checks whether the decision is possible. */
+/** Returns the decision, or the invalid field. The core checks whether the decision is possible. */
 export function readDecision(
   form: Form,
   { expiresAt }: Pick<AccessRequest, 'expiresAt'>,

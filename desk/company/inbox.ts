@@ -16,10 +16,8 @@ import { forContacts } from '../route.ts';
 import { endingDays } from './grants.ts';
 
 const waitingShown = 20;
-/** The panel of recent readers looks at this many records. */
 const recentRecords = 100;
 const readersShown = 5;
-/** Requests that lapse within fewer days are marked. */
 const urgentDays = 7;
 
 function waitingCard(

@@ -28,11 +28,10 @@ interface Feedback {
   readonly status?: number;
 }
 
-/** The section of the navigation: a live grant is in grants, any other request in the inbox. */
+/** A live grant is in the section of grants, any other request in the inbox. */
 export const sectionOf = ({ status }: AccessRequest) =>
   status === 'approved' ? ('grants' as const) : ('inbox' as const);
 
-/** A request with its history and the possible decisions. */
 export async function requestPage(context: ContactContext, feedback: Feedback = {}): Promise<Page> {
   const { caller, useCases, language, id } = context;
   const { m } = language;
@@ -61,7 +60,7 @@ ${preview}</div>
   };
 }
 
-/** The status of the request and its purpose. The scopes of a live request are shown below. */
+/** The scopes of a live request are shown below, so they are omitted here. */
 function facts({ accessRequest }: ReceivedRequestDetails, { language, now }: ContactContext): Html {
   const { m } = language;
   const { status, expiresAt, decidedAt, deadlineAt, createdAt } = accessRequest;
@@ -82,7 +81,6 @@ ${why === null ? html`<p class="hint">${m.request.noPurpose}</p>` : quote(why)}
 ${scopes.length === 0 ? nothing : html`<h2>${m.request.asksFor}</h2>${scopeList(scopes, m)}`}`;
 }
 
-/** Describes who made a change, by name if the company knows it. */
 export const describeActorForCompany =
   (
     { actors, investor }: Pick<RequestWithActors, 'actors' | 'investor'>,
@@ -109,7 +107,7 @@ export const requestRoutes = [
   forContacts.post('/requests/:id', (context) => requestPage(context)),
 ];
 
-/** Shows the page again with the reason for the refusal. Returns null for any other failure. */
+/** Returns null if the error doesn't refuse the decision. */
 export async function refusedDecisionPage(
   context: ContactContext,
   error: unknown,

@@ -4,22 +4,18 @@ import { type Html, hidden, html, nothing } from '../html.ts';
 import { type Language, languages } from '../messages/index.ts';
 import { csrfField } from './fields.ts';
 
-/** A signed-in person, with the organisation that the person has chosen. */
 export interface Account {
   readonly email: string;
-  /** The name of the company or investor. Null if none is chosen yet. */
+  /** Null if none is chosen yet. */
   readonly organisation: string | null;
-  /** The person's role there, in words. */
   readonly role?: string;
-  /** True if the person can switch to another organisation. */
   readonly maySwitch: boolean;
 }
 
-/** The name of the caller's company or investor. */
 export const organisationOf = (caller: ContactCaller | InvestorContactCaller): string =>
   caller.kind === 'contact' ? caller.companyName : caller.investorName;
 
-/** The chosen organisation, with links to switch, to the sessions and to sign out. The language is for visitors too. */
+/** Visitors also get the menu, to choose the language. */
 export function accountMenu(account: Account | null, page: Page, context: DeskContext): Html {
   const { m } = context.language;
   return html`<details class="menu"><summary>${

@@ -16,7 +16,6 @@ import { knownWord, sourceStatus } from './request-facts.ts';
 import { numbers, table } from './table.ts';
 import { formatExactly, formatPeriod, formatRelative } from './time.ts';
 
-/** The context that the tables of company data need, on both sides. */
 type TableContext = Pick<DeskContext, 'language' | 'now'>;
 
 /** More rows would make the page too long. Readers mostly look for the newest. */
@@ -29,7 +28,6 @@ const tones = new Map([
   ['failed', 'bad'],
 ]);
 
-/** The confidence of a figure. Known values are translated. */
 export const confidenceName = (confidence: string, { data }: Messages): Html =>
   bdi(knownWord(data.confidences, confidence));
 
@@ -38,13 +36,11 @@ export const verifiedBadge = (
   { data: { yes, no } }: Messages,
 ): Html => html`<span class="badge ${verified ? 'good' : nothing}">${verified ? yes : no}</span>`;
 
-/** Translates known categories. Other categories are unchanged. */
 const categoryName = (category: string, { standard }: Messages): string =>
   Object.hasOwn(standard.categories, category)
     ? knownWord(standard.categories, category)
     : labelOf(category);
 
-/** The source of a metric's newest value, its verification and the person who entered it. */
 export function metricFacts(
   { key, source, verification, confidence, category }: Metric,
   { language, now }: TableContext,
@@ -63,7 +59,6 @@ ${entry === undefined ? nothing : fact(words.enteredBy, enteredCell(entry, langu
 
 const personOf = ({ actor }: MetricEntry): Html => bdi(actor.name ?? actor.id ?? '');
 
-/** The person, the way and the time, then the reason, in the person's words. */
 function enteredCell(entry: MetricEntry, language: Language): Html {
   const { method, reason, enteredAt } = entry;
   const way = method === null ? nothing : html`${knownWord(language.m.data.methods, method)}, `;
@@ -74,18 +69,16 @@ function enteredCell(entry: MetricEntry, language: Language): Html {
 const withoutVoidReason = (entry: MetricEntry, { rawValue }: MetricRevision): MetricEntry =>
   rawValue === null ? { ...entry, reason: null } : entry;
 
-/** The entry of a revision, if a person entered it. */
+/** Returns undefined if no person entered the revision. */
 export const entryOf = (
   entries: readonly MetricEntry[],
   of: Pick<Metric, 'period' | 'revision'>,
 ): MetricEntry | undefined =>
   entries.find(({ period, revision }) => period === of.period && revision === of.revision);
 
-/** The source system of a figure, and the method of delivery. */
 export const sourceOf = ({ system, method }: Metric['source'], { data }: Messages): Html =>
   html`${bdi(system)} <span class="hint until">${bdi(knownWord(data.methods, method))}</span>`;
 
-/** A section of company data, or its empty state. */
 export function dataSection(
   id: string,
   title: string,
@@ -97,13 +90,12 @@ export function dataSection(
 ${shown ?? emptyState(content)}</section>`;
 }
 
-/** The name of a status, and below it the meaning of a bad one. */
 export function statusOf(status: string, { request }: Messages): Html {
   const { name, meaning } = sourceStatus(status, request);
   return html`<span class="badge ${tones.get(status) ?? nothing}"><bdi>${name}</bdi></span>${meaning && html` <span class="hint">${meaning}</span>`}`;
 }
 
-/** The newest value of each period that isn't voided, oldest first. */
+/** Returns the newest value of each period that isn't voided, oldest first. */
 export const newestOf = (revisions: readonly MetricRevision[]): readonly Metric[] =>
   [...new Map(revisions.map((each) => [each.period, each])).values()].filter(
     (each) => each.rawValue !== null,
@@ -149,7 +141,7 @@ const valueCell = (revision: MetricRevision, { m: { data } }: Language): Html =>
     : bdi(revision.value);
 
 /**
- * All values of the corrected periods, newest first. Includes voided values.
+ * Lists all values of the corrected periods, newest first, including voided values.
  *
  * @param entries who entered the values, for the company only
  */

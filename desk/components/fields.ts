@@ -4,14 +4,10 @@ import { type Html, hidden, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 import { csrfTokenOf } from '../security.ts';
 
-/** The CSRF token of a form, the same for each organisation. */
 export const csrfField = (session: string | null): Html =>
   session === null ? html`` : hidden('csrf', csrfTokenOf(session));
 
-/**
- * The fields of each form of a company or an investor. They name the organisation, because another tab may switch to
- * another one.
- */
+/** A form names its organisation, because another tab may switch to another one. */
 export const ownerFields = ({ session, caller }: OwnerContext): Html =>
   html`${csrfField(session)}${caller.kind === 'contact' ? hidden('for_company', caller.companyId) : hidden('for_investor', caller.investorId)}`;
 
@@ -27,7 +23,6 @@ interface Field {
   input(attributes: Html): Html;
 }
 
-/** A field with its label, its error above it and its hint below it. */
 export function field({ id, label, hint, error, input }: Field): Html {
   const texts = [error && `${id}-error`, hint && `${id}-hint`].filter((each) => each);
   const describedBy = texts.length === 0 ? nothing : html` aria-describedby="${texts.join(' ')}"`;
@@ -38,11 +33,10 @@ ${input(html`id="${id}"${describedBy}${invalid}`)}
 ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}`;
 }
 
-/** The label of a field that may stay empty. */
 export const optional = (label: string, { optional: word }: Messages): Html =>
   html`${label} <span class="hint">(${word})</span>`;
 
-/** The error of a group of fields, shown above it. Takes the focus, because the error isn't in a single field. */
+/** Takes the focus, because the error isn't in a single field. */
 export const groupError = (id: string, error: string | undefined): Html | string =>
   error === undefined
     ? nothing

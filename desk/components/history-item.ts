@@ -5,7 +5,6 @@ import type { DescribeActor } from './describe-actor.ts';
 import { quote, scopeNames } from './request-facts.ts';
 import { formatExactly } from './time.ts';
 
-/** An event in the history of a request. */
 export function historyItem(
   event: AccessEvent,
   describeActor: DescribeActor,

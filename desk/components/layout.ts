@@ -7,10 +7,9 @@ import type { Messages } from '../messages/index.ts';
 import { type Account, accountMenu, organisationOf } from './account-menu.ts';
 import { navigation } from './navigation.ts';
 
-/** The scripts of each page. The order matters: live.js must see the page before times.js changes it. */
+/** The order matters: live.js must see the page before times.js changes it. */
 const scripts = ['live.js', 'times.js'];
 
-/** A complete page with head, navigation and content. */
 export function layout(page: Page, context: DeskContext): Html {
   const { language, request } = context;
   const { caller } = request;
@@ -53,7 +52,6 @@ ${page.main}
 `;
 }
 
-/** The stream that reports changes to the page, and whether only a part of the page is refreshed. */
 function liveAttributes({ companyId, look, endpointId, isPartly }: Live, pageId: string): Html {
   const query = { page: pageId, company: companyId, look, endpoint: endpointId };
   return html` data-live="${withQuery('/desk/events', query)}"${isPartly ? html` data-partly` : nothing}`;

@@ -4,17 +4,14 @@ import type { Messages } from '../messages/index.ts';
 
 interface Empty {
   readonly title: string;
-  /** The next step for the reader. */
   readonly text?: string | Html;
-  /** The link or form for that step. */
   readonly action?: Html | string;
 }
 
-/** The placeholder for an empty list. */
 export const emptyState = ({ title, text = nothing, action = nothing }: Empty): Html =>
   html`<div class="empty"><p><strong>${title}</strong></p>${text && html`<p class="hint">${text}</p>`}${action && html`<p>${action}</p>`}</div>`;
 
-/** The link to the next page of a list, if there is one. */
+/** Links to the next page of a list. Empty on the last page. */
 export function older(
   path: string,
   search: { readonly cursor: string | null; readonly [filter: string]: string | null | undefined },
@@ -24,7 +21,7 @@ export function older(
   return html`<a class="button" rel="next" href="${withQuery(path, search)}">${m.more}</a>`;
 }
 
-/** A list with one choice. With the option `none`, the list doesn't filter. */
+/** With the option `none`, the list doesn't filter. */
 export const select = (
   name: string,
   none: string,

@@ -1,7 +1,6 @@
 import { type Html, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 
-/** The sections of each side, in display order. */
 const sections = {
   company: [
     ['inbox', '/desk/'],
@@ -23,13 +22,11 @@ export type Side = keyof typeof sections;
 
 export type Section = (typeof sections)[Side][number][0];
 
-/** The links to the sections of a side. Marks the current one. */
 export const navigation = (side: Side, current: Section | null, { nav }: Messages): Html =>
   html`<nav class="sections" aria-label="${nav.label}">
   ${list(sections[side].map(([section, path]) => link(path, nav[section], section === current)))}
 </nav>`;
 
-/** The links to the pages of a section. Marks the current one. */
 export const tabs = <Name extends string>(
   label: string,
   pages: readonly (readonly [name: Name, text: string])[],

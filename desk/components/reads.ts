@@ -4,7 +4,6 @@ import { type Filters, readsPath } from '../reads.ts';
 import { buttonLink } from './buttons.ts';
 import { field } from './fields.ts';
 
-/** The fields for the first and the last date, each with its error. */
 export const dateFields =
   ({ query, language: { m } }: DeskContext, { invalid }: Filters<unknown>) =>
   (name: 'since' | 'until', label: string): Html => {
@@ -14,7 +13,6 @@ export const dateFields =
     return html`<div>${field({ id: name, label, error, input: (attributes) => html`<input ${attributes} name="${name}" type="date" value="${problem === 'date' ? '' : query[name]}">` })}</div>`;
   };
 
-/** The links from a page of reads to the newest and to older reads. */
 export function readsFooter(
   count: number,
   nextCursor: string | null,

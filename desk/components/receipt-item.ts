@@ -13,7 +13,6 @@ import type { DescribeActor } from './describe-actor.ts';
 import { quote, scopeNames, statusBadge } from './request-facts.ts';
 import { formatExactly } from './time.ts';
 
-/** The fields of a receipt's payload that the page shows. */
 interface ReceiptPayload {
   readonly event_type: AccessEvent['type'];
   readonly issued_at: string;
@@ -27,7 +26,6 @@ interface ReceiptPayload {
   readonly signed_at?: string;
 }
 
-/** A receipt in words, with the signed text and a place for the verdict of the browser. */
 export function receiptItem(
   { id, jws }: ReceiptPage['items'][number],
   {

@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 
-/** Maps each reason of the verifier to the text for it. */
+/** Maps each text to the reasons of the verifier that it explains. */
 const reasons: Readonly<Record<keyof Messages['receipts']['reasons'], string>> = {
   changed: 'bad_signature',
   malformed: 'malformed malformed_jws malformed_payload wrong_algorithm wrong_type',
@@ -17,11 +17,11 @@ const reasons: Readonly<Record<keyof Messages['receipts']['reasons'], string>> =
   otherHead: 'head_differs',
 };
 
-/** The texts of the script, in the language of the page. They are hidden until the script shows them. */
+/** The texts of the script receipts.js, in the language of the page. */
 export function receiptWords(m: Messages): Html {
   const { receipts } = m;
   const { complete, awaitsSignature, moreCame, unlessMoreCame } = receipts.ends;
-  // The texts for the end of the chain, by state of the verifier. The script fills in the time and the number.
+  // The script fills in the time and the number.
   const ends = {
     complete: complete('{time}'),
     awaits_signature: awaitsSignature('{time}'),

@@ -12,7 +12,6 @@ export type Columns<Item> = readonly (readonly [
   cell: (item: Item) => string | null,
 ])[];
 
-/** Sends all records that match the filters of the page, in pieces. */
 export async function sendRecordCsv<Criteria, Item>(
   { request, reply }: DeskContext,
   { criteria, isInvalid, addressOf }: Filters<Criteria>,

@@ -4,7 +4,6 @@ import type { Language } from '../messages/index.ts';
 import { type Labels, recordItem } from './record-line.ts';
 import { formatRelative } from './time.ts';
 
-/** The records of one investor, newest first, with the number of reads and refusals in them. */
 interface RecordGroup {
   readonly newest: ReceivedRecord;
   readonly records: readonly ReceivedRecord[];
@@ -27,7 +26,6 @@ export function groupRecords(records: readonly ReceivedRecord[]): readonly Recor
   });
 }
 
-/** The number of reads, refusals and days, in words. */
 function howOften({ read, refused, days }: RecordGroup, { m, format }: Language): string {
   const words = m.activity;
   const parts = [
@@ -38,7 +36,6 @@ function howOften({ read, refused, days }: RecordGroup, { m, format }: Language)
   return words.onDays(format.list(parts), days, format.number(days));
 }
 
-/** The records of an investor in a folded line. It opens to show each record. */
 export const groupItem = (
   group: RecordGroup,
   labels: Labels,
@@ -49,7 +46,6 @@ export const groupItem = (
 <span class="hint">${language.m.activity.last} ${formatRelative(group.newest.occurredAt, now, language)}</span></summary>
 <ol class="timeline">${group.records.map((record) => recordItem(record, labels, language))}</ol></details>`;
 
-/** The same group in one line, for a short list. Links to all records of the investor. */
 export const groupLine = (group: RecordGroup, now: Date, language: Language): Html =>
   html`<li><span><a href="/desk/activity?investor=${encodeURIComponent(group.newest.investorId)}"><bdi>${group.newest.investorName}</bdi></a> ${howOften(group, language)}</span>
 <span class="hint">${formatRelative(group.newest.occurredAt, now, language)}</span></li>`;

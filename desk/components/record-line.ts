@@ -4,7 +4,7 @@ import type { Language, Messages } from '../messages/index.ts';
 import { metricName } from '../metric-words.ts';
 import { formatExactly } from './time.ts';
 
-/** The names of the protocols. Each side has its own name for the desk. */
+/** Each side has its own name for the desk. */
 export const protocolNames = (desk: string) =>
   ({ rest: 'REST', graphql: 'GraphQL', trpc: 'tRPC', mcp: 'MCP', desk }) as const;
 
@@ -16,7 +16,7 @@ export const labelsOf = (
   language: Language,
 ): Labels => new Map(metrics.map(({ key, label }) => [key, metricName(label, language)]));
 
-/** Describes the read or refusal, to follow the name of the investor. A metric without a label is shown by its key. */
+/** Follows the name of the investor. A metric without a label is shown by its key. */
 function whatHappened(
   { resource, metricKey, outcome }: ReceivedRecord,
   labels: Labels,
@@ -29,7 +29,6 @@ function whatHappened(
   return outcome === 'allowed' ? didRead(what) : wasRefused(what, outcomes[outcome]);
 }
 
-/** A record in plain words, below the name of its investor. For a read at the desk, it names the person. */
 export function recordItem(record: ReceivedRecord, labels: Labels, language: Language): Html {
   const { m, format } = language;
   const way = protocolNames(m.activity.atDesk)[record.protocol];

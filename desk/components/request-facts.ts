@@ -12,11 +12,7 @@ export const statusBadge = (
   { statuses }: Pick<Messages, 'statuses'>,
 ): Html => html`<span class="badge ${status}">${statuses[status]}</span>`;
 
-/**
- * Scopes in plain words.
- *
- * @param isLeft true for scopes that aren't granted
- */
+/** @param isLeft true for scopes that aren't granted */
 export const scopeList = (
   scopes: readonly GrantableScope[],
   words: Pick<Messages, 'scopes'>,
@@ -30,13 +26,15 @@ export const scopeList = (
 export const scopeNames = (scopes: readonly GrantableScope[], { m, format }: Language): string =>
   format.list(scopes.map((scope) => m.scopes[scope].name));
 
-/** The names of the scopes, or a single word for all of them. */
 export const scopesInShort = (scopes: readonly GrantableScope[], language: Language): string =>
   scopes.length === grantableScopes.length
     ? language.m.figures.portfolio.everything
     : scopeNames(scopes, language);
 
-/** The scopes that a grant lets the investor read now. For any other request, the approved or requested scopes. */
+/**
+ * Returns the scopes that a grant lets the investor read now. For any other request, returns the approved or requested
+ * scopes.
+ */
 export const readableOrRequested = ({
   accessRequest: { status, approvedScopes, requestedScopes },
   readableScopes,
@@ -45,10 +43,9 @@ export const readableOrRequested = ({
   return approvedScopes.length > 0 ? approvedScopes : requestedScopes;
 };
 
-/** Text by a user, shown unchanged in its own direction and marked as a quote. */
+/** Shows a user's text unchanged, in its own direction. */
 export const quote = (text: string): Html => html`<blockquote dir="auto">${text}</blockquote>`;
 
-/** The status of a source and its meaning. A known status is translated. */
 export const sourceStatus = (
   status: string,
   { sourceStatuses }: Messages['request'],
@@ -58,6 +55,6 @@ export const sourceStatus = (
     meaning: '',
   };
 
-/** Translates a known word. Other words are unchanged. */
+/** Translates a known word. Returns other words unchanged. */
 export const knownWord = (words: Readonly<Record<string, string>>, word: string): string =>
   (Object.hasOwn(words, word) ? words[word] : undefined) ?? word;

@@ -2,10 +2,9 @@ import { type Html, html, nothing } from '../html.ts';
 
 type Cell = string | Html;
 
-/** The link that sorts a table by a column. */
 interface Sort {
   readonly href: string;
-  /** Present if the table is sorted by the column. */
+  /** Absent if the table isn't sorted by this column. */
   readonly direction?: 'ascending' | 'descending' | undefined;
 }
 
@@ -15,23 +14,19 @@ interface KindOfColumn {
   readonly sort?: Sort;
 }
 
-/** A heading, with the kind of its cells if they aren't text. */
+/** A string is the heading of a column of text. */
 export type Column = string | KindOfColumn;
 
-/**
- * A column with a sort link in its heading. If rows are blocks, headings are hidden, so the page also needs a sort
- * form.
- */
+/** If rows are blocks, headings are hidden, so the page also needs a sort form. */
 export const sortable = (column: Column, sort: Sort): Column => ({
   heading: headingOf(column),
   kind: kindOf(column),
   sort,
 });
 
-/** A column of numbers, aligned by their last digit. */
 export const numbers = (heading: string): Column => ({ heading, kind: 'number' });
 
-/** A column of actions. Only screen readers get its heading. */
+/** Only screen readers get the heading. */
 export const actions = (heading: string): Column => ({ heading, kind: 'actions' });
 
 const headingOf = (column: Column): string =>
@@ -41,16 +36,15 @@ const kindOf = (column: Column | undefined): KindOfColumn['kind'] | 'text' =>
   typeof column === 'object' ? column.kind : 'text';
 
 interface Table {
-  /** Describes the table for screen readers. */
   readonly label: string;
-  /** The first one names the row. */
+  /** The first column names the row. */
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly Cell[])[];
   /** True if rows become blocks in a narrow window. Otherwise the table scrolls, which suits figures to compare. */
   readonly isBlocks?: boolean;
 }
 
-/** A table that scrolls sideways. Rows as blocks need explicit roles, because browsers drop those of a table then. */
+/** Rows as blocks need explicit roles, because browsers then drop the roles of the table. */
 export function table({ label, columns, rows, isBlocks = false }: Table): Html {
   const role = (name: string) => (isBlocks ? html` role="${name}"` : nothing);
   const heading = (column: Column) => {
@@ -70,7 +64,9 @@ export function table({ label, columns, rows, isBlocks = false }: Table): Html {
 <tbody${role('rowgroup')}>${rows.map(row)}</tbody></table></div>`;
 }
 
-/** A hidden heading must not take the focus, so its text replaces its link there. */
+/**
+ * If rows are blocks, headings are hidden and must not take the focus. A style then shows the text instead of the link.
+ */
 function headingContent(column: Column, text: string, sort: Sort | undefined): Cell {
   if (kindOf(column) === 'actions') return html`<span class="visually-hidden">${text}</span>`;
   return sort === undefined

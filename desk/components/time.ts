@@ -6,15 +6,12 @@ import type { Language } from '../messages/index.ts';
  * reader's time zone and regional format.
  */
 
-/** An instant with date and time. */
 export const formatExactly = (instant: Date, { format }: Language): Html =>
   html`<time datetime="${instant.toISOString()}" data-time="exact">${format.dateTime(instant)}</time>`;
 
-/** The date of an instant, for places that don't need the time. */
 export const formatDay = (instant: Date, { format }: Language): Html =>
   html`<time datetime="${instant.toISOString()}" data-time="day" title="${format.dateTime(instant)}">${format.date(instant)}</time>`;
 
-/** An instant as relative time, with the exact time as a tooltip. */
 export const formatRelative = (instant: Date, now: Date, { format }: Language): Html =>
   html`<time datetime="${instant.toISOString()}" data-time="relative" title="${format.dateTime(instant)}">${format.relative(instant, now)}</time>`;
 
@@ -28,10 +25,9 @@ export function fillMessage(
   return html`${parts.map((part, index) => (index % 2 === 0 ? part : (markup[Number(part)] ?? '')))}`;
 }
 
-/** A date without a time, such as the date of a period. It is the same in each time zone. */
+/** A date without a time is the same in each time zone. */
 export const formatPeriod = (day: string): Html =>
   html`<time datetime="${day}" data-time="period">${day}</time>`;
 
-/** A UTC date in the format of the language. */
 export const formatDate = (day: string, { format }: Language): Html =>
   html`<time datetime="${day}" data-time="period">${format.date(new Date(day))}</time>`;

@@ -4,7 +4,6 @@ import { checkbox, field, groupError, optional, ownerFields } from '../component
 import type { InvestorContext, PageResult } from '../context.ts';
 import { type Html, html } from '../html.ts';
 
-/** The fields of a form that requests access. */
 export interface AccessRequestFields {
   readonly scopes: GrantableScope[];
   readonly purpose: string | null;
@@ -16,14 +15,12 @@ interface AskForm {
   readonly action: string;
   readonly button: string;
   readonly offered: readonly GrantableScope[];
-  /** The initial choices. */
   readonly chosen: { readonly scopes: readonly GrantableScope[]; readonly purpose: string | null };
-  /** The errors of the sent form. Undefined if no form was sent. */
+  /** Undefined if no form was sent. */
   readonly errors: AskErrors | undefined;
   readonly fields?: Html;
 }
 
-/** The form for the scopes and the purpose. The company reads the purpose. */
 export function askForm(
   { action, button, offered, chosen, errors, fields }: AskForm,
   context: InvestorContext,
@@ -47,7 +44,7 @@ ${field({ id: 'purpose', label: optional(words.purpose, m), hint: words.purposeH
 ${submitButton(button, 'primary')}</form>`;
 }
 
-/** Handles the form. If it has errors, shows the page again with each error next to its field. */
+/** If the form has errors, shows the page again with each error next to its field. */
 export const askFormHandler =
   (
     showAgain: (context: InvestorContext, errors: AskErrors) => Promise<PageResult>,

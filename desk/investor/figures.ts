@@ -3,17 +3,15 @@ import type { InvestorContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 
-/** The state of the access to a company. */
 export const accessBadge = (access: CompanyAccess, { figures }: Messages): Html =>
   html`<span class="badge ${access === 'none' ? nothing : access}">${figures.portfolio.accesses[access]}</span>`;
 
-/** Returns true if the investor can read the company's metrics now. */
 export const sharesMetrics = ({ grant }: PortfolioCompany): boolean =>
   grant?.approvedScopes.includes('metrics:read') === true;
 
 /**
- * The relative change from the previous value to the last. Null without a previous value, or if the two can't be
- * compared: their currencies differ, the previous value isn't positive, or the last one is negative.
+ * Returns the relative change from the previous value to the last. Returns null without a previous value. Also returns
+ * null if the currencies differ, the previous value isn't positive, or the last one is negative.
  */
 export function changeOf(values: readonly Metric[]): number | null {
   const last = values.at(-1);
@@ -24,7 +22,6 @@ export function changeOf(values: readonly Metric[]): number | null {
   return base > 0 && now >= 0 ? (now - base) / base : null;
 }
 
-/** The change as text, to follow the value. */
 export function changeMark(
   values: readonly Metric[],
   { language }: Pick<InvestorContext, 'language'>,

@@ -15,7 +15,6 @@ import { ownRequestRoutes } from './requests/request.ts';
 import { mailRoutes } from './settings/mails.ts';
 import { usageRoutes } from './settings/usage.ts';
 
-/** The pages for contacts of investors. */
 export const investorRoutes: readonly Route[] = [
   ...portfolioRoutes,
   ...portfolioFileRoutes,

@@ -2,7 +2,7 @@ import { withQuery } from '../address.ts';
 
 export const portfolioPath = '/desk/portfolio';
 
-/** Requests access to several companies at once. No company id can equal `ask`. */
+/** No company id can equal `ask`. */
 export const askSeveralPath = `${portfolioPath}/ask`;
 
 export const companyPath = (companyId: string): string =>
@@ -11,7 +11,6 @@ export const companyPath = (companyId: string): string =>
 export const metricPath = (companyId: string, key: string): string =>
   `${companyPath(companyId)}/metrics/${encodeURIComponent(key)}`;
 
-/** The address of a file with the histories of some metrics of a company. */
 export const historyPath = (
   companyId: string,
   keys: readonly string[],

@@ -9,20 +9,19 @@ export type CellKind = 'number' | 'amount' | 'date' | 'instant' | 'flag';
 
 export interface WorkbookColumn {
   readonly name: string;
-  /** Absent: text. A value that a spreadsheet can't hold exactly stays text. */
+  /** Absent for text. A value that a spreadsheet can't hold exactly stays text. */
   readonly kind?: CellKind | undefined;
   /** The index of the column with the currency of an amount. */
   readonly currencyAt?: number | undefined;
 }
 
-/** A workbook of one sheet. */
 export interface Workbook {
   readonly sheet: string;
   readonly columns: readonly WorkbookColumn[];
   readonly rows: readonly (readonly (string | null)[])[];
 }
 
-/** The columns of a file with fixed names. The column `currency` has the currency of each amount. */
+/** The column `currency` has the currency of each amount. */
 export const workbookColumns = (
   names: readonly string[],
   kinds: Readonly<Record<string, CellKind>>,
@@ -49,7 +48,7 @@ export function writeWorkbook(
   });
 }
 
-/** @param name without its ending */
+/** @param name without the extension */
 export const attachWorkbook = (
   reply: FastifyReply,
   name: string,

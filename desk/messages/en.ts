@@ -7,7 +7,7 @@ import { receipts } from './en/receipts.ts';
 import { settings } from './en/settings.ts';
 import { signIn } from './en/sign-in.ts';
 
-/** The pattern of every other catalogue: a language has the same names with the same parameters. */
+/** Every other catalogue has the same names with the same parameters. */
 export const en = {
   ...common,
   ...signIn,

@@ -5,7 +5,6 @@ import { en, type Messages } from './en.ts';
 
 export type { Messages } from './en.ts';
 
-/** A language of the desk: its texts, and its format of dates and numbers. */
 export interface Language {
   readonly tag: string;
   readonly m: Messages;
@@ -14,7 +13,7 @@ export interface Language {
 
 const defaultLanguage: Language = { tag: 'en', m: en, format: createFormat('en') };
 
-/** Loads each file of this folder that is named by a language. */
+/** Loads each file of this folder whose name is a language tag. */
 async function loadLanguages(): Promise<ReadonlyMap<string, Language>> {
   const files = readdirSync(import.meta.dirname).filter((name) => /^[a-z]{2}\.[jt]s$/.test(name));
   const loaded = await Promise.all(

@@ -6,7 +6,6 @@ import type { DeskContext, Page } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 
-/** Describes a refusal and the next step. */
 export function errorPage(
   { language: { m }, request }: DeskContext,
   { code }: Pick<CallerRefusal, 'code'>,
@@ -17,20 +16,19 @@ export function errorPage(
   return { ...refused(status, title, text, html`${number}${toInbox(m)}`), isStill: true };
 }
 
-/** A change from a page that isn't ours. */
 export const forgedFormPage = ({ language: { m } }: DeskContext): Page =>
   refused(403, m.errors.forbiddenTitle, m.errors.forbidden, toInbox(m));
 
 type Acting = ContactCaller | InvestorContactCaller;
 
-/** The page belongs to companies, but the session acts for an investor, or the other way round. */
+/** The page belongs to companies, but the session acts for an investor, or vice versa. */
 export function otherSidePage({ language: { m } }: DeskContext, caller: Acting): Page {
   const ways = actions(m, caller.organisationCount > 1);
   const text = m.errors.otherSide(organisationOf(caller));
   return { ...refused(404, m.errors.notFoundTitle, text, ways), isStill: true };
 }
 
-/** The tab of the form shows another organisation than the one chosen last. */
+/** The form belongs to another organisation than the one chosen last. */
 export function otherOrganisationPage({ language: { m } }: DeskContext, caller: Acting): Page {
   const text = m.errors.otherOrganisation(organisationOf(caller));
   const page = refused(409, m.errors.otherOrganisationTitle, text, actions(m, true));

@@ -50,7 +50,7 @@ const readersOfNewest: Readonly<Record<PolledData, ReadNewest>> = {
 const isPolledData = (name: string | undefined): name is PolledData =>
   name !== undefined && Object.hasOwn(readersOfNewest, name);
 
-/** The events for an investor's page: those of one company, or those of requests and grants. */
+/** The events of one company, or those of all requests and grants. */
 async function* eventsFor(
   companyId: string | undefined,
   events: AsyncIterable<FeedEvent>,
@@ -72,7 +72,7 @@ async function watch(context: OwnerContext, signal: AbortSignal) {
   return { after, events: eventsFor(companyId, events) };
 }
 
-/** Tells an open page about changes. The page then loads itself again. */
+/** Reports changes to an open page, which then loads itself again. */
 async function sendChanges(context: OwnerContext) {
   const { request, reply, query } = context;
   const readNewest = isPolledData(query.look) ? readersOfNewest[query.look] : null;

@@ -13,7 +13,6 @@ const providerPath = '/desk/sign-in/oidc';
 
 type Refused = Extract<ProviderSignIn, { readonly refused: unknown }>;
 
-/** The reason why the sign-in failed, and the next step. */
 function refusalPage(
   { language: { m }, providerName, reply }: DeskContext,
   refused: Refused,

@@ -22,7 +22,7 @@ function row(listed: ListedSession, { language, now, session }: SignedInContext)
   ];
 }
 
-/** The person's sessions. They can be read and ended without a chosen organisation. */
+/** Sessions can be read and ended without a chosen organisation. */
 export const sessionRoutes = [
   forSignedIn.get('/sessions', async (context) => {
     const { useCases, signedIn, language, session, query } = context;

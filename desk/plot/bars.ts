@@ -2,7 +2,7 @@ import { type Html, html } from '../html.ts';
 import type { Bin } from './bins.ts';
 import { type Described, describedPlot, height } from './svg.ts';
 
-/** Draws a bar for each bin, as a thick line. Refusals are stacked on the reads. */
+/** Draws each bar as a thick line, with the refusals on top of the reads. */
 export function bars(bins: readonly Bin[], described: Described): Html {
   const most = Math.max(1, ...bins.map(sumOf));
   const y = (count: number) => Number((height * (1 - count / most)).toFixed(1));

@@ -21,7 +21,7 @@ const daysOf = ({ firstDay, lastDay }: Span) => numberOf(lastDay) - numberOf(fir
 
 export const isByWeek = (span: Span): boolean => daysOf(span) > maxBars;
 
-/** Returns all days of the span, or all weeks if there are too many days. Includes those without reads. */
+/** Returns all days of the span, or all weeks of a long span. Includes those without reads. */
 export function toBins({ days }: Pick<ReadSeries, 'days'>, span: Span): Bin[] {
   const width = isByWeek(span) ? 7 : 1;
   const first = numberOf(span.firstDay);
@@ -32,7 +32,6 @@ export function toBins({ days }: Pick<ReadSeries, 'days'>, span: Span): Bin[] {
   });
 }
 
-/** Adds several series up. */
 export const joinSeries = (all: readonly ReadSeries[]): ReadSeries => ({
   ...sumUp(all),
   days: all.flatMap(({ days }) => days),

@@ -7,7 +7,6 @@ import { bars, sumOf } from './bars.ts';
 import { type Bin, isByWeek, type Span, toBins } from './bins.ts';
 import { figure } from './frame.ts';
 
-/** How many reads and refusals, in words. */
 function inWords({ allowed, refused }: ReadCounts, { m, format }: Language): string {
   const read = m.activity.readTimes(allowed, format.number(allowed));
   return refused === 0
@@ -18,7 +17,6 @@ function inWords({ allowed, refused }: ReadCounts, { m, format }: Language): str
 const fullestOf = (bins: readonly Bin[]): Bin =>
   bins.reduce((one, other) => (sumOf(other) > sumOf(one) ? other : one));
 
-/** Describes the totals, and the fullest bin. */
 export function describeBins(bins: readonly Bin[], totals: ReadCounts, language: Language): string {
   const most = fullestOf(bins);
   const when = language.format.date(new Date(most.day));
@@ -35,9 +33,9 @@ export interface Plotted {
 }
 
 /**
- * A plot with its name and its totals as text. Its table has the same numbers for each bin with reads, newest first.
+ * The table has the same numbers for each bin with reads, newest first.
  *
- * @param id unique for each plot of a page
+ * @param id unique on the page
  */
 export function plotFigure(id: string, plotted: Plotted, span: Span, language: Language): Html {
   const { m, format } = language;

@@ -3,23 +3,17 @@ import type { Language } from '../messages/index.ts';
 
 export interface Framed {
   readonly name: string;
-  /** The address of the page with more details. */
   readonly href?: string;
   /** True if the page already shows the name. */
   readonly isTitled?: boolean;
-  /** Describes the plot in words. */
   readonly summary: string | Html;
-  /** The label of the top of the plot. Absent if there are too few values to plot. */
   readonly top?: string;
   readonly plot: Html;
-  /** The labels of the left and the right end. */
   readonly ends?: readonly [string | Html, string | Html];
-  /** A table of the same numbers. */
   readonly numbers?: Html;
   readonly language: Language;
 }
 
-/** A plot with its description and its table of numbers. */
 export function figure(framed: Framed): Html {
   const { name, href, isTitled, summary, top, plot, ends, numbers, language } = framed;
   const words = language.m.activity;

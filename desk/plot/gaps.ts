@@ -17,8 +17,8 @@ const distancesOf = (values: readonly Periodic[]): number[] =>
   });
 
 /**
- * The longest time, in milliseconds, from one period to the next without a missing one. Expects the oldest first. Takes
- * the median distance between two values as the usual distance, so months, quarters and days need no setting.
+ * Returns the longest time, in milliseconds, between two periods without a missing one. Expects the oldest first. The
+ * usual distance is the median, so months, quarters and days need no setting.
  */
 export function longestStep(values: readonly Periodic[]): number {
   const distances = distancesOf(values);

@@ -12,12 +12,11 @@ import { valueBars } from './values.ts';
 const maxRows = 400;
 
 interface Additions extends Pick<Framed, 'href' | 'isTitled'> {
-  /** Text after the last value. */
   readonly more?: Html;
   readonly marks?: Marks;
 }
 
-/** Plots the values of a metric, with the last value as text and a table of the values. Expects the oldest first. */
+/** Expects the oldest value first. */
 export function historyFigure(
   id: string,
   metrics: readonly Metric[],

@@ -6,7 +6,7 @@ import { readout } from './readout.ts';
 import { amountScale, gridLines, withTicks } from './scales.ts';
 import { type Described, describedPlot } from './svg.ts';
 
-/** The most lines of a plot. Each has its own pair of a colour and a dash. */
+/** Each line of a plot has its own pair of a colour and a dash. */
 export const maxLines = 20;
 
 const colours = 5;
@@ -30,7 +30,6 @@ const styleOf = (index: number): Html => {
 };
 
 interface Labels {
-  /** Formats the label of a tick. */
   readonly textOf: (tick: number) => string;
   readonly m: Messages;
 }
@@ -75,6 +74,5 @@ export function lines(
   return html`${withTicks(scale, textOf, plot, periods)}${readout(periods.length, m)}`;
 }
 
-/** A short piece of the line, to show next to its name. */
 export const keyOfLines = (index: number): Html =>
   html`<svg class="key" viewBox="0 0 36 8" aria-hidden="true"><path ${styleOf(index)} d="M0 4H36"/></svg>`;

@@ -8,7 +8,6 @@ export const marks = ['corrected', 'late'] as const;
 
 type Mark = (typeof marks)[number];
 
-/** The marks of each period that has one. */
 export type Marks = ReadonlyMap<string, readonly Mark[]>;
 
 /** Identifies a value by its number. Two texts may show the same number, and two numbers the same text. */
@@ -40,7 +39,6 @@ export function marksOf(revisions: readonly MetricRevision[]): Marks {
   );
 }
 
-/** The words of each mark of the values, with the number of values. */
 export const markWords = (
   values: readonly { readonly period: string }[],
   marksByPeriod: Marks,

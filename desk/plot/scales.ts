@@ -6,7 +6,7 @@ import { height } from './svg.ts';
 /** A plot is small, and each tick has its own line of text. */
 const wantedTicks = 4;
 
-/** The vertical scale of a plot. Always includes zero. */
+/** The scale always includes zero. */
 export interface AmountScale {
   /** Round amounts at equal distances, from top to bottom. */
   readonly ticks: readonly number[];
@@ -24,14 +24,10 @@ export function amountScale(amounts: readonly number[]): AmountScale {
   };
 }
 
-/** The lines of the ticks. The line of zero is stronger. */
 export const gridLines = ({ ticks, y }: AmountScale, width: number): Html =>
   html`${ticks.map((tick) => html`<path class="${tick === 0 ? 'nought' : 'grid'}" d="M0 ${y(tick)}H${width}"/>`)}`;
 
-/**
- * A plot with its tick labels at its side, and its first and last period below. The ticks are evenly spaced, so the
- * labels need no own positions.
- */
+/** The ticks are evenly spaced, so the labels need no own positions. */
 export const withTicks = (
   { ticks }: AmountScale,
   textOf: (tick: number) => string,

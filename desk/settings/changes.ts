@@ -9,7 +9,6 @@ import { forOwners, type Route } from '../route.ts';
 import type { Feedback } from './settings-page.ts';
 import { type SettingsWords, settingsWords } from './words.ts';
 
-/** Describes the result of a change, with the button to confirm it. */
 export interface Confirmation {
   readonly title: string;
   readonly text: readonly (string | Html)[];
@@ -22,7 +21,7 @@ interface ShownSecret {
   readonly title: string;
   readonly text: string;
   readonly secret: string;
-  /** The address of the way back. The default is the page on which the change started. */
+  /** By default, the page on which the change started. */
   readonly back?: string;
 }
 
@@ -41,14 +40,12 @@ interface Change {
 }
 
 interface Settings {
-  /** The permission that each change needs. */
   readonly permission: Permission;
   /** Below `/desk`. */
   readonly path: string;
   readonly show: (context: OwnerContext, feedback: Feedback) => Promise<Page>;
-  /** The text for each result in the address. */
+  /** The text for each value of `done` in the address. */
   readonly done: (words: SettingsWords) => Readonly<Record<string, string>>;
-  /** The feedback for each error code of a refused change. */
   readonly refusals: (
     words: SettingsWords,
     m: Messages,
@@ -56,7 +53,7 @@ interface Settings {
   readonly changes: readonly Change[];
 }
 
-/** The routes of a settings page and its changes. Each change needs a confirmation. */
+/** Each change needs a confirmation. */
 export function settingsRoutes(settings: Settings): Route[] {
   const { path, show, done, changes } = settings;
   const page = forOwners.get(path, (context) => {
@@ -75,7 +72,6 @@ function changeRoutes({ path, permission, show, refusals }: Settings, change: Ch
     show(context, { status: 422, ...feedback });
 
   async function review(context: OwnerContext): Promise<Page> {
-    // Doesn't ask for confirmation without the permission.
     requirePermission(context.caller, permission);
     const reviewed = await change.review(context, settingsWords(context));
     return 'button' in reviewed
@@ -111,7 +107,6 @@ function changeRoutes({ path, permission, show, refusals }: Settings, change: Ch
   return [...reviewed, ...forOwners.post(change.path, make)];
 }
 
-/** Describes the result, and asks for confirmation. */
 function confirmationPage(
   context: OwnerContext,
   { title, text, button, tone, fields }: Confirmation,
@@ -131,7 +126,7 @@ function confirmationPage(
   };
 }
 
-/** Returns true if the form is sent for the first time. Later it is a reload or a second click. */
+/** Returns true if the form is sent for the first time. A reload or a second click sends it again. */
 export const claimForm = ({ useCases, caller, form }: OwnerContext): Promise<boolean> =>
   useCases.contact.claimForm(caller, { id: form.text('form') ?? '' });
 

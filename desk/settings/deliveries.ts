@@ -10,7 +10,6 @@ import type { Messages } from '../messages/index.ts';
 
 const tones = { pending: 'pending', delivered: 'good', failed: 'bad' } as const;
 
-/** The deliveries to an endpoint, each with its state and its last answer. */
 export async function deliveriesSection(
   { id, disabledAt }: WebhookEndpoint,
   context: OwnerContext,

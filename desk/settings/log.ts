@@ -14,7 +14,6 @@ type Words = Messages['settings']['log'];
 
 type Value = SettingsChange['changes'][string]['from'];
 
-/** Formats a value of the log. */
 function formatValue(
   name: keyof Words['fields'],
   value: Value,
@@ -111,5 +110,4 @@ ${next === nothing ? nothing : html`<p class="actions">${next}</p>`}`,
   });
 }
 
-/** The changes of the settings of a company or an investor. */
 export const logRoutes = forOwners.get('/settings/log', logPage);

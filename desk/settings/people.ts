@@ -23,7 +23,6 @@ import { type SettingsWords, settingsWords } from './words.ts';
 
 const path = '/desk/settings';
 
-/** The people of the caller's organisation. With the permission, also the form to invite a person. */
 async function peopleMain(context: OwnerContext, { errors }: Feedback): Promise<Html> {
   const { contacts: words } = settingsWords(context);
   const { caller, language, mails } = context;
@@ -75,7 +74,7 @@ const roleChoices = (
 ): Html =>
   html`${roles.map((role) => radio('role', role, chosen, `${words.roles[role]}: ${words.roleHints[role]}`))}`;
 
-/** The role in the form. Undefined if the caller's side doesn't have the role. */
+/** Returns undefined if the caller's side doesn't have the role. */
 function chosenRole({ form, caller }: OwnerContext): Role | undefined {
   const role = form.text('role') ?? '';
   return isRoleOf(caller, role) ? role : undefined;
@@ -94,7 +93,6 @@ function afterOwnRemoval({ caller, setSession }: OwnerContext) {
   return { to: '/desk/sign-in?because=out' };
 }
 
-/** The people of a company or an investor, with the changes to invite, remove and give another role. */
 export const peopleRoutes = settingsRoutes({
   path: '/settings',
   permission: 'manage_people',

@@ -3,7 +3,6 @@ import { isOfCompany, type Live, type OwnerContext, type Page } from '../context
 import { type Html, html, nothing } from '../html.ts';
 import { settingsWords } from './words.ts';
 
-/** The tabs of each side, in display order. */
 const companyTabs = ['contacts', 'keys', 'webhooks', 'log'] as const;
 const investorTabs = ['contacts', 'keys', 'usage', 'mails', 'webhooks', 'log'] as const;
 
@@ -12,7 +11,6 @@ type Tab = (typeof investorTabs)[number];
 const pathOf = (tab: Tab): string =>
   tab === 'contacts' ? '/desk/settings' : `/desk/settings/${tab}`;
 
-/** The response of a page to a sent form. */
 export interface Feedback {
   readonly notice?: Html;
   /** The errors of the form, by field. */

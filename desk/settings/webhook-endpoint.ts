@@ -59,7 +59,6 @@ function testNotice({ isDelivered, outcome }: WebhookTest, m: Messages): Html {
     : alert(words.testFailed, words.testReason(answer));
 }
 
-/** Asks for confirmation. Names the endpoint by its URL. */
 async function confirm(
   context: OwnerContext,
   [title, text, button]: readonly [string, string, string],
@@ -69,7 +68,7 @@ async function confirm(
   return { title, text: [html`<code dir="ltr">${url}</code>`, text], button, tone };
 }
 
-/** Sends a delivery again. Refuses a second click while the delivery is pending. */
+/** Refuses a second click while the delivery is pending. */
 async function replay(context: OwnerContext): Promise<PageResult> {
   const { id, form } = context;
   const { m } = context.language;

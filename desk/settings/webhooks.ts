@@ -43,7 +43,6 @@ ${ifMay(context, 'manage_webhooks', () => createForm(context, feedback.errors))}
 
 export type EndpointState = 'enabled' | 'failing' | 'disabled';
 
-/** The state of an endpoint, based on its last deliveries. */
 export async function endpointState(
   { id, disabledAt }: WebhookEndpoint,
   context: OwnerContext,
@@ -56,7 +55,6 @@ export async function endpointState(
 export const endpointBadge = (state: EndpointState, { m }: Language): Html =>
   html`<span class="badge ${state === 'enabled' ? 'good' : 'bad'}">${m.settings.webhooks[state]}</span>`;
 
-/** The names of the events that the endpoint receives. */
 export const eventNames = (types: readonly EventType[], { m, format }: Language): string =>
   types.length === 0
     ? m.settings.webhooks.allEvents

@@ -3,7 +3,6 @@ import type { Messages } from '../messages/index.ts';
 
 export type SettingsWords = Messages['settings'];
 
-/** The texts of the settings pages for the caller's side. */
 export function settingsWords(context: OwnerContext): SettingsWords {
   const { settings } = context.language.m;
   if (isOfCompany(context)) return settings;

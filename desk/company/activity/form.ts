@@ -5,7 +5,7 @@ import type { ContactContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import type { Filters } from './filters.ts';
 
-/** The filters of the page. Also lists a chosen investor that was refused and never sent a request. */
+/** Also lists a chosen investor that was refused and never sent a request. */
 export function filterForm(
   filters: Filters,
   investors: readonly Pick<Investor, 'id' | 'name'>[],

@@ -19,7 +19,7 @@ import { type Filters, readFilters } from './filters.ts';
 import { filterForm } from './form.ts';
 import { plots } from './plots.ts';
 
-/** The statistics cover a limited number of days. If the span is longer, only its last days are plotted. */
+/** The statistics cover a limited number of days. Of a longer span, only the last days are plotted. */
 function plottedSpan({ since, until }: Filters['criteria'], now: Date) {
   const earliest = addDays(until ?? now, 1 - maxStatisticsDays);
   return { since: since !== undefined && since < earliest ? earliest : since, until };
@@ -42,7 +42,7 @@ function countSection(
 ${plots(statistics, labels, language)}</section>`;
 }
 
-/** The number of records on a page. It is high, because a frequent reader takes only one line. */
+/** A frequent reader takes only one line, so a page has many records. */
 const recordsShown = 200;
 
 function timeline(

@@ -16,7 +16,6 @@ interface Row {
   readonly series: ReadSeries;
 }
 
-/** The number of reads. One plot shows the total, and more plots compare investors and metrics. */
 export function plots(statistics: ReadStatistics, labels: Labels, language: Language): Html {
   const words = language.m.activity;
   const { total, investors, metrics, otherInvestors, otherMetrics } = statistics;
@@ -69,7 +68,7 @@ ${table({
 })}</div>`;
 }
 
-/** Returns the first rows, and one more row for the sum of the others. */
+/** Returns the first rows, and one row with the sum of the others. */
 function few(all: readonly Row[], others: ReadSeries | null, name: string): readonly Row[] {
   const shown = all.slice(0, maxRows);
   const rest = [...all.slice(maxRows).map(({ series }) => series), others ?? []].flat();

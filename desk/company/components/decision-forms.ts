@@ -27,7 +27,7 @@ import type { Form } from '../../form.ts';
 import { type Html, hidden, html, nothing } from '../../html.ts';
 import type { Invalid } from '../decision.ts';
 
-/** The content of a form: the invalid field, and the choices that the user has already made. */
+/** A form. `chosen` is null unless the user has already sent this form. */
 interface Shown {
   readonly request: AccessRequest;
   readonly context: ContactContext;
@@ -35,7 +35,7 @@ interface Shown {
   readonly chosen: Form | null;
 }
 
-/** A form for each possible decision about the request. Each form leads to a page that describes the result. */
+/** Each form leads to a page that describes the result. */
 export function decisionForms(
   request: AccessRequest,
   context: ContactContext,
@@ -149,7 +149,7 @@ function endFields(type: 'approve' | 'extend', { request, context, ...shown }: S
 </fieldset>`;
 }
 
-/** The chosen end. After the confirmation page, it is a date. */
+/** The way back from the confirmation page has an exact end, which the form shows as a date. */
 function chosenEnd(chosen: Form | null, proposed: string) {
   const confirmed = chosen?.text('expires_at')?.slice(0, 10);
   return {
@@ -164,8 +164,8 @@ function form(
   title: string,
   content: Html,
 ): Html {
-  // For a grant with a request for more, that request is decided first. The forms of the grant itself are folded.
-  const isFolded = stateOf(request) === 'amended' && isOfGrant(type);
+  // A request for more is decided first, so the forms of its grant are folded.
+  const isFolded = stateOf(request) === 'amended' && concernsGrant(type);
   const fields = html`<form method="post" action="/desk/requests/${request.id}/review" class="stack" novalidate${chosen === null ? nothing : html` data-touched`}>
 ${ownerFields(context)}
 ${hidden('decision', type)}
@@ -178,5 +178,4 @@ ${content}
 ${fields}</section>`;
 }
 
-/** True if the decision is about an existing grant. */
-const isOfGrant = (type: DecisionType): boolean => type === 'extend' || type === 'revoke';
+const concernsGrant = (type: DecisionType): boolean => type === 'extend' || type === 'revoke';

@@ -21,7 +21,7 @@ import { metricPath } from '../data/paths.ts';
 /** A longer preview starts closed, because it would push the content below out of sight. */
 const openedAtMost = 12;
 
-/** Previews, from the company's own data, what the investor reads now and what its undecided scopes would open. */
+/** Previews what the investor reads now, and what its undecided scopes would add. */
 export async function previews(
   { accessRequest, readableScopes }: ReceivedRequestDetails,
   context: ContactContext,
@@ -70,7 +70,6 @@ ${hidden > 0 ? html`<p class="hint">${m.data.upload.more(format.number(hidden))}
 </details>`;
 }
 
-/** The number of items, and the newest and oldest delivery time. */
 function freshness(
   preview: ScopePreview,
   { language, now }: Pick<ContactContext, 'language' | 'now'>,
@@ -84,7 +83,7 @@ function freshness(
   return html`${language.format.number(preview.count)} · ${words.synced} ${ago(newest)}${isAlike ? nothing : html`, ${words.oldestSynced} ${ago(oldest)}`}`;
 }
 
-/** Returns true if the instants have the same relative time, so that one of them is enough. */
+/** Returns true if all instants have the same relative time, so that one of them is enough. */
 const areAlike = (
   instants: readonly Date[],
   { language: { format }, now }: Pick<ContactContext, 'language' | 'now'>,
@@ -119,7 +118,7 @@ function metricsTable(
   const historyOf = new Map(histories.map(({ key, values }) => [key, values]));
   const valuesOf = (count: number) => words.values(count, format.number(count));
   const counts = new Set(metrics.map(({ key }) => historyOf.get(key)?.length ?? 0));
-  // Values that are the same in all rows are shown once, above the table.
+  // A number of values that is the same in all rows is shown once, in the heading.
   const [usual = null] = counts.size === 1 ? counts : [];
   const isAlike = areAlike(
     metrics.map(({ source }) => source.lastSynced),

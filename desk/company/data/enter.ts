@@ -17,7 +17,6 @@ import { recordProblem } from './problems.ts';
 import { pushNow } from './push-now.ts';
 import { questionSection } from './question.ts';
 
-/** Why a value isn't stored yet. */
 export interface RejectedEntry {
   readonly error?: string;
   readonly reasonError?: string | undefined;
@@ -25,7 +24,6 @@ export interface RejectedEntry {
   readonly marks?: PreviewedMetric['marks'];
 }
 
-/** Corrects the value of a period, or adds one. */
 export function enterForm(
   revisions: readonly MetricRevision[],
   context: ContactContext,
@@ -54,7 +52,6 @@ ${reasonField('entered-reason', context, reasonError)}
 <p><button class="primary">${words.confirm}</button></p></form></details>`;
 }
 
-/** @param error why the reason was refused */
 export function reasonField(id: string, { form, language }: ContactContext, error?: string): Html {
   const { reason, reasonHint } = language.m.data.entering;
   return field({
@@ -75,7 +72,6 @@ function marksSection(marks: PreviewedMetric['marks'], context: ContactContext):
 ${checkbox('tick', 'yes', isTicked(context), words.tick)}</div>`;
 }
 
-/** Stores the value of the form, or returns why it isn't stored. */
 export async function enterValue(
   context: ContactContext,
   revisions: readonly MetricRevision[],
@@ -114,7 +110,7 @@ export async function enterValue(
 export const isOfReason = (error: unknown): boolean =>
   error instanceof AccessError && error.details.param === 'reason';
 
-/** Identifies the value that the answers and the tick belong to. For another value, they don't count. */
+/** Identifies the value that the answers and the tick belong to. They don't count for another value. */
 const subjectOf = ({ form }: ContactContext): string =>
   `${form.text('period') ?? ''} ${form.text('value') ?? ''}`;
 

@@ -14,11 +14,11 @@ import { csvHeader } from '../../components/csv.ts';
 
 export const maxFileBytes = 10 * 1024 * 1024;
 
-/** The size limit of a file that the form sends back for the push. There, three bytes become four characters. */
+/** The size limit of a file that the form sends back. In base64, three bytes become four characters. */
 export const maxKeptBytes = Math.ceil((maxFileBytes * 4) / 3) + 64 * 1024;
 
 /**
- * The columns for people. The service itself creates display texts, revisions and signatures, but an upload may have
+ * The template omits display texts, revisions and signatures, because the service creates them. An upload may have
  * them.
  */
 const templateColumns = [
@@ -37,7 +37,7 @@ const templateColumns = [
   'verification.source_signature',
 ];
 
-/** The metrics as a file to fill in. Omits cells that are derived from other cells, so that they stay derived. */
+/** Omits cells that are derived from other cells, so that they stay derived. */
 export function* templateCsv(metrics: readonly Metric[]): Generator<string> {
   yield csvHeader(templateColumns);
   for (const metric of metrics) {
@@ -48,24 +48,22 @@ export function* templateCsv(metrics: readonly Metric[]): Generator<string> {
   }
 }
 
-/** An uploaded file with the user's answers. */
 export interface UploadedFile {
   readonly bytes: Uint8Array;
   readonly name: string;
   readonly uploadedAt: Date;
   readonly answers: Answers;
-  /** The sheet that the user has chosen. Null for the first sheet with a table. */
+  /** Null for the first sheet with a table. */
   readonly sheet: string | null;
 }
 
-/** A file with its bytes packed for the form. */
 export interface KeptFile {
   readonly file: UploadedFile;
   readonly packed: string;
 }
 
 export interface UploadedTable extends ReadSheet {
-  /** The name of the sheet that was read, and the names of the others. Null if the file isn't a workbook. */
+  /** Null if the file isn't a workbook. */
   readonly sheetName: string | null;
   readonly otherSheets: readonly string[];
 }
@@ -94,7 +92,7 @@ export async function readUpload(
   return { ...read, sheetName: opened.name, otherSheets: opened.otherNames };
 }
 
-/** The last part of a path, if it is a valid name for a source. */
+/** Returns the last part of a path, or `upload` if that isn't a valid name for a source. */
 export function fileNameOf(path: string): string {
   const name = path.split(/[/\\]/).at(-1)?.trim().slice(0, 200) ?? '';
   return isName(name) ? name : 'upload';

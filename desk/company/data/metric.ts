@@ -11,19 +11,16 @@ import { enterForm, enterValue, isOfReason, type RejectedEntry, reasonField } fr
 import { dataPath, metricPath } from './paths.ts';
 import { pushNow } from './push-now.ts';
 
-/** Why nothing was voided. */
 interface Unvoided {
   readonly error?: string;
   readonly reasonError?: string;
 }
 
-/** The form whose change was refused. */
 interface Refused {
   readonly rejectedEntry?: RejectedEntry;
   readonly unvoided?: Unvoided;
 }
 
-/** The form that voids the value of one period. */
 function voidForm(history: readonly Metric[], context: ContactContext, unvoided?: Unvoided): Html {
   const { caller, form, id, language } = context;
   const { voiding: words } = language.m.data;
@@ -104,7 +101,6 @@ async function enter(context: ContactContext): Promise<PageResult> {
   return 'to' in entered ? entered : metricPage(context, { rejectedEntry: entered });
 }
 
-/** Pushes a void record. */
 async function voidValue(context: ContactContext): Promise<PageResult> {
   const { form, id, language } = context;
   const { entering, voiding: words } = language.m.data;

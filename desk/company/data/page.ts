@@ -41,7 +41,7 @@ function metricTable(metrics: readonly Metric[], { language, now }: ContactConte
   return table({ label: words.table(words.metrics), columns, rows });
 }
 
-/** The result of an upload, from the counts in the address. */
+/** The address has the counts of an upload. */
 function done({ query, language: { m, format } }: ContactContext): Html | string {
   const counts = /^(\d{1,6})-(\d{1,6})-(\d{1,6})(?:-(\d{1,6}))?$/.exec(query.done ?? '');
   if (counts === null) return nothing;
@@ -53,7 +53,7 @@ function done({ query, language: { m, format } }: ContactContext): Html | string
   return success(`${words.done(created, revised, unchanged)}${left}`);
 }
 
-/** Shows the company the same data as investors with a grant see. */
+/** Shows the same data as an investor with a grant sees. */
 export const dataRoutes = [
   forContacts.get('/data', async (context) => {
     const { caller, useCases, language } = context;

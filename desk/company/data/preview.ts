@@ -11,7 +11,7 @@ import type { KeptFile, UploadedTable } from './file.ts';
 import { dataPath } from './paths.ts';
 import { recordProblem } from './problems.ts';
 
-/** More rows of a kind would make the page too long, so it shows only the number of the others. */
+/** More rows would make the page too long, so it shows only the number of the others. */
 const maxShown = 200;
 
 interface Uploaded extends KeptFile {
@@ -19,14 +19,12 @@ interface Uploaded extends KeptFile {
   readonly preview: PushPreview;
 }
 
-/** The problem of each wrong row, by the line of the file. */
 interface Problem {
   readonly line: number;
   readonly column: string | null;
   readonly text: Html | string;
 }
 
-/** Shows the changes of a file by row, and the button that stores them. */
 export function previewPage(
   context: ContactContext,
   uploaded: Uploaded,
@@ -85,7 +83,6 @@ function problemsOf({ table, preview }: Uploaded, { language }: ContactContext):
 const firstOfRecords = (problems: readonly NumberedProblem[]): readonly NumberedProblem[] =>
   [...Map.groupBy(problems, ({ record }) => record).values()].flatMap(([first]) => first ?? []);
 
-/** Names the sheet that was read, and offers the others. */
 function sheetSection({ table, ...kept }: Uploaded, context: ContactContext): Html | string {
   const { upload: words } = context.language.m.data;
   const { sheetName, otherSheets } = table;
@@ -94,7 +91,6 @@ function sheetSection({ table, ...kept }: Uploaded, context: ContactContext): Ht
   return html`<p>${words.sheet} <bdi>${sheetName}</bdi>.</p>${choice}`;
 }
 
-/** The form that reads another sheet of the workbook. */
 export function sheetChoice(
   context: ContactContext,
   { file, packed }: KeptFile,
@@ -109,7 +105,6 @@ export function sheetChoice(
   )}</select> <button>${words.readSheet}</button>${progress(words.looking)}</form>`;
 }
 
-/** The notes on how the file was read. */
 function noteSection({ notes }: UploadedTable, { language }: ContactContext): Html | string {
   const { upload: words } = language.m.data;
   if (notes.length === 0) return nothing;
@@ -150,20 +145,19 @@ ${ownerFields(context)}${hidden('id', randomUUID())}${hidden('version', uploaded
 <p><button class="primary">${words.confirm}</button></p>${progress(words.pushing)}</form>`;
 }
 
-/** The file and its answers for the next form to send again, so that no process needs to keep them. */
+/** The next form sends the file and its answers again, so no process needs to keep them. */
 export const keptFields = ({ file, packed }: KeptFile): Html => {
   const { name, uploadedAt, answers, sheet } = file;
   return html`${hidden('kept', packed)}${hidden('name', name)}${hidden('uploaded_at', uploadedAt.toISOString())}${answerFields(answers)}${sheet === null ? nothing : hidden('sheet', sheet)}`;
 };
 
-/** The answers so far, for the next form to send again. */
 export const answerFields = (answers: Answers): Html =>
   html`${questionIds.flatMap((id) => {
     const answer = answers[id];
     return answer === undefined ? [] : [hidden(id, answer)];
   })}`;
 
-/** The number, with its display text if that has more information. */
+/** Shows the display text only if it says more than the number. */
 function amount(
   { rawValue, currency, value }: Pick<Metric, 'rawValue' | 'currency' | 'value'>,
   { language: { format } }: ContactContext,
@@ -179,7 +173,7 @@ const written = (text: string | null | undefined, { language }: ContactContext):
     ? nothing
     : html`<br><span class="hint">${language.m.data.upload.written} <bdi>${text}</bdi></span>`;
 
-/** A script shows this text while the browser sends the form. */
+/** The script progress.js shows this text while the browser sends the form. */
 export const progress = (text: string): Html =>
   html`<p class="progress" role="status" data-text="${text}"></p>`;
 
@@ -204,7 +198,6 @@ interface Part {
   readonly rows: UploadedTable;
 }
 
-/** The values that need a tick to be stored, each with the reasons. */
 function markedSection(
   marked: readonly PreviewedMetric[],
   { context, rows: { records: lines } }: Part,

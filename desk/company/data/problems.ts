@@ -1,7 +1,7 @@
 import type { NumberedProblem } from '#core';
 import type { Language } from '../../messages/index.ts';
 
-/** The problem of a record in the reader's language. Core describes it in English, for programs. */
+/** Core describes a problem in English, for programs. This is the text for the reader. */
 export function recordProblem(
   { param }: Pick<NumberedProblem, 'param'>,
   { m }: Pick<Language, 'm'>,

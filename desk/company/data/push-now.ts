@@ -4,7 +4,7 @@ import type { ContactContext } from '../../context.ts';
 
 const attempts = 3;
 
-/** Pushes the records of a form, even if a program changes other data at the same time. */
+/** Tries again if a program changes other data at the same time. */
 export async function pushNow(
   { caller, useCases }: ContactContext,
   input: Pick<PushRecordsInput, 'records' | 'ticked' | 'reason'>,

@@ -67,8 +67,8 @@ ${field({ id: 'file', label: words.file, hint: words.fileHint(format.number(maxF
 }
 
 /**
- * Reads the rows of a file. Charges for its bytes before it reads them. Charges for the rows afterwards if they cost
- * more, as a push does. The request itself has already cost one point.
+ * Charges for the bytes before it reads them, and for the rows afterwards if they cost more. The request itself has
+ * already cost one point.
  */
 async function read({ charge, caller, useCases }: ContactContext, file: UploadedFile) {
   const ofBytes = fileCost(file.bytes.length);
@@ -81,7 +81,6 @@ async function read({ charge, caller, useCases }: ContactContext, file: Uploaded
   return { table, records: table.records.map(({ fields }) => fields) };
 }
 
-/** Shows the changes that a file would make, or the questions that must be answered first. */
 async function showPreview(
   context: ContactContext,
   file: UploadedFile,
@@ -99,7 +98,7 @@ const previewOf = async ({ caller, useCases }: ContactContext, records: readonly
     ? { metrics: [], problems: [], seenVersion: '' }
     : queuePush(caller.companyId, () => useCases.company.previewPush(caller, { records }));
 
-/** Handles the file of the form. If the file can't be read, shows the form again with the reason. */
+/** If the file can't be read, shows the form again with the reason. */
 const withFile =
   (
     find: (context: ContactContext) => UploadedFile | null | Promise<UploadedFile | null>,
@@ -132,7 +131,6 @@ const preview = withFile((context) => {
   return { bytes: sent.bytes, name, uploadedAt: context.now, answers: {}, sheet: null };
 }, showPreview);
 
-/** The file that a form sends back, with its answers. */
 async function keptFile(context: ContactContext): Promise<UploadedFile | null> {
   const { form, now } = context;
   const bytes = await unpackFile(form.text('kept'));
@@ -149,7 +147,6 @@ async function keptFile(context: ContactContext): Promise<UploadedFile | null> {
 
 const answered = withFile(keptFile, (context, file) => showPreview(context, file));
 
-/** Returns the records with a ticked row. */
 function tickedOf({ form }: ContactContext, records: readonly number[]): readonly number[] {
   const ticks = new Set(form.all('tick'));
   return ticks.has('all') ? records : records.filter((record) => ticks.has(`${record}`));
@@ -189,13 +186,12 @@ const push = withFile(keptFile, async (context, file) => {
     const left = leftOut > 0 ? `-${leftOut}` : '';
     return { to: `${dataPath}?done=${created}-${revised}-${unchanged}${left}` };
   } catch (error) {
-    if (!isOfData(error)) throw error;
+    if (!isOutdated(error)) throw error;
     return stays();
   }
 });
 
-/** Returns true if the data to push is no longer the data that the page has shown. */
-const isOfData = (error: unknown): boolean =>
+const isOutdated = (error: unknown): boolean =>
   (error instanceof Refusal && error.code === 'data_changed') ||
   (error instanceof AccessError &&
     (error.code === 'invalid_records' || error.code === 'idempotency_key_reused'));

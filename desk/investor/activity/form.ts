@@ -8,7 +8,6 @@ import { type Html, html, nothing } from '../../html.ts';
 import type { Messages } from '../../messages/index.ts';
 import type { Filters } from './filters.ts';
 
-/** The name of an outcome in the filter. */
 function outcomeName(outcome: (typeof outcomeFilters)[number], m: Messages): string {
   const { outcomes, wasRefused, reasons } = m.ownReads;
   return outcome === 'allowed' || outcome === 'refused'
@@ -16,7 +15,6 @@ function outcomeName(outcome: (typeof outcomeFilters)[number], m: Messages): str
     : `${wasRefused}: ${reasons[outcome]}`;
 }
 
-/** The choices for the filters, by id. */
 export interface Readers {
   readonly companies: readonly (readonly [id: string, name: string])[];
   readonly people: readonly (readonly [id: string, email: string])[];

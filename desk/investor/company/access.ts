@@ -6,7 +6,6 @@ import { fact, type Html, html, nothing } from '../../html.ts';
 import { accessBadge } from '../figures.ts';
 import type { OpenCompany } from './state.ts';
 
-/** The status of the access: what is shared and until when, the request, and the company's answer. */
 export function accessPanel(
   { company, request, approved, waiting }: OpenCompany,
   { language }: InvestorContext,

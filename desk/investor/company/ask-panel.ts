@@ -7,7 +7,7 @@ import { type AskErrors, askForm } from '../ask-form.ts';
 import { companyPath } from '../paths.ts';
 import type { OpenCompany } from './state.ts';
 
-/** The form for scopes that the company doesn't share yet. Empty if all are shared or requested. */
+/** Empty if all scopes are shared or requested. */
 export function askPanel(
   { company, requestableScopes, approved }: OpenCompany,
   context: InvestorContext,

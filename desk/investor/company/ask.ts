@@ -7,7 +7,6 @@ import { companyPath } from '../paths.ts';
 import { companyPage } from './page.ts';
 import { type OpenCompany, openCompany } from './state.ts';
 
-/** Shows the page again with the form's errors. */
 async function again(
   context: InvestorContext,
   errors: AskErrors,
@@ -48,7 +47,6 @@ const ask = askFormHandler(again, async (fields, context) => {
     await sendRequest(fields, formId, await openCompany(context), context);
   } catch (error) {
     if (!isOvertaken(error)) throw error;
-    // The page shows the current state.
     return again(context, {}, alert(words.refused, words.overtaken));
   }
   return { to: `${companyPath(context.id)}?asked` };

@@ -10,7 +10,6 @@ import { changeMark } from '../figures.ts';
 import { metricPath } from '../paths.ts';
 import { signatureCell } from './verification.ts';
 
-/** A plot for each metric, with its last value as text and a table of its values. */
 export function figureCards(histories: readonly MetricHistory[], context: InvestorContext): Html {
   const { language } = context;
   return html`<div class="cards plots">${histories.map(({ values }, index) => {
@@ -24,7 +23,6 @@ export function figureCards(histories: readonly MetricHistory[], context: Invest
   })}</div>`;
 }
 
-/** The source of each figure, its freshness and its verification. */
 export function originTable(latest: readonly Metric[], { language, now }: InvestorContext): Html {
   const { data: words, figures } = language.m;
   const columns = [

@@ -26,7 +26,6 @@ const signatureColumns: ReadonlySet<string> = new Set([
   'key_id',
 ]);
 
-/** The columns of the file. Signatures are included only on request. */
 function columnsOf({ query }: InvestorContext) {
   const places = metricColumns
     .map((name, at) => ({ name, at }))

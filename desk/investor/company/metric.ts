@@ -20,7 +20,6 @@ const maxChecked = 12;
 const keyOf = ({ request }: InvestorContext): string =>
   (request.params as { readonly key: string }).key;
 
-/** The newest values, each with its change from the previous one. */
 function newestTable(history: readonly Metric[], { language }: InvestorContext): Html {
   const { data, figures } = language.m;
   const columns = [
@@ -46,7 +45,7 @@ function newestTable(history: readonly Metric[], { language }: InvestorContext):
   return table({ label: data.table(figures.company.newest), columns, rows });
 }
 
-/** One metric of a company: its history, corrections and verification. Counts as one read. */
+/** Counts as one read. */
 async function metricPage(context: InvestorContext): Promise<Page> {
   const { caller, useCases, id: companyId, language } = context;
   const { data: words, figures } = language.m;

@@ -41,7 +41,6 @@ ${verdictPlace(address, words.verify)}${originTable(latest, context)}</section>
 ${verdictWords(words.verify)}`;
 }
 
-/** The shared data with its sources. At the side, the status of the access and the form to request more. */
 export async function companyPage(
   context: InvestorContext,
   { notice, errors }: { readonly notice?: Html; readonly errors?: AskErrors } = {},

@@ -15,7 +15,7 @@ export const maxPlots = 12;
 
 const valuesOfPlot = 24;
 
-/** The data that a company shares with an investor. A part is null if it isn't shared at present. */
+/** A part is null if the company doesn't share it now. */
 export interface SharedData {
   readonly figures: {
     readonly latest: readonly Metric[];
@@ -62,9 +62,7 @@ async function orNull<T>(read: Promise<T>): Promise<T | null> {
   }
 }
 
-/**
- * For pages with a single part of the data. If it isn't shared, redirects to the company's page, which explains that.
- */
+/** If the company doesn't share the data, redirects to its page, which shows the status of the access. */
 export const whileShared =
   (handle: (context: InvestorContext) => Promise<PageResult>) =>
   async (context: InvestorContext): Promise<PageResult> => {

@@ -7,7 +7,6 @@ import {
 } from '#core';
 import type { InvestorContext } from '../../context.ts';
 
-/** A company of the portfolio with its shared scopes, those that wait for an answer, and those to request. */
 export interface OpenCompany {
   readonly company: PortfolioCompany;
   /** The newest request. Null without a request. */

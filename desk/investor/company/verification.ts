@@ -5,18 +5,17 @@ import type { Messages } from '../../messages/index.ts';
 
 type Words = Messages['figures']['verify'];
 
-/** The place for the script's verdict. Without scripts, it explains that the check needs one. */
 export const verdictPlace = (verifier: string, words: Words): Html =>
   html`<div id="verdict" role="status" data-verifier="${verifier}"></div>
 <noscript><p class="notice">${words.noScript}</p></noscript>`;
 
-/** The figure in its signed form for the script, and a place for the verdict. */
+/** The script checks the signed form of the figure. */
 export const signatureCell = (metric: Metric, { figures }: Messages): Html =>
   metric.verification.signed
     ? html`<span class="badge" data-mark hidden></span><template data-signed>${JSON.stringify(presentMetric(metric))}</template>`
     : html`<span class="hint">${figures.company.unsigned}</span>`;
 
-/** The texts of the script, in the language of the page. They are hidden until the script shows them. */
+/** The texts of the script figures.js, in the language of the page. */
 export const verdictWords = (words: Words): Html =>
   html`<template id="words">${(['checking', 'valid', 'invalid', 'failed'] as const).map((name) => {
     const [title = '', text = ''] = words[name];

@@ -11,24 +11,21 @@ export const scales = ['amount', 'index'] as const;
 
 type Scale = (typeof scales)[number];
 
-/** The comparison that the address describes. */
 export interface Choice {
   readonly key: string | undefined;
-  /** In the order in which they were chosen. */
   readonly companyIds: readonly string[];
-  /** The first and the last day of the periods, both included. */
+  /** The first and the last day of the periods, both inclusive. */
   readonly from: string | undefined;
   readonly to: string | undefined;
   readonly scale: Scale;
-  /** The text to find in the names of the portfolio. */
   readonly search: string | undefined;
-  /** Whether the address names more companies than a plot has lines. */
+  /** True if the address names more companies than a plot has lines. */
   readonly hasTooMany: boolean;
 }
 
 const isDay = (text: string | undefined): text is string => periodInput.safeParse(text).success;
 
-/** Reads the choice from the address. A value without a meaning counts as absent. */
+/** Omits invalid values of the address. */
 export function readChoice(context: InvestorContext): Choice {
   const { metric, from, to, search, scale } = context.query;
   const companyIds = [...new Set(allOf(context, 'company'))];
@@ -43,7 +40,7 @@ export function readChoice(context: InvestorContext): Choice {
   };
 }
 
-/** The address of a choice: of the page, or of the file of its numbers. */
+/** The address of the page, or of the file with its numbers. */
 export const pathOf = (
   { key, companyIds, from, to, scale }: Partial<Choice>,
   path = comparePath,

@@ -8,13 +8,12 @@ import { findCompanies, indexOf, readComparison } from './read.ts';
 
 const columns = ['company_id', 'company_name', 'key', 'period', 'currency', 'raw_value', 'value'];
 
-/** Twelve digits are more than enough of a quotient. */
+/** Twelve digits are enough for a quotient. */
 const indexText = (index: number | undefined): string | null =>
   index === undefined ? null : String(Number(index.toPrecision(12)));
 
 const columnsOf = ({ scale }: Choice) => (scale === 'index' ? [...columns, 'index'] : columns);
 
-/** A row for each period of each company. */
 async function readRows(choice: Choice, context: InvestorContext): Promise<(string | null)[][]> {
   const { chosen } = await findCompanies(context, choice);
   const { series } = await readComparison(context, choice, chosen);

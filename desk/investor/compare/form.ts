@@ -9,7 +9,6 @@ import { maxLines } from '../../plot/lines.ts';
 import { type Choice, comparePath, scales } from './choice.ts';
 import type { Comparison } from './read.ts';
 
-/** The form for the metric, the periods and the companies, with further companies to choose from. */
 export function choiceForm(
   { from = '', to = '', search = '', scale }: Choice,
   { key, metrics }: Comparison,

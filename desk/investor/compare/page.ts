@@ -26,7 +26,6 @@ import {
 /** Each row has a cell for each company. More rows would block the event loop for too long. */
 const maxRows = 400;
 
-/** The legend: the line, the company and its last value. */
 function legend(lines: readonly Line[], newest: string, context: InvestorContext): Html {
   const entry = ({ company, points }: Line, at: number) => {
     const last = points.at(-1);
@@ -39,7 +38,6 @@ function legend(lines: readonly Line[], newest: string, context: InvestorContext
   return html`<ul class="keys">${lines.map(entry)}</ul>`;
 }
 
-/** The lines of one scale, and all values folded below, each period in a row. */
 function groupSection(
   { currency, lines }: Group,
   index: number,
@@ -125,7 +123,7 @@ ${groups.map((group, index) => groupSection(group, index, comparison, choice, co
 <p class="actions"><a class="button" href="${file('xlsx')}" download>${words.xlsx}</a> <a class="button" href="${file('csv')}" download>${words.csv}</a></p>`;
 }
 
-/** One metric over companies. It does not follow what happens meanwhile: each time that it is shown is a read. */
+/** The page isn't refreshed, because each load of its figures counts as a read. */
 async function comparePage(context: InvestorContext): Promise<Page> {
   const { m, format } = context.language;
   const words = m.figures.compare;

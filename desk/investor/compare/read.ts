@@ -4,33 +4,31 @@ import type { LineValue } from '../../plot/lines.ts';
 import { sharesMetrics } from '../figures.ts';
 import type { Choice } from './choice.ts';
 
-/** The values of one company that lets them be read. */
 export interface Series {
   readonly company: PortfolioCompany;
-  /** Oldest first; at least one, and the newest `maxValues` of the periods. */
+  /** The newest values of the periods, up to `maxValues`, oldest first. At least one. */
   readonly values: readonly Metric[];
-  /** Whether the periods have earlier values, which weren't read. */
+  /** True if the periods have earlier values, which weren't read. */
   readonly isCut: boolean;
 }
 
-/** One value less than can be read, because one more value shows that a series is cut. */
+/** One value less than the limit of a read, because one more value shows that a series is cut. */
 export const maxValues = maxFigureValues - 1;
 
 export interface Comparison {
   /** The compared metric. Undefined if no company could be read. */
   readonly key: string | undefined;
-  /** The metrics of the chosen companies that can be compared. */
   readonly metrics: PortfolioFigures['metrics'];
   readonly series: readonly Series[];
-  /** Companies that have no value in the periods. */
+  /** Companies without a value in the periods. */
   readonly without: readonly PortfolioCompany[];
-  /** Companies that do not let their metrics be read now. */
+  /** Companies that don't share their metrics now. */
   readonly refused: readonly PortfolioCompany[];
 }
 
 const foundAtOnce = 20;
 
-/** The chosen companies in their order, and others of the portfolio that share their metrics. */
+/** Returns the chosen companies in their order, and other companies that share their metrics. */
 export async function findCompanies(
   { caller, useCases: { investor } }: InvestorContext,
   { companyIds, search }: Choice,
@@ -49,7 +47,7 @@ export async function findCompanies(
   };
 }
 
-/** One read and one record of each company that shares its metrics; of the others nothing is asked. */
+/** Reads only the companies that share their metrics. Each company counts as one read. */
 export async function readComparison(
   { caller, useCases, charge }: InvestorContext,
   { key, from, to }: Choice,
@@ -79,7 +77,6 @@ export async function readComparison(
   };
 }
 
-/** A value as a plot and its table show it. */
 interface Point extends LineValue {
   readonly text: string;
   readonly metric: Metric;
@@ -87,7 +84,7 @@ interface Point extends LineValue {
 
 export interface Line {
   readonly company: PortfolioCompany;
-  /** Oldest first; at least one. */
+  /** Oldest first. At least one. */
   readonly points: readonly Point[];
 }
 
@@ -118,8 +115,8 @@ export function groupByCurrency(series: readonly Series[]): Group[] {
 }
 
 /**
- * The index of each value: the first one is 100. Null if the first value is zero or negative, the currency changes, or the
- * first value wasn't read.
+ * Returns the index of each value: the first one is 100. Returns null if the first value is zero or negative or wasn't
+ * read, or if the currency changes.
  */
 export function indexOf({ values, isCut }: Series): number[] | null {
   if (isCut) return null;
@@ -129,7 +126,7 @@ export function indexOf({ values, isCut }: Series): number[] | null {
   return isComparable ? values.map(({ rawValue }) => (Number(rawValue) / base) * 100) : null;
 }
 
-/** One group of all companies whose values can be indexed, and the others whose series aren't cut. */
+/** Puts all series that can be indexed into one group. A cut series isn't in `notIndexed`. */
 export function groupIndexed(
   series: readonly Series[],
   textOf: (index: number) => string,
@@ -154,13 +151,12 @@ export function groupIndexed(
   };
 }
 
-/** Every period of one of the lines, newest first. */
+/** Returns all periods of the lines, newest first. */
 export function periodsOf(lines: readonly Line[]): string[] {
   const periods = new Set(lines.flatMap(({ points }) => points.map(({ period }) => period)));
   return [...periods].toSorted().toReversed();
 }
 
-/** The text of each line for each period. */
 export function byPeriod(lines: readonly Line[], periods: readonly string[]) {
   const texts = lines.map(({ points }) => new Map(points.map((each) => [each.period, each.text])));
   return periods.map((period) => ({ period, texts: texts.map((each) => each.get(period)) }));

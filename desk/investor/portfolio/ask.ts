@@ -14,7 +14,6 @@ import { openCompany } from '../company/state.ts';
 import { askSeveralPath, companyPath, portfolioPath } from '../paths.ts';
 import { allOf, companiesPerPage } from './view.ts';
 
-/** A page of the portfolio. */
 const maxCompanies = companiesPerPage;
 
 const isSent = ({ request }: InvestorContext): boolean => request.method === 'POST';
@@ -36,7 +35,7 @@ async function findChosen(context: InvestorContext): Promise<Chosen | null> {
   return { companies, gone: [...new Set(ids).difference(found)] };
 }
 
-/** The page that a form leads to can't be loaded again, so it names the page to go back to. */
+/** The answer to a form can't be loaded again, so `path` names the page to go back to. */
 const frameOf = ({ language: { m } }: InvestorContext) =>
   ({
     title: m.figures.ask.several.title,
@@ -59,7 +58,7 @@ function notChosen(chosen: Chosen | null, context: InvestorContext): Page {
   };
 }
 
-/** The form that asks these companies. It keeps its id, so a company that was asked by it isn't asked twice. */
+/** The form keeps its id, so a company that it has already asked isn't asked twice. */
 function companiesForm(
   companies: readonly PortfolioCompany[],
   chosen: AccessRequestFields,
@@ -102,7 +101,7 @@ interface CompanyOutcome {
   readonly outcome: Outcome;
 }
 
-/** Errors that every other company would meet, too. To send the form again doesn't help. */
+/** Errors that any other company would cause too. Sending the form again doesn't help. */
 const lastingErrors: ReadonlySet<string> = new Set([
   'invalid_api_key',
   'insufficient_scope',
@@ -114,7 +113,6 @@ const limitError = 'rate_limit_exceeded';
 const concernsAll = ({ code }: AccessError): boolean =>
   lastingErrors.has(code) || code === limitError;
 
-/** Asks one company for the chosen scopes that it hasn't been asked for. */
 async function askOne(
   companyId: string,
   { scopes, purpose }: AccessRequestFields,
@@ -158,13 +156,12 @@ const ask = askFormHandler(formPage, async (fields, context): Promise<PageResult
     : outcomePage(outcomes, gone, context);
 });
 
-/** An error after which the other companies weren't asked, and the form that asks them. */
+/** An error that stopped the requests, and the form that asks the other companies. */
 interface Stop {
   readonly refusal: CallerRefusal;
   readonly form: Html;
 }
 
-/** The companies by outcome. */
 function outcomePage(
   outcomes: readonly CompanyOutcome[],
   gone: readonly string[],

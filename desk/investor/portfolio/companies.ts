@@ -20,7 +20,7 @@ const countOf = (companies: readonly PortfolioState[]): Totals => ({
 
 const rank = { approved: 0, pending: 1, revoked: 2, none: 3 } as const;
 
-/** A company without access comes last in each direction. */
+/** A company without access comes last in both directions. */
 function compareEnds(one: PortfolioState, other: PortfolioState, direction: 1 | -1): number {
   if (one.grant === null || other.grant === null)
     return Number(one.grant === null) - Number(other.grant === null);
@@ -42,16 +42,16 @@ function sortCompanies(
       return byName.toSorted((one, other) => compareEnds(one, other, direction));
     case 'access':
       return byName.toSorted((one, other) => direction * (rank[one.access] - rank[other.access]));
-    // The figures decide. Companies that share none follow as by default.
+    // The figures decide the order. Companies without figures follow in the default order.
     default:
       return byName.toSorted((one, other) => rank[one.access] - rank[other.access]);
   }
 }
 
 export interface FoundCompanies {
-  /** The companies of the view, sorted as far as their figures don't decide. */
+  /** The companies of the view. Sorted, unless figures decide the order. */
   readonly companies: readonly PortfolioState[];
-  /** The companies of each state that the search finds. */
+  /** The number of found companies in each state. */
   readonly totals: Totals;
 }
 

@@ -8,11 +8,10 @@ import { readViewPart, type ViewPart } from './read.ts';
 import { newestDelivery } from './table.ts';
 import { readView } from './view.ts';
 
-/** A column of the file. */
 interface FileColumn {
   readonly name: string;
   readonly kind?: CellKind;
-  /** The column with the currency of an amount. */
+  /** The column with the currency of this column's amounts. */
   readonly currency?: FileColumn;
   readonly cellOf: (company: PortfolioState) => string | null;
 }
@@ -52,7 +51,7 @@ function columnsOf({ figures }: ViewPart): FileColumn[] {
   ];
 }
 
-/** The whole view, sorted and filtered as the page, with the latest value of each metric. */
+/** The whole view, sorted and filtered like the page. */
 async function readRows(context: InvestorContext) {
   const part = await readViewPart(context, readView(context), { values: 1 });
   const columns = columnsOf(part);

@@ -10,10 +10,8 @@ import { portfolioPath } from '../paths.ts';
 import type { Totals } from './companies.ts';
 import { addressOf, maxMetrics, nameOfSort, sortableColumns, states, type View } from './view.ts';
 
-/** A longer list is too long to choose from. */
 const maxChoices = 24;
 
-/** Links to the companies of each state, with their number. */
 export function stateTabs(
   view: View,
   totals: Totals,
@@ -29,7 +27,7 @@ export function stateTabs(
   );
 }
 
-/** The form for the search, the sort and the columns. On a phone, nothing else sorts. */
+/** On a phone, only this form sorts the table. */
 export function viewForm(
   view: View,
   figures: PortfolioFigures,
@@ -63,7 +61,7 @@ type Words = InvestorContext['language']['m']['figures']['portfolio'];
 
 type Choices = PortfolioFigures['metrics'];
 
-/** The metrics that can be a column. A chosen metric stays, also if no company of the page has it. */
+/** A chosen metric stays in the list even if no company of the page has it. */
 function metricsOf(
   { metrics, keys }: PortfolioFigures,
   { metrics: chosen, sortBy }: View,

@@ -12,7 +12,7 @@ import { readViewPart, type ViewPart } from './read.ts';
 import { companyTable, mostCommonPeriod } from './table.ts';
 import { addressOf, isSortedByFigures, readView, type View } from './view.ts';
 
-/** The values of a sparkline: the course of a year. */
+/** A year of monthly values. */
 const valuesOfSparkline = 13;
 
 function pager(
@@ -29,7 +29,6 @@ function pager(
 ${page === pageCount ? nothing : link('next', words.next, page + 1)}</nav>`;
 }
 
-/** The day of most figures, and the files of the view. */
 function tableBar(view: View, { figures }: ViewPart, { language: { m } }: InvestorContext): Html {
   const commonPeriod = mostCommonPeriod(figures);
   const words = m.figures.portfolio;
@@ -40,7 +39,6 @@ ${isSortedByFigures(view) ? words.sortedByFigures : nothing}</p>
 <p>${words.download} <a href="${file('csv')}" download>${m.figures.company.csv}</a> <a href="${file('xlsx')}" download>${m.figures.company.xlsx}</a></p></div>`;
 }
 
-/** The table in a form, so that chosen companies can be compared or asked at once. */
 function choiceForm(view: View, part: ViewPart, context: InvestorContext): Html {
   const { caller, language } = context;
   const words = language.m.figures.portfolio;
@@ -61,16 +59,15 @@ function empty({ search, state }: View, { language: { m } }: InvestorContext): H
   return emptyState({ title: words.noneFound, text: words.noneFoundHint, action });
 }
 
-/** Any person can make a link to this page, so it repeats no number from its address. */
+/** Any site can link to this page, so it repeats no number from its address. */
 const sentNotice = ({ query, language: { m } }: InvestorContext, { totals }: ViewPart) =>
   query.asked !== undefined && totals.waiting > 0
     ? success(m.figures.portfolio.severalSent)
     : nothing;
 
 /**
- * The companies of the portfolio with their last figures. An open page follows the state of each access, and asks for itself
- * without figures, because each view of figures is a read that the companies see. A view that is sorted by figures doesn't
- * follow: only another read could sort it.
+ * An open page refreshes only the access to each company, because each load of figures counts as a read. A view that is
+ * sorted by figures isn't refreshed: only another read could sort it.
  */
 async function portfolioPage(context: InvestorContext): Promise<Page> {
   const { language, query } = context;

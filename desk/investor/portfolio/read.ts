@@ -4,12 +4,11 @@ import { sharesMetrics } from '../figures.ts';
 import { findCompanies, type Totals } from './companies.ts';
 import { companiesPerPage, isSortedByFigures, maxMetrics, type View } from './view.ts';
 
-/** A part of a view with the figures of its companies. */
 export interface ViewPart {
   readonly companies: readonly PortfolioState[];
   readonly totals: Totals;
   readonly figures: PortfolioFigures;
-  /** From 1; the last page if the view has fewer pages than the address says. */
+  /** From 1. The last page if the address has a higher number. */
   readonly page: number;
   readonly pageCount: number;
 }
@@ -19,7 +18,7 @@ const noFigures: PortfolioFigures = {
   ...{ companies: new Map(), refusals: new Map() },
 };
 
-/** Reads the figures of the companies that share them. The other companies aren't asked. */
+/** Reads only the companies that share their metrics. */
 async function readFigures(
   { caller, useCases, charge }: InvestorContext,
   companies: readonly PortfolioState[],
@@ -31,7 +30,7 @@ async function readFigures(
     .filter(sharesMetrics)
     .slice(0, maxFigureCompanies)
     .map(({ id }) => id);
-  // The first point is the one that every page costs.
+  // The request itself has already cost one point.
   if (companyIds.length > 1) await charge(companyIds.length - 1);
   return useCases.investor.readPortfolioFigures(caller, {
     companyIds,
@@ -47,9 +46,9 @@ async function readFigures(
 }
 
 interface Wanted {
-  /** Absent: the whole view. */
+  /** Absent for the whole view. */
   readonly page?: number;
-  /** The values of each metric. 0: reads no figures. */
+  /** The number of values per metric. 0 reads no figures. */
   readonly values: number;
 }
 

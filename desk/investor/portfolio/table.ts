@@ -11,10 +11,9 @@ import { companyPath } from '../paths.ts';
 import type { ViewPart } from './read.ts';
 import { addressOf, nameOfSort, type SortBy, type View } from './view.ts';
 
-/** The content of an empty cell. */
 const none = html`<span class="hint none">–</span>`;
 
-/** The most frequent period of the last values. Undefined if no company has values. */
+/** Returns the most frequent period of the last values. Returns undefined if no company has values. */
 export function mostCommonPeriod({ companies }: PortfolioFigures): string | undefined {
   const periods = [...companies.values()].flatMap(({ histories }) =>
     histories.map(({ values }) => values.at(-1)?.period).filter((period) => period !== undefined),
@@ -25,7 +24,6 @@ export function mostCommonPeriod({ companies }: PortfolioFigures): string | unde
   return commonPeriod?.[0];
 }
 
-/** The last value of a metric, its plot and its change, and its period if that isn't the usual one. */
 function figure(
   values: readonly Metric[],
   commonPeriod: string | undefined,
@@ -43,7 +41,6 @@ function figure(
   }${period === commonPeriod ? nothing : html`<span class="hint">${formatPeriod(period)}</span>`}`;
 }
 
-/** Returns the time at which the newest of the figures was delivered. */
 export const newestDelivery = (figures: CompanyFigures | undefined): Date | null =>
   figures?.latest.reduce<Date | null>(
     (last, { source: { lastSynced } }) => (last !== null && last > lastSynced ? last : lastSynced),
@@ -55,7 +52,6 @@ function freshness(figures: CompanyFigures | undefined, { language, now }: Inves
   return newest === null ? none : formatRelative(newest, now, language);
 }
 
-/** The access, with its scopes and its end, and whether the data is late. */
 function accessOf({ access, grant, isLate }: PortfolioState, { language }: InvestorContext): Html {
   const words = language.m.figures.portfolio;
   const badge = html`${accessBadge(access, language.m)}${isLate ? html` <span class="badge pending">${words.late}</span>` : nothing}`;
@@ -88,7 +84,6 @@ function columnsOf(
   ];
 }
 
-/** The companies of a page, each with a box by which it is chosen. */
 export function companyTable(
   { companies, figures }: ViewPart,
   view: View,

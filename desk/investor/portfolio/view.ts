@@ -9,15 +9,12 @@ export const maxMetrics = 4;
 /** Each company costs a point and leaves a record. */
 export const companiesPerPage = 100;
 
-/** The states of companies that a view can be limited to. */
 export const states = ['shared', 'late', 'waiting', 'none'] as const;
 
 export type State = (typeof states)[number];
 
-/** The columns that aren't metrics, and by which a view can be sorted. */
 export const sortableColumns = ['access', 'company', 'until', 'delivered'] as const;
 
-/** The column that a view is sorted by. */
 export type SortBy = (typeof sortableColumns)[number] | { readonly metric: string };
 
 export interface View {
@@ -25,19 +22,19 @@ export interface View {
   readonly state: State | undefined;
   readonly sortBy: SortBy;
   readonly isDescending: boolean;
-  /** The chosen metrics. Empty: the most common ones. */
+  /** Empty for the most common metrics. */
   readonly metrics: readonly string[];
   /** From 1. */
   readonly page: number;
 }
 
-/** Returns every value of a repeated parameter. */
+/** Returns each value of a repeated parameter. */
 export const allOf = ({ request }: Pick<InvestorContext, 'request'>, name: string): string[] =>
   [(request.query as Readonly<Record<string, string | string[] | undefined>>)[name] ?? []].flat();
 
 const maxSearchLength = 200;
 
-/** Reads the view from the address. A value without a meaning counts as absent. */
+/** Omits invalid values of the address. */
 export function readView(context: InvestorContext): View {
   const { search, access, sort, dir, page } = context.query;
   return {
@@ -52,7 +49,7 @@ export function readView(context: InvestorContext): View {
 
 const metricPrefix = 'metric:';
 
-/** A metric may have the name of another column. */
+/** A metric may have the name of another column, so it has a prefix. */
 function readSort(sort = ''): SortBy {
   const metric = sort.startsWith(metricPrefix) ? sort.slice(metricPrefix.length) : '';
   if (isMetricKey(metric)) return { metric };
@@ -62,11 +59,11 @@ function readSort(sort = ''): SortBy {
 export const nameOfSort = (by: SortBy): string =>
   typeof by === 'string' ? by : metricPrefix + by.metric;
 
-/** Sorting by a figure reads it of every company that shares it. */
+/** Such a sort reads the figure of each company that shares it. */
 export const isSortedByFigures = ({ sortBy }: View): boolean =>
   typeof sortBy === 'object' || sortBy === 'delivered';
 
-/** The address of a view: of the page, or of its file. */
+/** The address of the page, or of the file with the whole view. */
 export const addressOf = (
   { search, state, sortBy, isDescending, metrics, page }: View,
   path = portfolioPath,

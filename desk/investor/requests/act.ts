@@ -73,7 +73,7 @@ const withdraw = (context: InvestorContext): Promise<PageResult> =>
     return { to: `${addressOf(id)}?done=withdrawn` };
   });
 
-/** Sends a new request to the company after the old one has ended. The form works only once. */
+/** Sends a new request after the old one has ended. The form works only once. */
 const askAgain = handleHere(async (fields, context) => {
   const { caller, useCases, id } = context;
   const { accessRequest } = await useCases.investor.readOwnRequest(caller, { id });

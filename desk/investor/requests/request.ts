@@ -27,7 +27,6 @@ interface Feedback {
   readonly status?: number;
 }
 
-/** A request with its history, and the actions that the investor can still take. */
 export async function ownRequestPage(
   context: InvestorContext,
   feedback: Feedback = {},
@@ -94,7 +93,7 @@ ${reason === null ? nothing : html`<h2>${words.reason}</h2>${quote(reason)}`}
 ${why === null ? html`<p class="hint">${words.noPurpose}</p>` : quote(why)}`;
 }
 
-/** The possible actions. A live request allows more scopes or a withdrawal. An ended one allows a new request. */
+/** A live request allows more scopes or a withdrawal. An ended request allows a new one. */
 function acts(
   { accessRequest, company }: OwnRequestDetails,
   context: InvestorContext,
@@ -139,7 +138,6 @@ function doneNotice(
   return text !== undefined && isTrue ? success(text) : html``;
 }
 
-/** The current page, with the reason for the refusal. */
 export const changedPage = (context: InvestorContext, text: string): Promise<Page> => {
   const { conflictTitle } = context.language.m.ownRequests.request;
   return ownRequestPage(context, { notice: alert(conflictTitle, text), status: 409 });

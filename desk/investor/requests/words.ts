@@ -4,14 +4,13 @@ import type { Html } from '../../html.ts';
 import { html } from '../../html.ts';
 import type { Messages } from '../../messages/index.ts';
 
-/** The name of the company, or a note that it has left the portfolio. */
 export const companyName = ({ company }: Pick<OwnRequest, 'company'>, m: Messages): string =>
   company?.name ?? m.ownRequests.requests.left;
 
 export const companyLabel = (request: Pick<OwnRequest, 'company'>, m: Messages): Html =>
   html`<bdi>${companyName(request, m)}</bdi>`;
 
-/** Describes who made a change. The investor's own people are shown by address, those of the company as the company. */
+/** Names the investor's own people by address, and people of the company as the company. */
 export const describeActorForInvestor =
   ({ company, people }: OwnRequestDetails, m: Messages): DescribeActor =>
   ({ type, actor }) => {

@@ -20,7 +20,7 @@ async function mailsPage(context: InvestorContext): Promise<Page> {
     html`<select name="${kind}" aria-label="${words.kinds[kind]}">${optionsOf(frequencies, settings.choices[kind])}</select>`;
   const rows = newsKinds.map((kind) => [words.kinds[kind], choice(kind)]);
   return settingsPage('mails', context, {
-    // Doesn't refresh a form while the user fills it in.
+    // A refresh would disturb a form that the user fills in.
     live: {},
     ...(query.done === 'saved' && { notice: success(words.saved) }),
     main: html`<p class="lead">${words.lead(caller.email)}</p>

@@ -87,7 +87,7 @@ ${
 }</section>`;
 }
 
-/** Live keys, and any key or person with reads or refusals. Those with the most are first. */
+/** Includes live keys, and each key or person with reads or refusals. Those with the most are first. */
 function readersOf(
   keys: readonly ApiKey[],
   people: ReadonlyMap<string, string>,

@@ -72,7 +72,6 @@ export const activity: typeof pattern = {
     },
   },
 
-  /** The reads of an investor’s keys and people. */
   ownReads: {
     title: 'Was wir lesen',
     lead: 'Jedes Lesen Ihrer Schlüssel und Personen, und jedes, das abgewiesen wurde. Jedes Unternehmen sieht davon das Seine.',

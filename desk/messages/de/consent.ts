@@ -209,7 +209,6 @@ export const consent: typeof pattern = {
 
   ways: { link: 'mit einem Link angemeldet', oidc: 'über OpenID Connect angemeldet' },
 
-  /** An investor’s requests for access. */
   ownRequests: {
     requests: {
       title: 'Anfragen',

@@ -222,7 +222,6 @@ export const settings: typeof pattern = {
         withheld: 'es darf nicht mehr gemeldet werden',
       },
     },
-    /** The permissions of an investor’s keys. */
     keyScopes: {
       'companies:read': 'Unternehmen auflisten',
       'metrics:read': 'Kennzahlen lesen',
@@ -359,7 +358,6 @@ export const settings: typeof pattern = {
         'access_log.dropped': 'Zugriffseinträge entfernt',
       },
     },
-    /** Replaces texts for an investor. */
     investor: {
       tabs: { keys: 'Schlüssel' },
       contacts: {

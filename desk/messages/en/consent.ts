@@ -285,7 +285,6 @@ export const consent = {
       company: (name: string) => `the company ${name}`,
       unnamedCompany: 'the company',
     },
-    /** The requestable scopes, in words for the investor. */
     scopes: {
       'metrics:read': {
         name: 'Metrics',

@@ -7,10 +7,9 @@ import type { Feedback } from '../settings-page.ts';
 import { settingsWords } from '../words.ts';
 import { type NewKeyFields, scopesOf } from './own-key.ts';
 
-/** Days. The shortest is the default. */
+/** In days. The shortest is the default. */
 const endPresets = [90, 365];
 
-/** The form for a new key. After an error, it keeps the choices. */
 export function createForm(context: OwnerContext, errors: Feedback['errors']): Html {
   const { now, form } = context;
   const { m } = context.language;
@@ -40,7 +39,6 @@ ${option('date', m.request.otherDate)}
 <button class="primary">${words.create}</button></form></section>`;
 }
 
-/** Reads the key from the form, or returns the errors. */
 export function readNewKey(context: OwnerContext): NewKeyFields | Feedback {
   const { form, now } = context;
   const { m } = context.language;

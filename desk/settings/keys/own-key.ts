@@ -9,10 +9,8 @@ import {
 import { isOfCompany, type OwnerContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 
-/** A key for software: it acts for a company, or reads for an investor. */
 export type OwnKey = CompanyKey | ApiKey;
 
-/** The possible scopes of a key on the caller's side, with their names. */
 export function scopesOf(context: OwnerContext): readonly (readonly [string, string])[] {
   const { keys, keyScopes } = context.language.m.settings;
   return isOfCompany(context)
@@ -20,7 +18,6 @@ export function scopesOf(context: OwnerContext): readonly (readonly [string, str
     : scopes.map((scope) => [scope, keyScopes[scope]]);
 }
 
-/** The fields of the form for a new key. */
 export interface NewKeyFields {
   readonly name: string | undefined;
   readonly scopes: readonly string[];
@@ -37,7 +34,7 @@ export function createKey(fields: NewKeyFields, context: OwnerContext) {
     : investor.createOwnKey(context.caller, { ...fields, scopes: fields.scopes.filter(isScope) });
 }
 
-/** Details of a key: for a company, the source whose data it may push. For an investor, a link to its reads. */
+/** Returns the only source that a company's key may push. For an investor's key, returns links to its reads. */
 export function moreOf(key: OwnKey, { language: { m } }: OwnerContext): Html | string {
   if ('source' in key)
     return key.source === null ? nothing : html`${m.settings.keys.source} <bdi>${key.source}</bdi>`;

@@ -17,10 +17,10 @@ import { createKey, moreOf, type NewKeyFields, type OwnKey, scopesOf } from './o
 const path = '/desk/settings/keys';
 const day = 86_400_000;
 
-/** Marks a key that ends within so many days, so that there is time to replace it. */
+/** Keys that end within so many days are marked, so that there is time to replace them. */
 const soonDays = 14;
 
-/** How long the old secret still works after a rotation. */
+/** The time, in milliseconds, that the old secret still works after a rotation. */
 const overlaps = { day, week: 7 * day, none: 0 } as const;
 const overlapNames = Object.keys(overlaps) as (keyof typeof overlaps)[];
 
@@ -51,7 +51,6 @@ ${ifMay(context, 'manage_keys', () => createForm(context, feedback.errors))}</di
   });
 }
 
-/** The names of a key's scopes. */
 function mayOf({ scopes }: Pick<NewKeyFields, 'scopes'>, context: OwnerContext): string {
   const names = new Map(scopesOf(context));
   return context.language.format.list(scopes.map((scope) => names.get(scope) ?? scope));
@@ -96,7 +95,6 @@ async function findKey(context: OwnerContext): Promise<OwnKey> {
   return key;
 }
 
-/** The keys of a company or an investor, with the changes to create, rotate and revoke them. */
 export const keyRoutes = settingsRoutes({
   path: '/settings/keys',
   permission: 'manage_keys',
