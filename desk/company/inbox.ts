@@ -7,7 +7,7 @@ import {
   undecidedScopes,
 } from '#core';
 import { emptyState, older } from '../components/lists.ts';
-import { groupLine, groupRecords } from '../components/record-groups.ts';
+import { groupLine, groupRecords } from '../components/records.ts';
 import { quote, scopeNames } from '../components/request-facts.ts';
 import { formatRelative } from '../components/time.ts';
 import type { ContactContext } from '../context.ts';

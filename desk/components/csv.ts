@@ -1,5 +1,8 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { csvLine } from '#http';
+import { csvLine, toSnakeCase } from '#http';
+import type { DeskContext, PageResult } from '../context.ts';
+import type { Filters } from '../reads.ts';
 
 /** The byte order mark lets spreadsheet programs recognise UTF-8. */
 export const csvHeader = (columns: readonly string[]): string => `\ufeff${csvLine(columns)}`;
@@ -9,3 +12,67 @@ export const attachCsv = (reply: FastifyReply, name: string): FastifyReply =>
   reply
     .header('content-disposition', `attachment; filename="${name}.csv"`)
     .type('text/csv; charset=utf-8; header=present');
+
+export const maxRecords = 1_000_000;
+
+type OtherSide = 'investor' | 'company';
+
+/** REST has the same names in snake case. */
+const columnsOf = <Side extends OtherSide>(otherSide: Side) =>
+  [
+    ...(['id', 'occurredAt', 'requestId', 'protocol'] as const),
+    `${otherSide}Id` as const,
+    `${otherSide}Name` as const,
+    ...(['keyHint', 'contactId', 'contactEmail', 'scope', 'resource'] as const),
+    ...(['metricKey', 'grantId', 'outcome', 'count'] as const),
+  ] as const;
+
+type CsvRecord<Side extends OtherSide> = Readonly<
+  Record<ReturnType<typeof columnsOf<Side>>[number], string | number | Date | null>
+>;
+
+/** Sends all access records that match the filters of the page, in pieces. */
+export async function sendRecordCsv<Criteria, Side extends OtherSide>(
+  { request, reply }: DeskContext,
+  { criteria, isInvalid, addressOf }: Filters<Criteria>,
+  otherSide: Side,
+  walk: (criteria: Criteria) => AsyncGenerator<readonly CsvRecord<Side>[], void>,
+): Promise<PageResult> {
+  // The page shows the error next to the field.
+  if (isInvalid) return { to: addressOf() };
+  attachCsv(reply, 'access-records');
+  if (request.method === 'HEAD') return reply.send('');
+  const pieces = walk(criteria);
+  // A failure before the first row is still shown as an error page.
+  const first = await pieces.next();
+  const records = first.done === true ? [] : first.value;
+  return reply.send(Readable.from(recordCsv(otherSide, records, pieces, maxRecords)));
+}
+
+/**
+ * Yields a text for each piece. Reads the next piece only after the client has taken the last one, so only one is in
+ * memory.
+ */
+export async function* recordCsv<Side extends OtherSide>(
+  otherSide: Side,
+  first: readonly CsvRecord<Side>[],
+  others: AsyncIterable<readonly CsvRecord<Side>[]>,
+  maxRows: number,
+): AsyncGenerator<string> {
+  const columns = columnsOf(otherSide);
+  yield csvHeader(columns.map(toSnakeCase));
+  let left = maxRows;
+  const linesOf = (piece: readonly CsvRecord<Side>[]) => {
+    const rows = piece.slice(0, left);
+    left -= rows.length;
+    return rows.map((row) => csvLine(columns.map((name) => cellOf(row[name])))).join('');
+  };
+  yield linesOf(first);
+  for await (const piece of others) {
+    if (left === 0) return;
+    yield linesOf(piece);
+  }
+}
+
+const cellOf = (value: string | number | Date | null): string | null =>
+  value instanceof Date ? value.toISOString() : value === null ? null : `${value}`;

@@ -1,5 +1,4 @@
 import type { Route } from '../route.ts';
-import { ownRecordsCsvRoutes } from './activity/csv.ts';
 import { ownRecordsRoutes } from './activity/page.ts';
 import { askRoutes } from './company/ask.ts';
 import { historyFileRoutes } from './company/history-file.ts';
@@ -28,7 +27,6 @@ export const investorRoutes: readonly Route[] = [
   ...ownRequestRoutes,
   ...requestActRoutes,
   ...ownRecordsRoutes,
-  ...ownRecordsCsvRoutes,
   ...usageRoutes,
   ...mailRoutes,
 ];

@@ -1,5 +1,7 @@
-import type { FastifyReply } from 'fastify';
-import { makeInThread, type StaticContent, withFileTurn } from '#http';
+import { csvLine, makeInThread, type StaticContent, withFileTurn, writeText } from '#http';
+import { attachCsv, csvHeader } from '../components/csv.ts';
+import type { InvestorContext } from '../context.ts';
+import { forInvestors } from '../route.ts';
 
 /**
  * A date is `2026-10-31`, an instant `2026-11-02T04:00:00.000Z`, a flag `true` or `false`. An amount is a number with at
@@ -7,7 +9,7 @@ import { makeInThread, type StaticContent, withFileTurn } from '#http';
  */
 export type CellKind = 'number' | 'amount' | 'date' | 'instant' | 'flag';
 
-export interface WorkbookColumn {
+interface WorkbookColumn {
   readonly name: string;
   /** Absent for text. A value that a spreadsheet can't hold exactly stays text. */
   readonly kind?: CellKind | undefined;
@@ -31,6 +33,9 @@ export const workbookColumns = (
 /** A workbook of years of daily values takes seconds of a processor and tens of megabytes. */
 const maxRows = 50_000;
 
+/** The rows of a long table are made one by one while a CSV file is written. */
+type Table = Omit<Workbook, 'rows'> & { readonly rows: Iterable<Workbook['rows'][number]> };
+
 /**
  * Writes the last rows in a separate thread, so that no other caller waits.
  *
@@ -39,19 +44,38 @@ const maxRows = 50_000;
  */
 export function writeWorkbook(
   investorId: string,
-  read: () => Promise<Workbook>,
+  read: () => Promise<Table>,
 ): Promise<StaticContent> {
   return withFileTurn(investorId, async () => {
-    const workbook = await read();
-    const rows = workbook.rows.slice(-maxRows);
-    return makeInThread('./workbook-writer', import.meta, { ...workbook, rows });
+    const table = await read();
+    const rows = [...table.rows].slice(-maxRows);
+    return makeInThread('./workbook-writer', import.meta, { ...table, rows });
   });
 }
 
-/** @param name without the extension */
-export const attachWorkbook = (
-  reply: FastifyReply,
-  name: string,
-  { type, bytes }: StaticContent,
-): FastifyReply =>
-  reply.header('content-disposition', `attachment; filename="${name}.xlsx"`).type(type).send(bytes);
+const writeCsv = (investorId: string, read: () => Promise<Table>): Promise<Buffer> =>
+  withFileTurn(investorId, async () => writeText(linesOf(await read()), investorId));
+
+function* linesOf({ columns, rows }: Table): Generator<string> {
+  yield csvHeader(columns.map(({ name }) => name));
+  for (const row of rows) yield csvLine(row);
+}
+
+/** Serves a table as CSV and as a workbook. */
+export const fileRoutes = (
+  path: string,
+  nameOf: (context: InvestorContext) => string,
+  read: (context: InvestorContext) => Promise<Table>,
+) => [
+  forInvestors.read(`${path}.csv`, async (context) => {
+    const text = await writeCsv(context.caller.investorId, () => read(context));
+    return attachCsv(context.reply, nameOf(context)).send(text);
+  }),
+  forInvestors.read(`${path}.xlsx`, async (context) => {
+    const { type, bytes } = await writeWorkbook(context.caller.investorId, () => read(context));
+    return context.reply
+      .header('content-disposition', `attachment; filename="${nameOf(context)}.xlsx"`)
+      .type(type)
+      .send(bytes);
+  }),
+];

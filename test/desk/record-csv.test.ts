@@ -2,8 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { parse } from 'csv-parse/sync';
 import { expect, it, onTestFinished } from 'vitest';
 import type { CompanyUseCases, ReceivedRecord } from '#core';
-import { columns } from '../../desk/company/activity/csv.ts';
-import { recordCsv } from '../../desk/components/record-csv.ts';
+import { recordCsv } from '../../desk/components/csv.ts';
 import { startService } from '../support/service.ts';
 import { deskCookie, signIn } from './desk.ts';
 
@@ -49,7 +48,7 @@ async function reader(walkReceivedRecords: CompanyUseCases['walkReceivedRecords'
 }
 
 it('a record is a line that programs and spreadsheets read unchanged', async () => {
-  const lines = await Array.fromAsync(recordCsv(columns, pieceOf(1), piecesOf(), 10));
+  const lines = await Array.fromAsync(recordCsv('investor', pieceOf(1), piecesOf(), 10));
   expect(rowsOf(lines.join(''))).toEqual([
     {
       id: 'rec_1',
@@ -72,7 +71,7 @@ it('a record is a line that programs and spreadsheets read unchanged', async () 
 });
 
 it('a download has at most the maximum number of rows, and continues after an empty piece', async () => {
-  const lines = await Array.fromAsync(recordCsv(columns, pieceOf(2), piecesOf(0, 3, 3, 3), 6));
+  const lines = await Array.fromAsync(recordCsv('investor', pieceOf(2), piecesOf(0, 3, 3, 3), 6));
   expect(rowsOf(lines.join(''))).toHaveLength(6);
 });
 

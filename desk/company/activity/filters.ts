@@ -1,6 +1,8 @@
-import { isGrantableScope } from '#core';
+import { grantableScopes, type Investor, isGrantableScope } from '#core';
+import { select } from '../../components/lists.ts';
 import type { ContactContext } from '../../context.ts';
-import { filtersOf } from '../../reads.ts';
+import { type Html, html, nothing } from '../../html.ts';
+import { dateFields, filtersOf } from '../../reads.ts';
 
 export type Filters = ReturnType<typeof readFilters>;
 
@@ -11,4 +13,28 @@ export function readFilters(context: Pick<ContactContext, 'query'>) {
     scope: scope !== undefined && isGrantableScope(scope) ? scope : undefined,
     ...days,
   }));
+}
+
+/** Also lists a chosen investor that was refused and never sent a request. */
+export function filterForm(
+  filters: Filters,
+  investors: readonly Pick<Investor, 'id' | 'name'>[],
+  context: ContactContext,
+): Html {
+  const { m } = context.language;
+  const words = m.activity;
+  const { investorId, scope } = filters.criteria;
+  const names = new Map(investors.map(({ id, name }) => [id, name]));
+  if (investorId !== undefined && !names.has(investorId)) names.set(investorId, investorId);
+  const dateField = dateFields(context, filters);
+  const scopes = grantableScopes.map((each) => [each, m.scopes[each].name] as const);
+  return html`<form method="get" action="/desk/activity" class="filters" aria-label="${words.filters}" novalidate>
+<div><label for="investor">${words.investor}</label>
+${select('investor', words.anyInvestor, [...names], investorId)}</div>
+<div><label for="scope">${words.scope}</label>
+${select('scope', words.anyScope, scopes, scope)}</div>
+${dateField('since', words.since)}
+${dateField('until', words.until)}
+<button>${m.show}</button>
+${filters.isNarrowed ? html`<a class="button plain" href="/desk/activity">${words.clear}</a>` : nothing}</form>`;
 }

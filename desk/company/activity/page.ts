@@ -6,17 +6,15 @@ import {
   type ReadStatistics,
   type ReceivedRecord,
 } from '#core';
+import { maxRecords, sendRecordCsv } from '../../components/csv.ts';
 import { emptyState } from '../../components/lists.ts';
-import { readsFooter } from '../../components/reads.ts';
-import { maxRows } from '../../components/record-csv.ts';
-import { groupItem, groupRecords } from '../../components/record-groups.ts';
-import { type Labels, labelsOf } from '../../components/record-line.ts';
+import { groupItem, groupRecords, type Labels, labelsOf } from '../../components/records.ts';
 import { fillMessage, formatDate } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
+import { readsFooter } from '../../reads.ts';
 import { forContacts } from '../../route.ts';
-import { type Filters, readFilters } from './filters.ts';
-import { filterForm } from './form.ts';
+import { type Filters, filterForm, readFilters } from './filters.ts';
 import { plots } from './plots.ts';
 
 /** The statistics cover a limited number of days. Of a longer span, only the last days are plotted. */
@@ -56,7 +54,7 @@ function timeline(
   const isAll = query.cursor === undefined && nextCursor === null;
   const title = nextCursor === null ? m.activity.empty : m.activity.notYetFound;
   return html`<section aria-labelledby="timeline"><div class="bar"><h2 id="timeline">${m.activity.timelineTitle}</h2>
-<a href="${filters.addressOf('/desk/activity.csv')}" download title="${m.activity.downloadHint(format.number(maxRows))}">${m.activity.download}</a></div>
+<a href="${filters.addressOf('/desk/activity.csv')}" download title="${m.activity.downloadHint(format.number(maxRecords))}">${m.activity.download}</a></div>
 ${
   items.length === 0
     ? emptyState({ title, text: m.activity.emptyHint })
@@ -110,4 +108,9 @@ ${statistics && countSection(statistics, labels, context)}
 ${records === null ? nothing : timeline(records, labels, filters, context)}`,
     };
   }),
+  forContacts.get('/activity.csv', (context) =>
+    sendRecordCsv(context, readFilters(context), 'investor', (criteria) =>
+      context.useCases.company.walkReceivedRecords(context.caller, criteria),
+    ),
+  ),
 ];

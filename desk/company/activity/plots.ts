@@ -1,11 +1,10 @@
 import type { ReadSeries, ReadStatistics } from '#core';
-import type { Labels } from '../../components/record-line.ts';
+import type { Labels } from '../../components/records.ts';
 import { numbers, table } from '../../components/table.ts';
 import { type Html, html } from '../../html.ts';
 import type { Language } from '../../messages/index.ts';
-import { bars } from '../../plot/bars.ts';
 import { isByWeek, joinSeries, toBins } from '../../plot/bins.ts';
-import { describeBins, plotFigure } from '../../plot/figure.ts';
+import { bars, describeBins, plotFigure } from '../../plot/figure.ts';
 
 /** More rows of a kind would make the page too long. */
 const maxRows = 10;

@@ -1,6 +1,11 @@
 import { outcomeFilters, protocols } from '#core';
+import { buttonLink } from '../../components/buttons.ts';
+import { optionsOf, select } from '../../components/lists.ts';
+import { protocolNames } from '../../components/records.ts';
 import type { InvestorContext } from '../../context.ts';
-import { filtersOf } from '../../reads.ts';
+import { type Html, html, nothing } from '../../html.ts';
+import type { Messages } from '../../messages/index.ts';
+import { dateFields, filtersOf } from '../../reads.ts';
 
 const names = ['company', 'who', 'protocol', 'outcome', 'request', 'since', 'until'];
 
@@ -18,4 +23,57 @@ export function readFilters(context: Pick<InvestorContext, 'query'>) {
     since: since?.toISOString(),
     until: until?.toISOString(),
   }));
+}
+
+function outcomeName(outcome: (typeof outcomeFilters)[number], m: Messages): string {
+  const { outcomes, wasRefused, reasons } = m.ownReads;
+  return outcome === 'allowed' || outcome === 'refused'
+    ? outcomes[outcome]
+    : `${wasRefused}: ${reasons[outcome]}`;
+}
+
+export interface Readers {
+  readonly companies: readonly (readonly [id: string, name: string])[];
+  readonly people: readonly (readonly [id: string, email: string])[];
+  readonly keys: readonly (readonly [id: string, name: string])[];
+}
+
+export function filterForm(
+  filters: Filters,
+  { companies, people, keys }: Readers,
+  context: InvestorContext,
+): Html {
+  const { query, language } = context;
+  const { m } = language;
+  const words = m.ownReads;
+  const date = dateFields(context, filters);
+  const names = protocolNames(words.desk);
+  const field = (name: string, label: string, content: Html) =>
+    html`<div><label for="${name}">${label}</label>\n${content}</div>`;
+  const outcomes = outcomeFilters.map((each) => [each, outcomeName(each, m)] as const);
+  const ways = protocols.map((each) => [each, names[each]] as const);
+  return html`<form method="get" action="/desk/activity" class="filters" aria-label="${words.filters}" novalidate>
+${field('company', words.company, select('company', words.anyCompany, companies, filters.criteria.companyId))}
+${field('who', words.who, whoSelect(people, keys, context))}
+${field('protocol', words.protocol, select('protocol', words.anyProtocol, ways, query.protocol))}
+${field('outcome', words.outcome, select('outcome', words.anyOutcome, outcomes, query.outcome))}
+${date('since', m.activity.since)}
+${date('until', m.activity.until)}
+${field('request', words.request, html`<input id="request" name="request" dir="ltr" autocomplete="off" spellcheck="false" placeholder="req_…" value="${query.request}" title="${words.requestHint}">`)}
+<button>${m.show}</button>
+${filters.isNarrowed ? buttonLink('/desk/activity', m.activity.clear) : nothing}</form>`;
+}
+
+function whoSelect(
+  people: Readers['people'],
+  keys: Readers['keys'],
+  { query, language: { m } }: InvestorContext,
+): Html {
+  const words = m.ownReads;
+  const group = (label: string, options: Readers['people']) =>
+    options.length === 0
+      ? nothing
+      : html`<optgroup label="${label}">${optionsOf(options, query.who)}</optgroup>`;
+  return html`<select id="who" name="who"><option value="">${words.anyReader}</option>
+${group(words.people, people)}${group(words.keys, keys)}</select>`;
 }

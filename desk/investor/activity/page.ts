@@ -1,17 +1,16 @@
 import type { ApiKey, Page as ListPage, OwnRecord } from '#core';
+import { maxRecords, sendRecordCsv } from '../../components/csv.ts';
 import { emptyState } from '../../components/lists.ts';
-import { readsFooter } from '../../components/reads.ts';
-import { maxRows } from '../../components/record-csv.ts';
-import { protocolNames } from '../../components/record-line.ts';
+import { protocolNames } from '../../components/records.ts';
 import { table } from '../../components/table.ts';
 import { formatExactly } from '../../components/time.ts';
 import type { InvestorContext, Page } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { metricNameOf } from '../../metric-words.ts';
+import { readsFooter } from '../../reads.ts';
 import { forInvestors } from '../../route.ts';
 import { companyPath } from '../paths.ts';
-import { type Filters, readFilters } from './filters.ts';
-import { filterForm, type Readers } from './form.ts';
+import { type Filters, filterForm, type Readers, readFilters } from './filters.ts';
 
 /** A longer list of companies isn't useful. Each company's own page links here. */
 const companiesShown = 200;
@@ -70,7 +69,7 @@ function list(
     ? emptyState({ title: words.noneTitle, text: nextCursor ? m.activity.notYetFound : words.none })
     : emptyState({ title: words.emptyTitle, text: words.empty });
   return html`<section><div class="bar"><h2>${words.tableTitle}</h2>
-<p><a href="${filters.addressOf('/desk/activity.csv')}" download>${m.activity.download}</a> <span class="hint">${m.activity.downloadHint(format.number(maxRows))}</span></p></div>
+<p><a href="${filters.addressOf('/desk/activity.csv')}" download>${m.activity.download}</a> <span class="hint">${m.activity.downloadHint(format.number(maxRecords))}</span></p></div>
 ${
   items.length === 0
     ? empty
@@ -117,4 +116,21 @@ ${records === null ? nothing : list(records, readers, filters, context)}`
   };
 }
 
-export const ownRecordsRoutes = [forInvestors.get('/activity', readsPage)];
+async function* walkRecords({ useCases, caller }: InvestorContext, criteria: Filters['criteria']) {
+  for await (const items of useCases.investor.walkOwnRecords(caller, criteria))
+    yield items.map(({ record, company, ...reader }) => ({
+      ...record,
+      ...reader,
+      companyId: company?.id ?? null,
+      companyName: company?.name ?? null,
+    }));
+}
+
+export const ownRecordsRoutes = [
+  forInvestors.get('/activity', readsPage),
+  forInvestors.get('/activity.csv', (context) =>
+    sendRecordCsv(context, readFilters(context), 'company', (criteria) =>
+      walkRecords(context, criteria),
+    ),
+  ),
+];

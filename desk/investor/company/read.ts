@@ -64,7 +64,7 @@ async function orNull<T>(read: Promise<T>): Promise<T | null> {
 
 /** If the company doesn't share the data, redirects to its page, which shows the status of the access. */
 export const whileShared =
-  (handle: (context: InvestorContext) => Promise<PageResult>) =>
+  (handle: (context: InvestorContext) => PageResult | Promise<PageResult>) =>
   async (context: InvestorContext): Promise<PageResult> => {
     try {
       return await handle(context);

@@ -1,9 +1,6 @@
 import type { Metric, PortfolioState } from '#core';
-import { csvLine, withFileTurn, writeText } from '#http';
-import { attachCsv, csvHeader } from '../../components/csv.ts';
 import type { InvestorContext } from '../../context.ts';
-import { forInvestors } from '../../route.ts';
-import { attachWorkbook, type CellKind, writeWorkbook } from '../workbook.ts';
+import { type CellKind, fileRoutes } from '../workbook.ts';
 import { readViewPart, type ViewPart } from './read.ts';
 import { newestDelivery } from './table.ts';
 import { readView } from './view.ts';
@@ -52,44 +49,17 @@ function columnsOf({ figures }: ViewPart): FileColumn[] {
 }
 
 /** The whole view, sorted and filtered like the page. */
-async function readRows(context: InvestorContext) {
+async function readTable(context: InvestorContext) {
   const part = await readViewPart(context, readView(context), { values: 1 });
   const columns = columnsOf(part);
   return {
-    columns,
+    sheet: context.language.m.nav.portfolio,
+    columns: columns.map(({ name, kind, currency }) => ({
+      ...{ name, kind },
+      currencyAt: currency && columns.indexOf(currency),
+    })),
     rows: part.companies.map((company) => columns.map(({ cellOf }) => cellOf(company))),
   };
 }
 
-async function csv(context: InvestorContext) {
-  const { investorId } = context.caller;
-  const text = await withFileTurn(investorId, async () => {
-    const { columns, rows } = await readRows(context);
-    function* lines() {
-      yield csvHeader(columns.map(({ name }) => name));
-      for (const row of rows) yield csvLine(row);
-    }
-    return writeText(lines(), investorId);
-  });
-  return attachCsv(context.reply, 'portfolio').send(text);
-}
-
-async function xlsx(context: InvestorContext) {
-  const content = await writeWorkbook(context.caller.investorId, async () => {
-    const { columns, rows } = await readRows(context);
-    return {
-      sheet: context.language.m.nav.portfolio,
-      columns: columns.map(({ name, kind, currency }) => ({
-        ...{ name, kind },
-        currencyAt: currency && columns.indexOf(currency),
-      })),
-      rows,
-    };
-  });
-  return attachWorkbook(context.reply, 'portfolio', content);
-}
-
-export const portfolioFileRoutes = [
-  forInvestors.read('/portfolio.csv', csv),
-  forInvestors.read('/portfolio.xlsx', xlsx),
-];
+export const portfolioFileRoutes = fileRoutes('/portfolio', () => 'portfolio', readTable);
