@@ -140,17 +140,13 @@ export type PageResult = Page | Redirect | FastifyReply;
 export function createContext(
   request: FastifyRequest,
   reply: FastifyReply,
-  { useCases, publicUrl, now, mails, providerName, grantTtlDays, toPagePath, charge }: ServeOptions,
+  { publicUrl, now, charge, ...options }: ServeOptions,
 ): DeskContext {
   const url = publicUrl();
   return {
+    ...options,
     request,
     reply,
-    useCases,
-    mails,
-    providerName,
-    grantTtlDays,
-    toPagePath,
     charge: (points) => charge(request, points),
     language: findLanguage(chosenLanguage(request), request.headers['accept-language']),
     now: now(),

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { logUnforeseen, refusalOf, setRefusal } from '#http';
+import { sendPage } from './components/layout.ts';
 import { createContext, type ServeOptions } from './context.ts';
 import { setReturnPath } from './cookies.ts';
 import { errorPage } from './pages/errors.ts';
-import { sendPage } from './send-page.ts';
 
 /**
  * Redirects to the sign-in page without a session, and to the choice of an organisation if none is chosen. The browser

@@ -1,4 +1,5 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ProtocolError } from '#http';
 
 export interface Form {
   /** Undefined if the field wasn't sent or is empty. Line ends are normalised to LF. */
@@ -14,4 +15,42 @@ export function readForm({ body }: Pick<FastifyRequest, 'body'>): Form {
     all,
     text: (name) => all(name)[0]?.replaceAll('\r\n', '\n').trim() || undefined,
   };
+}
+
+/** A symbol, so it can't equal the name of a form field. */
+const uploaded = Symbol('the uploaded file');
+
+/** Parses forms with a file, on routes with a large enough limit. Writes nothing to disk. */
+export function parseFileForms(app: FastifyInstance): void {
+  app.addContentTypeParser<Buffer>(
+    'multipart/form-data',
+    { parseAs: 'buffer' },
+    async ({ headers }: FastifyRequest, body: Buffer): Promise<unknown> => {
+      const type = headers['content-type'] ?? '';
+      const sent = new Response(new Uint8Array(body), { headers: { 'content-type': type } });
+      const entries = await sent.formData().catch((cause: unknown) => {
+        throw new ProtocolError('malformed_json', { message: 'The form is malformed.', cause });
+      });
+      const fields: Record<string | symbol, unknown> = Object.create(null);
+      for (const [name, value] of entries) {
+        if (typeof value === 'string') fields[name] = value;
+        else {
+          const bytes = new Uint8Array(await value.arrayBuffer());
+          fields[uploaded] = { name: value.name, bytes } satisfies SentFile;
+        }
+      }
+      return fields;
+    },
+  );
+}
+
+interface SentFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Null if the user chose no file. */
+export function uploadedFile({ body }: Pick<FastifyRequest, 'body'>): SentFile | null {
+  const file = (body as Readonly<Record<symbol, SentFile | undefined>>)[uploaded];
+  return file === undefined || file.bytes.length === 0 ? null : file;
 }

@@ -1,21 +1,4 @@
-/** All times are in UTC and say so, so that two readers see the same. */
-export interface Format {
-  date(instant: Date): string;
-  dateTime(instant: Date): string;
-  number(value: number): string;
-  /** With the unit: "1 second", "2 seconds". */
-  seconds(count: number): string;
-  /** A decimal number of any length, with all its digits. */
-  decimal(text: string): string;
-  amount(text: string, currency: string): string;
-  change(ratio: number): string;
-  /** Short, for the ticks of a plot: "$1.5M". */
-  compact(amount: number, currency: string | null): string;
-  index(value: number): string;
-  list(items: readonly string[]): string;
-  /** Relative to the present: "in 3 days", "2 hours ago". */
-  relative(instant: Date, now: Date): string;
-}
+export type Format = ReturnType<typeof createFormat>;
 
 const units = [
   ['year', 365 * 86_400],
@@ -32,7 +15,8 @@ const amountFormat = (language: string, currency: string) =>
     trailingZeroDisplay: 'stripIfInteger',
   });
 
-export function createFormat(language: string): Format {
+/** All times are in UTC and say so, so that two readers see the same. */
+export function createFormat(language: string) {
   const timeZone = 'UTC';
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone });
   const time = new Intl.DateTimeFormat(language, {
@@ -75,20 +59,24 @@ export function createFormat(language: string): Format {
   const list = new Intl.ListFormat(language, { type: 'conjunction' });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   return {
-    date: (instant) => date.format(instant),
-    dateTime: (instant) => `${date.format(instant)}, ${time.format(instant)} UTC`,
-    number: (value) => number.format(value),
-    seconds: (count) => seconds.format(count),
-    decimal: (text) => decimal.format(text as `${number}`),
-    amount: (text, currency) =>
+    date: (instant: Date) => date.format(instant),
+    dateTime: (instant: Date) => `${date.format(instant)}, ${time.format(instant)} UTC`,
+    number: (value: number) => number.format(value),
+    /** With the unit: "1 second", "2 seconds". */
+    seconds: (count: number) => seconds.format(count),
+    /** A decimal number of any length, with all its digits. */
+    decimal: (text: string) => decimal.format(text as `${number}`),
+    amount: (text: string, currency: string) =>
       amounts
         .getOrInsertComputed(currency, () => amountFormat(language, currency))
         .format(text as `${number}`),
-    change: (ratio) => change.format(ratio),
-    compact: (amount, currency) => compactOf(currency).format(amount),
-    index: (value) => index.format(value),
-    list: (items) => list.format(items),
-    relative(instant, now) {
+    change: (ratio: number) => change.format(ratio),
+    /** Short, for the ticks of a plot: "$1.5M". */
+    compact: (amount: number, currency: string | null) => compactOf(currency).format(amount),
+    index: (value: number) => index.format(value),
+    list: (items: readonly string[]) => list.format(items),
+    /** Relative to the present: "in 3 days", "2 hours ago". */
+    relative(instant: Date, now: Date) {
       const seconds = (instant.getTime() - now.getTime()) / 1_000;
       const [unit, size] = units.find(([, each]) => Math.abs(seconds) >= each) ?? units[4];
       return relative.format(Math.round(seconds / size), unit);

@@ -2,7 +2,6 @@ import formbody from '@fastify/formbody';
 import type { FastifyPluginAsync } from 'fastify';
 import { refuseOtherMethods, refuseOtherPaths } from '#http';
 import { serveAssets } from './assets/index.ts';
-import { activityCsvRoutes } from './company/activity/csv.ts';
 import { activityRoutes } from './company/activity/page.ts';
 import { metricRoutes } from './company/data/metric.ts';
 import { dataRoutes } from './company/data/page.ts';
@@ -13,6 +12,7 @@ import { inboxRoutes } from './company/inbox.ts';
 import { requestRoutes } from './company/request.ts';
 import type { DeskOptions } from './context.ts';
 import { createErrorPages } from './error-pages.ts';
+import { parseFileForms } from './form.ts';
 import { investorRoutes } from './investor/index.ts';
 import { languageRoutes } from './pages/language.ts';
 import { liveRoutes } from './pages/live.ts';
@@ -29,7 +29,6 @@ import { logRoutes } from './settings/log.ts';
 import { peopleRoutes } from './settings/people.ts';
 import { endpointRoutes } from './settings/webhook-endpoint.ts';
 import { webhookRoutes } from './settings/webhooks.ts';
-import { parseFileForms } from './uploaded-file.ts';
 
 export type { MailsSent } from './context.ts';
 
@@ -43,7 +42,6 @@ const routes: readonly Route[] = [
   ...decideRoutes,
   ...grantsRoutes,
   ...activityRoutes,
-  ...activityCsvRoutes,
   ...dataRoutes,
   ...metricRoutes,
   ...uploadRoutes,

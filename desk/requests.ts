@@ -12,7 +12,7 @@ import { formatDay, formatRelative } from './components/time.ts';
 import { isOfCompany, type OwnerContext, type Page } from './context.ts';
 import { html, nothing } from './html.ts';
 import { portfolioPath } from './investor/paths.ts';
-import { companyLabel } from './investor/requests/words.ts';
+import { companyName } from './investor/requests/words.ts';
 import type { Language } from './messages/index.ts';
 import { forOwners } from './route.ts';
 
@@ -77,7 +77,7 @@ async function readSide(
       const end =
         status === 'approved' && expiresAt !== null ? formatDay(expiresAt, language) : '–';
       return [
-        html`<a href="${path}/${id}">${companyLabel(own, m)}</a>`,
+        html`<a href="${path}/${id}"><bdi>${companyName(own, m)}</bdi></a>`,
         html`${scopesInShort(readableOrRequested(own), language) || '–'}${added(own, words.asksMore, language)}`,
         statusBadge(status, words),
         status === 'pending'

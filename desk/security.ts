@@ -61,10 +61,10 @@ export function isSameOrigin(request: FastifyRequest, publicUrl: string): boolea
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin') return false;
   const { origin } = headers;
-  if (origin === undefined || !URL.canParse(origin)) return false;
-  const own = readOrigin(publicUrl);
+  if (origin === undefined) return false;
+  const own = URL.parse(publicUrl);
   if (origin === own?.origin) return true;
-  const requested = readOrigin(`${protocol}://${host}`);
+  const requested = URL.parse(`${protocol}://${host}`);
   if (own?.protocol === 'https:' && own.hostname === requested?.hostname) return false;
   return origin === requested?.origin;
 }
@@ -72,10 +72,6 @@ export function isSameOrigin(request: FastifyRequest, publicUrl: string): boolea
 /** Returns true if a link or a redirect of another site led to the page. Programs don't send the header. */
 export const isFromOtherSite = ({ headers }: FastifyRequest): boolean =>
   headers['sec-fetch-site'] === 'cross-site';
-
-function readOrigin(url: string): URL | null {
-  return URL.canParse(url) ? new URL(url) : null;
-}
 
 const linkPath = /^\/desk\/sign-in\/confirm\?token=[0-9A-Za-z_]{1,64}$/;
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { createOwnerUseCases } from '#core';
 import { contactCallerOf, signedInOf } from '#http';
+import { sendPage } from './components/layout.ts';
 import {
   createContext,
   type DeskContext,
@@ -12,10 +13,9 @@ import { continuePage } from './pages/continue.ts';
 import { forgedFormPage, otherOrganisationPage, otherSidePage } from './pages/errors.ts';
 import type { Route } from './route.ts';
 import { isCsrfToken, isFromOtherSite, isSameOrigin } from './security.ts';
-import { sendPage } from './send-page.ts';
 
 /** A single route, or one for each side. */
-export type Served = readonly [Route, ...Route[]];
+type Served = readonly [Route, ...Route[]];
 
 export function serveRoute(app: FastifyInstance, served: Served, options: ServeOptions): void {
   const [route] = served;

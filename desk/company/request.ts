@@ -10,9 +10,13 @@ import {
   type ReceivedRequestDetails,
   type RequestWithActors,
 } from '#core';
-import type { DescribeActor } from '../components/describe-actor.ts';
-import { historyItem } from '../components/history-item.ts';
-import { quote, scopeList, statusBadge } from '../components/request-facts.ts';
+import {
+  type DescribeActor,
+  historyItem,
+  quote,
+  scopeList,
+  statusBadge,
+} from '../components/request-facts.ts';
 import { formatExactly, formatRelative } from '../components/time.ts';
 import type { ContactContext, Page } from '../context.ts';
 import { alert, fact, type Html, html, nothing, success } from '../html.ts';

@@ -12,7 +12,7 @@ import type { Language, Messages } from '../messages/index.ts';
 import { balanceOf, inLanguage } from '../metric-words.ts';
 import { isCorrected } from '../plot/marks.ts';
 import { emptyState } from './lists.ts';
-import { knownWord, sourceStatus } from './request-facts.ts';
+import { knownWord } from './request-facts.ts';
 import { numbers, table } from './table.ts';
 import { formatExactly, formatPeriod, formatRelative } from './time.ts';
 
@@ -90,8 +90,9 @@ export function dataSection(
 ${shown ?? emptyState(content)}</section>`;
 }
 
-export function statusOf(status: string, { request }: Messages): Html {
-  const { name, meaning } = sourceStatus(status, request);
+function statusOf(status: string, { request }: Messages): Html {
+  const known = Object.entries(request.sourceStatuses).find(([each]) => each === status)?.[1];
+  const { name, meaning } = known ?? { name: status, meaning: '' };
   return html`<span class="badge ${tones.get(status) ?? nothing}"><bdi>${name}</bdi></span>${meaning && html` <span class="hint">${meaning}</span>`}`;
 }
 
@@ -104,6 +105,7 @@ export const newestOf = (revisions: readonly MetricRevision[]): readonly Metric[
 export function sourceTable(
   sources: readonly Source[],
   { language, now }: TableContext,
+  label?: string,
 ): Html | null {
   const { data: words } = language.m;
   if (sources.length === 0) return null;
@@ -114,11 +116,14 @@ export function sourceTable(
     formatRelative(lastSyncedAt, now, language),
   ]);
   const columns = [words.source, words.account, words.status, words.synced];
-  return table({ label: words.table(words.sources), columns, rows, isBlocks: true });
+  return table({ label: label ?? words.table(words.sources), columns, rows, isBlocks: true });
 }
 
-export function accountTable(accounts: readonly Account[], context: TableContext): Html | null {
-  const { language, now } = context;
+export function accountTable(
+  accounts: readonly Account[],
+  { language, now }: TableContext,
+  label?: string,
+): Html | null {
   const { data: words } = language.m;
   if (accounts.length === 0) return null;
   const rows = accounts.map((account) => {
@@ -132,7 +137,7 @@ export function accountTable(accounts: readonly Account[], context: TableContext
     ];
   });
   const columns = [words.account, numbers(words.balance), words.type, words.source, words.synced];
-  return table({ label: words.table(words.accounts), columns, rows, isBlocks: true });
+  return table({ label: label ?? words.table(words.accounts), columns, rows, isBlocks: true });
 }
 
 const valueCell = (revision: MetricRevision, { m: { data } }: Language): Html =>

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import { isPerson, type SignedInCaller } from '#core';
 import { withQuery } from '../address.ts';
 import { assetsVersion } from '../assets/index.ts';
@@ -10,7 +11,21 @@ import { navigation } from './navigation.ts';
 /** The order matters: live.js must see the page before times.js changes it. */
 const scripts = ['live.js', 'times.js'];
 
-export function layout(page: Page, context: DeskContext): Html {
+/**
+ * Sends a page without compression. A page contains its form token next to text of other users. Compressed together,
+ * their size could reveal the token.
+ */
+export async function sendPage(page: Page, context: DeskContext): Promise<FastifyReply> {
+  const text = await layout(page, context);
+  return context.reply
+    .code(page.status ?? 200)
+    .header('content-language', context.language.tag)
+    .header('vary', 'Accept-Language, Cookie')
+    .type('text/html; charset=utf-8')
+    .send(text.toString());
+}
+
+function layout(page: Page, context: DeskContext): Html {
   const { language, request } = context;
   const { caller } = request;
   const { m } = language;

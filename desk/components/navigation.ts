@@ -18,7 +18,7 @@ const sections = {
   ],
 } as const satisfies Record<string, readonly (readonly [keyof Messages['nav'], string])[]>;
 
-export type Side = keyof typeof sections;
+type Side = keyof typeof sections;
 
 export type Section = (typeof sections)[Side][number][0];
 

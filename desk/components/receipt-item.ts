@@ -9,8 +9,7 @@ import {
 } from '#core';
 import { fact, type Html, html, nothing } from '../html.ts';
 import type { Language, Messages } from '../messages/index.ts';
-import type { DescribeActor } from './describe-actor.ts';
-import { quote, scopeNames, statusBadge } from './request-facts.ts';
+import { type DescribeActor, quote, scopeNames, statusBadge } from './request-facts.ts';
 import { formatExactly } from './time.ts';
 
 interface ReceiptPayload {

@@ -1,4 +1,5 @@
 import {
+  type AccessEvent,
   type AccessRequest,
   type GrantableScope,
   grantableScopes,
@@ -6,6 +7,7 @@ import {
 } from '#core';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language, Messages } from '../messages/index.ts';
+import { formatExactly } from './time.ts';
 
 export const statusBadge = (
   status: AccessRequest['status'],
@@ -46,15 +48,24 @@ export const readableOrRequested = ({
 /** Shows a user's text unchanged, in its own direction. */
 export const quote = (text: string): Html => html`<blockquote dir="auto">${text}</blockquote>`;
 
-export const sourceStatus = (
-  status: string,
-  { sourceStatuses }: Messages['request'],
-): { readonly name: string; readonly meaning: string } =>
-  Object.entries(sourceStatuses).find(([known]) => known === status)?.[1] ?? {
-    name: status,
-    meaning: '',
-  };
-
 /** Translates a known word. Returns other words unchanged. */
 export const knownWord = (words: Readonly<Record<string, string>>, word: string): string =>
   (Object.hasOwn(words, word) ? words[word] : undefined) ?? word;
+
+export type DescribeActor = (event: {
+  readonly type: AccessEvent['type'];
+  readonly actor: Pick<AccessEvent['actor'], 'type' | 'id'>;
+}) => string;
+
+export function historyItem(
+  event: AccessEvent,
+  describeActor: DescribeActor,
+  language: Language,
+): Html {
+  const { m } = language;
+  const { type, createdAt, actor, reason, accessRequest } = event;
+  return html`<li><strong>${m.events[type]}</strong> <bdi>${m.actors.by(describeActor(event))}</bdi>
+<span class="hint">${formatExactly(createdAt, language)}${actor.type === 'contact' ? ` · ${m.ways[actor.signedInBy]}` : nothing}</span>
+${type === 'access_request.approved' ? html`<p>${scopeNames(accessRequest.approvedScopes, language)}</p>` : nothing}
+${reason === null ? nothing : quote(reason)}</li>`;
+}

@@ -46,16 +46,12 @@ ${buttonLink('/desk/sign-in', words.back)}</p></div>`,
   };
 }
 
-/** A link from another site leads to the sign-in page, and starts no sign-in. */
-const isOfOtherSite = ({ request }: DeskContext): boolean => {
-  const site = request.headers['sec-fetch-site'];
-  return site === 'cross-site' || site === 'same-site';
-};
-
 async function begin(context: DeskContext): Promise<Page | Redirect> {
   requireWay('oidc', context);
-  if (isOfOtherSite(context)) return { to: '/desk/sign-in' };
   const { request, reply, publicUrl, query, useCases } = context;
+  const site = request.headers['sec-fetch-site'];
+  // A link from another site starts no sign-in.
+  if (site === 'cross-site' || site === 'same-site') return { to: '/desk/sign-in' };
   const visit = await useCases.contact.beginSignInAtProvider({
     kept: keptSecret(request, publicUrl),
     isOtherAccount: query.other !== undefined,

@@ -1,11 +1,28 @@
 import type { ReadCounts, ReadSeries } from '#core';
 import { numbers, table } from '../components/table.ts';
 import { formatDate } from '../components/time.ts';
-import type { Html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import type { Language } from '../messages/index.ts';
-import { bars, sumOf } from './bars.ts';
 import { type Bin, isByWeek, type Span, toBins } from './bins.ts';
 import { figure } from './frame.ts';
+import { type Described, describedPlot, height } from './svg.ts';
+
+/** Draws each bar as a thick line, with the refusals on top of the reads. */
+export function bars(bins: readonly Bin[], described: Described): Html {
+  const most = Math.max(1, ...bins.map(sumOf));
+  const y = (count: number) => Number((height * (1 - count / most)).toFixed(1));
+  const line = (index: number, from: number, to: number) =>
+    from === to ? '' : `M${index + 0.5} ${y(from)}V${y(to)}`;
+  const read = bins.map(({ allowed }, index) => line(index, 0, allowed)).join('');
+  const refused = bins.map((bin, index) => line(index, bin.allowed, sumOf(bin))).join('');
+  return describedPlot(
+    described,
+    bins.length,
+    html`<path class="read" d="${read}"/><path class="refused" d="${refused}"/>`,
+  );
+}
+
+const sumOf = ({ allowed, refused }: Bin): number => allowed + refused;
 
 function inWords({ allowed, refused }: ReadCounts, { m, format }: Language): string {
   const read = m.activity.readTimes(allowed, format.number(allowed));
@@ -27,7 +44,7 @@ export function describeBins(bins: readonly Bin[], totals: ReadCounts, language:
   );
 }
 
-export interface Plotted {
+interface Plotted {
   readonly name: string;
   readonly series: ReadSeries;
 }
@@ -61,9 +78,9 @@ export function plotFigure(id: string, plotted: Plotted, span: Span, language: L
   return figure({
     name,
     summary: totals,
-    top: format.number(sumOf(most)),
-    plot: bars(bins, { id, title, description }),
-    ends: [formatDate(span.firstDay, language), formatDate(span.lastDay, language)],
+    plot: html`<p class="tick" aria-hidden="true">${format.number(sumOf(most))}</p>
+${bars(bins, { id, title, description })}
+<p class="ticks" aria-hidden="true"><span>${formatDate(span.firstDay, language)}</span><span>${formatDate(span.lastDay, language)}</span></p>`,
     numbers: counts,
     language,
   });

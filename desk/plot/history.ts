@@ -11,7 +11,7 @@ import { valueBars } from './values.ts';
 /** More rows would make the page too long. Readers mostly look for the newest. */
 const maxRows = 400;
 
-interface Additions extends Pick<Framed, 'href' | 'isTitled'> {
+interface Additions extends Pick<Framed, 'href'> {
   readonly more?: Html;
   readonly marks?: Marks;
 }

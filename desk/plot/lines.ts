@@ -2,7 +2,6 @@ import { line } from 'd3-shape';
 import { type Html, html } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 import { splitAtGaps } from './gaps.ts';
-import { readout } from './readout.ts';
 import { amountScale, gridLines, withTicks } from './scales.ts';
 import { type Described, describedPlot } from './svg.ts';
 
@@ -71,7 +70,7 @@ export function lines(
     })}`,
     periods.map(placeOf),
   );
-  return html`${withTicks(scale, textOf, plot, periods)}${readout(periods.length, m)}`;
+  return withTicks(scale, textOf, plot, periods, m);
 }
 
 export const keyOfLines = (index: number): Html =>

@@ -1,13 +1,14 @@
 import { scaleLinear } from 'd3-scale';
 import { formatPeriod } from '../components/time.ts';
 import { type Html, html } from '../html.ts';
+import type { Messages } from '../messages/index.ts';
 import { height } from './svg.ts';
 
 /** A plot is small, and each tick has its own line of text. */
 const wantedTicks = 4;
 
 /** The scale always includes zero. */
-export interface AmountScale {
+interface AmountScale {
   /** Round amounts at equal distances, from top to bottom. */
   readonly ticks: readonly number[];
   /** The distance of an amount from the top. */
@@ -33,6 +34,14 @@ export const withTicks = (
   textOf: (tick: number) => string,
   plot: Html,
   periods: readonly string[],
+  m: Messages,
 ): Html =>
   html`<div class="chart"><ul class="axis" aria-hidden="true">${ticks.map((tick) => html`<li>${textOf(tick)}</li>`)}</ul>${plot}
-<p class="ticks" aria-hidden="true"><span>${formatPeriod(periods.at(0) ?? '')}</span><span>${formatPeriod(periods.at(-1) ?? '')}</span></p></div>`;
+<p class="ticks" aria-hidden="true"><span>${formatPeriod(periods.at(0) ?? '')}</span><span>${formatPeriod(periods.at(-1) ?? '')}</span></p></div>${readout(periods.length, m)}`;
+
+/**
+ * Shows the value under the pointer or the finger, or the one that the keyboard selects with the slider. The script
+ * plot.js reads it from the table of the figure. Without scripts, the readout is hidden.
+ */
+const readout = (count: number, { activity }: Messages): Html =>
+  html`<p class="readout"><output aria-hidden="true"></output><input type="range" aria-label="${activity.readout}" min="0" max="${count - 1}" value="${count - 1}"></p>`;

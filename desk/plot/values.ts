@@ -2,7 +2,6 @@ import type { Metric } from '#core';
 import { html } from '../html.ts';
 import type { Language } from '../messages/index.ts';
 import { marks as allMarks, type Marks } from './marks.ts';
-import { readout } from './readout.ts';
 import { amountScale, gridLines, withTicks } from './scales.ts';
 import { type Described, describedPlot } from './svg.ts';
 
@@ -53,5 +52,5 @@ export function valueBars(
   );
   const periods = metrics.map(({ period }) => period);
   const textOf = (tick: number) => format.compact(tick, currency);
-  return html`${withTicks(scale, textOf, plot, periods)}${readout(metrics.length, m)}`;
+  return withTicks(scale, textOf, plot, periods, m);
 }

@@ -6,8 +6,7 @@ import type { OwnerContext, Page, PageResult, Redirect } from '../context.ts';
 import { type Html, html, nothing, success } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 import { forOwners, type Route } from '../route.ts';
-import type { Feedback } from './settings-page.ts';
-import { type SettingsWords, settingsWords } from './words.ts';
+import { type Feedback, type SettingsWords, settingsWords } from './settings-page.ts';
 
 export interface Confirmation {
   readonly title: string;

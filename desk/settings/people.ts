@@ -18,8 +18,7 @@ import { formatDay } from '../components/time.ts';
 import type { OwnerContext } from '../context.ts';
 import { alert, type Html, hidden, html, nothing } from '../html.ts';
 import { settingsRoutes } from './changes.ts';
-import { type Feedback, settingsPage } from './settings-page.ts';
-import { type SettingsWords, settingsWords } from './words.ts';
+import { type Feedback, type SettingsWords, settingsPage, settingsWords } from './settings-page.ts';
 
 const path = '/desk/settings';
 

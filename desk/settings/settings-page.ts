@@ -1,7 +1,7 @@
 import { tabs } from '../components/navigation.ts';
 import { isOfCompany, type Live, type OwnerContext, type Page } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
-import { settingsWords } from './words.ts';
+import type { Messages } from '../messages/index.ts';
 
 const companyTabs = ['contacts', 'keys', 'webhooks', 'log'] as const;
 const investorTabs = ['contacts', 'keys', 'usage', 'mails', 'webhooks', 'log'] as const;
@@ -44,5 +44,24 @@ export function settingsPage(
     main: html`${tabs(m.nav.settings, pages, pathOf, tab)}
 ${feedback.notice ?? nothing}
 ${main}`,
+  };
+}
+
+export type SettingsWords = Messages['settings'];
+
+export function settingsWords(context: OwnerContext): SettingsWords {
+  const { settings } = context.language.m;
+  if (isOfCompany(context)) return settings;
+  const own = settings.investor;
+  return {
+    ...settings,
+    tabs: { ...settings.tabs, ...own.tabs },
+    contacts: {
+      ...settings.contacts,
+      ...own.contacts,
+      roleHints: { ...settings.contacts.roleHints, ...own.contacts.roleHints },
+    },
+    keys: { ...settings.keys, ...own.keys },
+    webhooks: { ...settings.webhooks, ...own.webhooks },
   };
 }

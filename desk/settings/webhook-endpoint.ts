@@ -9,9 +9,8 @@ import type { Messages } from '../messages/index.ts';
 import { forOwners, type Route } from '../route.ts';
 import { type Confirmation, settingsRoutes } from './changes.ts';
 import { deliveriesSection } from './deliveries.ts';
-import { type Feedback, settingsPage } from './settings-page.ts';
+import { type Feedback, settingsPage, settingsWords } from './settings-page.ts';
 import { endpointBadge, endpointState, eventNames } from './webhooks.ts';
-import { settingsWords } from './words.ts';
 
 const list = '/desk/settings/webhooks';
 

@@ -14,8 +14,7 @@ import type { OwnerContext, Page } from '../context.ts';
 import { type Html, hidden, html } from '../html.ts';
 import type { Language } from '../messages/index.ts';
 import { settingsRoutes } from './changes.ts';
-import { type Feedback, settingsPage } from './settings-page.ts';
-import { settingsWords } from './words.ts';
+import { type Feedback, settingsPage, settingsWords } from './settings-page.ts';
 
 const path = '/desk/settings/webhooks';
 
@@ -41,7 +40,7 @@ ${ifMay(context, 'manage_webhooks', () => createForm(context, feedback.errors))}
   });
 }
 
-export type EndpointState = 'enabled' | 'failing' | 'disabled';
+type EndpointState = 'enabled' | 'failing' | 'disabled';
 
 export async function endpointState(
   { id, disabledAt }: WebhookEndpoint,

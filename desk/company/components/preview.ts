@@ -1,20 +1,18 @@
 import {
-  type Account,
   type GrantableScope,
   isLive,
   type Metric,
   type MetricHistory,
   type ReceivedRequestDetails,
   type ScopePreview,
-  type Source,
   undecidedScopes,
 } from '#core';
-import { statusOf } from '../../components/data-tables.ts';
+import { accountTable, sourceTable } from '../../components/data-tables.ts';
 import { numbers, table } from '../../components/table.ts';
 import { formatPeriod, formatRelative } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
 import { bdi, type Html, html, nothing } from '../../html.ts';
-import { balanceOf, inLanguage } from '../../metric-words.ts';
+import { inLanguage } from '../../metric-words.ts';
 import { sparkline } from '../../plot/sparkline.ts';
 import { metricPath } from '../data/paths.ts';
 
@@ -65,7 +63,7 @@ function previewOf(preview: ScopePreview, isFirst: boolean, context: ContactCont
   return html`<details class="box"${isOpen ? html` open data-open` : nothing}><summary><strong>${name}</strong>
 <span class="hint">${count === 0 ? words.previewNone : freshness(preview, context)}</span></summary>
 <p class="hint sentence">${what}</p>
-${count === 0 ? nothing : table({ label: words.preview(name), ...tableOf(preview, context), isBlocks: preview.scope !== 'metrics:read' })}
+${tableOf(preview, words.preview(name), context)}
 ${hidden > 0 ? html`<p class="hint">${m.data.upload.more(format.number(hidden))}</p>` : nothing}
 </details>`;
 }
@@ -75,7 +73,10 @@ function freshness(
   { language, now }: Pick<ContactContext, 'language' | 'now'>,
 ): Html {
   const words = language.m.request;
-  const synced = syncedOf(preview);
+  const synced =
+    preview.scope === 'metrics:read'
+      ? preview.items.map(({ source }) => source.lastSynced)
+      : preview.items.map(({ lastSyncedAt }) => lastSyncedAt);
   const instants = synced.map((each) => each.getTime()).toSorted((one, other) => one - other);
   const [oldest = 0, newest = 0] = [instants[0], instants.at(-1)];
   const ago = (time: number) => formatRelative(new Date(time), now, language);
@@ -89,30 +90,24 @@ const areAlike = (
   { language: { format }, now }: Pick<ContactContext, 'language' | 'now'>,
 ): boolean => new Set(instants.map((each) => format.relative(each, now))).size <= 1;
 
-function syncedOf(preview: ScopePreview): readonly Date[] {
-  return preview.scope === 'metrics:read'
-    ? preview.items.map(({ source }) => source.lastSynced)
-    : preview.items.map(({ lastSyncedAt }) => lastSyncedAt);
-}
-
-type Shown = Pick<Parameters<typeof table>[0], 'columns' | 'rows'>;
-
-function tableOf(preview: ScopePreview, context: ContactContext): Shown {
+function tableOf(preview: ScopePreview, label: string, context: ContactContext): Html | null {
   switch (preview.scope) {
     case 'metrics:read':
-      return metricsTable(preview.items, preview.histories, context);
+      return metricsTable(preview.items, preview.histories, label, context);
     case 'accounts:read':
-      return accountsTable(preview.items, context);
+      return accountTable(preview.items, context, label);
     case 'sources:read':
-      return sourcesTable(preview.items, context);
+      return sourceTable(preview.items, context, label);
   }
 }
 
 function metricsTable(
   metrics: readonly Metric[],
   histories: readonly MetricHistory[],
+  label: string,
   { language, now }: ContactContext,
-): Shown {
+): Html | null {
+  if (metrics.length === 0) return null;
   const { m, format } = language;
   const { data, request: words } = m;
   const historyOf = new Map(histories.map(({ key, values }) => [key, values]));
@@ -138,7 +133,8 @@ function metricsTable(
       ? html`${line}<span class="hint">${valuesOf(values.length)}</span>`
       : html`${line}`;
   };
-  return {
+  return table({
+    label,
     columns: [
       data.metric,
       numbers(data.value),
@@ -153,34 +149,5 @@ function metricsTable(
       course(key),
       html`${bdi(source.system)}${isAlike ? nothing : html`<br><span class="hint">${formatRelative(source.lastSynced, now, language)}</span>`}`,
     ]),
-  };
-}
-
-function accountsTable(accounts: readonly Account[], { language, now }: ContactContext): Shown {
-  const { data, request } = language.m;
-  return {
-    columns: [data.account, numbers(data.balance), data.source, request.synced],
-    rows: accounts.map((account) => {
-      const { name, provider, lastSyncedAt } = account;
-      return [
-        bdi(name),
-        bdi(balanceOf(account, language)),
-        bdi(provider),
-        formatRelative(lastSyncedAt, now, language),
-      ];
-    }),
-  };
-}
-
-function sourcesTable(sources: readonly Source[], { language, now }: ContactContext): Shown {
-  const { data, request } = language.m;
-  return {
-    columns: [data.source, data.account, data.status, request.synced],
-    rows: sources.map((each) => [
-      bdi(each.provider),
-      bdi(each.accountName),
-      statusOf(each.status, language.m),
-      formatRelative(each.lastSyncedAt, now, language),
-    ]),
-  };
+  });
 }

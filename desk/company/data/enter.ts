@@ -1,10 +1,13 @@
 import {
   AccessError,
+  type DataPush,
   type Metric,
   type MetricRevision,
   maxReasonLength,
   may,
   type PreviewedMetric,
+  type PushRecordsInput,
+  Refusal,
   requirePermission,
 } from '#core';
 import { type Question, queuePush, readAnswers, readSheet } from '#http';
@@ -12,9 +15,7 @@ import { checkbox, field, groupError, ownerFields } from '../../components/field
 import type { ContactContext, Redirect } from '../../context.ts';
 import { type Html, hidden, html, nothing } from '../../html.ts';
 import { metricPath } from './paths.ts';
-import { answerFields } from './preview.ts';
-import { recordProblem } from './problems.ts';
-import { pushNow } from './push-now.ts';
+import { answerFields, recordProblem } from './preview.ts';
 import { questionSection } from './question.ts';
 
 export interface RejectedEntry {
@@ -141,4 +142,23 @@ function readEntered(
   const known = revisions.filter((each): each is Metric => each.rawValue !== null).slice(-1);
   const source = { system: caller.companyName, method: 'manual', lastSynced: now };
   return readSheet(sheet, { known, answers: answersIn(context), source, maxRecords: 1 });
+}
+
+const attempts = 3;
+
+/** Tries again if a program changes other data at the same time. */
+export async function pushNow(
+  { caller, useCases }: ContactContext,
+  input: Pick<PushRecordsInput, 'records' | 'ticked' | 'reason'>,
+): Promise<DataPush> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await queuePush(caller.companyId, () =>
+        useCases.company.pushRecords(caller, { ...input, method: 'manual' }),
+      );
+    } catch (error) {
+      const isRaced = error instanceof Refusal && error.code === 'data_changed';
+      if (!isRaced || attempt === attempts) throw error;
+    }
+  }
 }

@@ -7,9 +7,15 @@ import { metricName, shownValue } from '../../metric-words.ts';
 import { historyFigure } from '../../plot/history.ts';
 import { marksOf } from '../../plot/marks.ts';
 import { forContacts } from '../../route.ts';
-import { enterForm, enterValue, isOfReason, type RejectedEntry, reasonField } from './enter.ts';
+import {
+  enterForm,
+  enterValue,
+  isOfReason,
+  pushNow,
+  type RejectedEntry,
+  reasonField,
+} from './enter.ts';
 import { dataPath, metricPath } from './paths.ts';
-import { pushNow } from './push-now.ts';
 
 interface Unvoided {
   readonly error?: string;

@@ -6,10 +6,10 @@ import { optionsOf } from '../../components/lists.ts';
 import { type Column, numbers, table } from '../../components/table.ts';
 import { formatPeriod } from '../../components/time.ts';
 import type { ContactContext, Page } from '../../context.ts';
-import { type Html, hidden, html, nothing } from '../../html.ts';
+import { fact, type Html, hidden, html, nothing } from '../../html.ts';
+import type { Language } from '../../messages/index.ts';
 import type { KeptFile, UploadedTable } from './file.ts';
 import { dataPath } from './paths.ts';
-import { recordProblem } from './problems.ts';
 
 /** More rows would make the page too long, so it shows only the number of the others. */
 const maxShown = 200;
@@ -80,6 +80,17 @@ function problemsOf({ table, preview }: Uploaded, { language }: ContactContext):
   return [...ofFile, ...ofRecords].toSorted((one, other) => one.line - other.line);
 }
 
+/** Core describes a problem in English, for programs. This is the text for the reader. */
+export function recordProblem(
+  { param }: Pick<NumberedProblem, 'param'>,
+  { m }: Pick<Language, 'm'>,
+): string {
+  const { upload: words } = m.data;
+  if (param === null) return words.tooManyMetrics;
+  const byField: Readonly<Record<string, string>> = words.recordProblems;
+  return Object.hasOwn(byField, param) ? (byField[param] as string) : words.otherRecordProblem;
+}
+
 const firstOfRecords = (problems: readonly NumberedProblem[]): readonly NumberedProblem[] =>
   [...Map.groupBy(problems, ({ record }) => record).values()].flatMap(([first]) => first ?? []);
 
@@ -125,13 +136,10 @@ function summary(
   { language: { m, format } }: ContactContext,
 ): Html {
   const words = m.data.upload;
-  const fact = (name: string, count: number) =>
-    html`<div><dt>${name}</dt><dd>${format.number(count)}</dd></div>`;
   const count = (change: PreviewedMetric['change']) =>
-    fact(words.changes[change], byChange.get(change)?.length ?? 0);
-  const wrong = problems.length;
+    fact(words.changes[change], format.number(byChange.get(change)?.length ?? 0));
   return html`<dl class="facts counts">${count('created')}${count('revised')}${count('unchanged')}
-${byChange.has('repeated') ? count('repeated') : nothing}${marked.length > 0 ? fact(words.marked, marked.length) : nothing}${fact(words.wrong, wrong)}</dl>`;
+${byChange.has('repeated') ? count('repeated') : nothing}${marked.length > 0 ? fact(words.marked, format.number(marked.length)) : nothing}${fact(words.wrong, format.number(problems.length))}</dl>`;
 }
 
 function pushForm(uploaded: Uploaded, marked: readonly PreviewedMetric[], part: Part): Html {

@@ -12,9 +12,9 @@ import { queuePush, RefusedFile, readAnswers } from '#http';
 import { attachCsv } from '../../components/csv.ts';
 import { field, ownerFields } from '../../components/fields.ts';
 import type { ContactContext, Page, PageResult } from '../../context.ts';
+import { uploadedFile } from '../../form.ts';
 import { alert, type Html, html, nothing } from '../../html.ts';
 import { forContacts } from '../../route.ts';
-import { uploadedFile } from '../../uploaded-file.ts';
 import {
   fileNameOf,
   maxFileBytes,

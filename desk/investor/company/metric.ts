@@ -67,7 +67,7 @@ async function metricPage(context: InvestorContext): Promise<Page> {
     main: html`<div class="beside"><div>
 <div class="pair"><section aria-labelledby="history-of"><div class="bar"><h2 id="history-of">${words.history}</h2>
 <p><a href="${historyPath(companyId, [key], 'csv')}" download>${figures.company.csvOf}</a> · <a href="${historyPath(companyId, [key], 'xlsx')}" download>${figures.company.xlsxOf}</a> · <a href="${historyPath(companyId, [key], 'csv', 'yes')}" download>${figures.company.csvSigned}</a></p></div>
-<div class="tall">${historyFigure('history', history, language, { isTitled: true, more: changeMark(history, context), marks: marksOf(revisions) })}</div></section>
+<div class="tall">${historyFigure('history', history, language, { more: changeMark(history, context), marks: marksOf(revisions) })}</div></section>
 <section aria-labelledby="newest"><h2 id="newest">${figures.company.newest}</h2>
 ${verdictPlace(address, figures.verify)}${newestTable(history, context)}</section></div>
 <section aria-labelledby="revisions"><h2 id="revisions">${words.revisions}</h2>

@@ -4,7 +4,7 @@ import type { LineValue } from '../../plot/lines.ts';
 import { sharesMetrics } from '../figures.ts';
 import type { Choice } from './choice.ts';
 
-export interface Series {
+interface Series {
   readonly company: PortfolioCompany;
   /** The newest values of the periods, up to `maxValues`, oldest first. At least one. */
   readonly values: readonly Metric[];

@@ -48,7 +48,7 @@ function sortCompanies(
   }
 }
 
-export interface FoundCompanies {
+interface FoundCompanies {
   /** The companies of the view. Sorted, unless figures decide the order. */
   readonly companies: readonly PortfolioState[];
   /** The number of found companies in each state. */

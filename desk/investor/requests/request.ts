@@ -10,8 +10,7 @@ import {
 } from '#core';
 import { buttonLink } from '../../components/buttons.ts';
 import { onceField } from '../../components/fields.ts';
-import { historyItem } from '../../components/history-item.ts';
-import { quote, scopeNames, statusBadge } from '../../components/request-facts.ts';
+import { historyItem, quote, scopeNames, statusBadge } from '../../components/request-facts.ts';
 import { ifMay } from '../../components/role-note.ts';
 import { formatDay, formatExactly, formatRelative } from '../../components/time.ts';
 import type { InvestorContext, Page } from '../../context.ts';

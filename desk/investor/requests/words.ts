@@ -1,14 +1,9 @@
 import { isOfInvestor, type OwnRequest, type OwnRequestDetails } from '#core';
-import type { DescribeActor } from '../../components/describe-actor.ts';
-import type { Html } from '../../html.ts';
-import { html } from '../../html.ts';
+import type { DescribeActor } from '../../components/request-facts.ts';
 import type { Messages } from '../../messages/index.ts';
 
 export const companyName = ({ company }: Pick<OwnRequest, 'company'>, m: Messages): string =>
   company?.name ?? m.ownRequests.requests.left;
-
-export const companyLabel = (request: Pick<OwnRequest, 'company'>, m: Messages): Html =>
-  html`<bdi>${companyName(request, m)}</bdi>`;
 
 /** Names the investor's own people by address, and people of the company as the company. */
 export const describeActorForInvestor =

@@ -3,8 +3,7 @@ import { checkbox, field, groupError, ownerFields, radio } from '../../component
 import type { OwnerContext } from '../../context.ts';
 import { readEnd, toDay } from '../../end-field.ts';
 import { type Html, hidden, html } from '../../html.ts';
-import type { Feedback } from '../settings-page.ts';
-import { settingsWords } from '../words.ts';
+import { type Feedback, settingsWords } from '../settings-page.ts';
 import { type NewKeyFields, scopesOf } from './own-key.ts';
 
 /** In days. The shortest is the default. */

@@ -9,8 +9,7 @@ import { fillMessage, formatDay, formatExactly, formatRelative } from '../../com
 import { isOfCompany, type OwnerContext, type Page } from '../../context.ts';
 import { alert, type Html, html, nothing } from '../../html.ts';
 import { settingsRoutes } from '../changes.ts';
-import { type Feedback, settingsPage } from '../settings-page.ts';
-import { settingsWords } from '../words.ts';
+import { type Feedback, settingsPage, settingsWords } from '../settings-page.ts';
 import { createForm, keyFields, readNewKey } from './create-form.ts';
 import { createKey, moreOf, type NewKeyFields, type OwnKey, scopesOf } from './own-key.ts';
 
