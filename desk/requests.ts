@@ -45,11 +45,11 @@ async function readSide(
       page: {
         title: words.title,
         section: 'inbox',
-        parent: { path: '/desk/', title: m.inbox.title },
+        parent: { path: '/desk/', title: m.nav.inbox },
       },
       lead: nothing,
       statuses: m.statuses,
-      columns: [words.investor, words.scopes, words.status, words.asked],
+      columns: [m.investor, words.scopes, m.status, m.asked],
       rows: items.map((each) => [
         html`<a href="${path}/${each.accessRequest.id}"><bdi>${each.investor.name}</bdi></a>`,
         html`${scopeNames(readableOrRequested(each), language) || m.grants.onHold}${added(each, m.grants.asksMore, language)}`,
@@ -68,10 +68,10 @@ async function readSide(
     ? buttonLink(`${portfolioPath}?access=none`, words.ask, 'primary')
     : buttonLink(portfolioPath, words.toPortfolio);
   return {
-    page: { title: words.title, section: 'requests' },
+    page: { title: m.nav.requests, section: 'requests' },
     lead: html`<p class="lead">${words.lead}</p>`,
     statuses: words.statuses,
-    columns: [words.company, words.what, m.requests.status, words.until, words.asked],
+    columns: [m.company, words.what, m.status, m.until, m.asked],
     rows: items.map((own) => {
       const { id, status, expiresAt, deadlineAt, createdAt } = own.accessRequest;
       const end =
@@ -110,8 +110,8 @@ ${
   isNothing
     ? emptyState(side.empty)
     : html`<div class="bar"><form method="get" action="${path}" class="filters">
-<div><label for="status">${m.requests.status}</label>
-${select('status', m.requests.any, Object.entries(side.statuses), status)}</div>
+<div><label for="status">${m.status}</label>
+${select('status', m.all, Object.entries(side.statuses), status)}</div>
 <button>${m.show}</button>
 ${status && all}</form>
 ${rows.length > 0 ? next : nothing}</div>

@@ -29,7 +29,7 @@ function row(
     html`${expiresAt && formatDay(expiresAt, language)} ${isEnding ? html`<span class="badge pending">${when}</span>` : html`<span class="hint">${when}</span>`}`,
     format.number(usage?.reads ?? 0),
     usage?.lastReadAt ? formatRelative(usage.lastReadAt, now, language) : m.never,
-    html`<div class="actions">${may(caller, 'decide') ? html`${buttonLink(`${path}#extend`, m.grants.extend, 'usual', of)}${buttonLink(`${path}#revoke`, m.grants.revoke, 'danger', of)}` : nothing}</div>`,
+    html`<div class="actions">${may(caller, 'decide') ? html`${buttonLink(`${path}#extend`, m.request.extend, 'usual', of)}${buttonLink(`${path}#revoke`, m.request.revoke, 'danger', of)}` : nothing}</div>`,
   ];
 }
 
@@ -56,7 +56,7 @@ export const grantsRoutes = [
     const isEmpty = ending.length === 0 && items.length === 0 && query.cursor === undefined;
     const words = m.grants;
     return {
-      title: words.title,
+      title: m.nav.grants,
       section: 'grants',
       live: { look: 'reads' },
       main: isEmpty
@@ -67,11 +67,11 @@ export const grantsRoutes = [
           })
         : html`<p class="lead">${words.lead}</p>
 ${table({
-  label: words.title,
+  label: m.nav.grants,
   columns: [
-    words.investor,
+    m.investor,
     words.mayRead,
-    words.until,
+    m.until,
     numbers(words.reads),
     words.lastRead,
     actions(m.change),

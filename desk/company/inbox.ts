@@ -30,12 +30,12 @@ function waitingCard(
   const asksFor = isAddition ? m.inbox.asksMore : m.inbox.asks;
   const lapses = formatRelative(accessRequest.deadlineAt, now, language);
   // The time of the first request doesn't concern the request for more.
-  const createdNote = html`${m.inbox.asked} ${formatRelative(accessRequest.createdAt, now, language)} · `;
+  const createdNote = html`${m.asked} ${formatRelative(accessRequest.createdAt, now, language)} · `;
   const isUrgent = accessRequest.deadlineAt < addDays(now, urgentDays);
   return html`<li class="card"><div>
 <h3>${asksFor(investor.name)} ${scopeNames(undecidedScopes(accessRequest), language)}</h3>
 ${purpose === null ? html`<p class="hint">${m.inbox.noPurpose}</p>` : quote(purpose)}
-<p class="hint">${isAddition ? nothing : createdNote}${isUrgent ? html`<span class="badge pending">${m.inbox.lapses} ${lapses}</span>` : html`${m.inbox.lapses} ${lapses}`}</p></div>
+<p class="hint">${isAddition ? nothing : createdNote}${isUrgent ? html`<span class="badge pending">${m.expires} ${lapses}</span>` : html`${m.expires} ${lapses}`}</p></div>
 <a class="button" href="/desk/requests/${accessRequest.id}" aria-label="${m.inbox.reviewOf(investor.name)}">${m.inbox.review}</a>
 </li>`;
 }
@@ -85,10 +85,10 @@ export const inboxRoutes = [
     const sidePanels = [endingPanel(ending, context), recentPanel(recent, context)];
     const hasSidePanels = sidePanels.some((panel) => panel !== nothing);
     return {
-      title: m.inbox.title,
+      title: m.nav.inbox,
       section: 'inbox',
       main: html`<div${hasSidePanels ? html` class="beside"` : nothing}><section aria-labelledby="waiting"><div class="bar"><h2 id="waiting">${m.inbox.waitingTitle}</h2>
-<a href="/desk/requests">${m.inbox.all}</a></div>
+<a href="/desk/requests">${m.requests.title}</a></div>
 ${
   inAll.count > waitingShown
     ? html`<p class="hint">${m.inbox.count(`${format.number(inAll.count)}${inAll.hasMore ? '+' : ''}`)}</p>`

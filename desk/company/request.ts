@@ -50,7 +50,7 @@ export async function requestPage(context: ContactContext, feedback: Feedback = 
     path: `/desk/requests/${accessRequest.id}`,
     parent:
       accessRequest.status === 'approved'
-        ? { path: '/desk/grants', title: m.grants.title }
+        ? { path: '/desk/grants', title: m.nav.grants }
         : { path: '/desk/requests', title: m.requests.title },
     main: html`${feedback.notice ?? doneNotice(accessRequest, context)}
 <div class="beside"><div>
@@ -73,8 +73,8 @@ function facts({ accessRequest }: ReceivedRequestDetails, { language, now }: Con
   const why = latestPurpose(accessRequest);
   const scopes = isLive(accessRequest) ? [] : accessRequest.requestedScopes;
   return html`<dl class="facts">
-${fact(m.request.status, statusBadge(status, m))}
-${fact(m.request.asked, formatExactly(createdAt, language))}
+${fact(m.status, statusBadge(status, m))}
+${fact(m.asked, formatExactly(createdAt, language))}
 ${status === 'pending' ? fact(m.request.lapses, formatRelative(deadlineAt, now, language)) : nothing}
 ${decidedAt ? fact(m.request.decided, formatExactly(decidedAt, language)) : nothing}
 ${ended ? fact(m.request.ended, formatExactly(ended, language)) : nothing}
@@ -122,7 +122,7 @@ export async function refusedDecisionPage(
     case 'request_changed':
     case 'illegal_transition':
       return requestPage(context, {
-        notice: alert(m.done.changedTitle, m.done.changed),
+        notice: alert(m.nothingChanged, m.done.changed),
         status: 409,
       });
     case 'invalid_decision':

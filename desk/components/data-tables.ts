@@ -115,7 +115,7 @@ export function sourceTable(
     statusOf(status, language.m),
     formatRelative(lastSyncedAt, now, language),
   ]);
-  const columns = [words.source, words.account, words.status, words.synced];
+  const columns = [words.source, words.account, language.m.status, words.synced];
   return table({ label: label ?? words.table(words.sources), columns, rows, isBlocks: true });
 }
 

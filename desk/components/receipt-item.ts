@@ -42,8 +42,8 @@ export function receiptItem(
 <p data-why hidden></p>
 <dl class="facts">
 ${requestsScopes ? fact(m.receipts.asked, scopeNames(payload.requested_scopes, language)) : nothing}
-${payload.approved_scopes.length > 0 && payload.status === 'approved' ? fact(m.receipts.reads, scopeNames(payload.approved_scopes, language)) : nothing}
-${payload.valid_until !== null && payload.status === 'approved' ? fact(m.receipts.until, formatExactly(new Date(payload.valid_until), language)) : nothing}
+${payload.approved_scopes.length > 0 && payload.status === 'approved' ? fact(m.grants.mayRead, scopeNames(payload.approved_scopes, language)) : nothing}
+${payload.valid_until !== null && payload.status === 'approved' ? fact(m.until, formatExactly(new Date(payload.valid_until), language)) : nothing}
 ${fact(m.receipts.afterwards, statusBadge(payload.status, { statuses }))}
 ${payload.signed_at === undefined ? nothing : fact(m.receipts.late, formatExactly(new Date(payload.signed_at), language))}
 </dl>

@@ -29,12 +29,19 @@ export const sessionRoutes = [
     const { sessions: words } = language.m;
     const listed = await useCases.contact.listSessions(signedIn);
     return {
-      title: words.title,
+      title: language.m.nav.sessions,
       main: html`${query.done === 'ended' ? success(words.ended) : nothing}
 <p class="lead">${words.lead}</p>
 ${table({
-  label: words.title,
-  columns: [words.device, words.since, words.lastUsed, words.until, words.way, actions(words.end)],
+  label: language.m.nav.sessions,
+  columns: [
+    words.device,
+    words.since,
+    words.lastUsed,
+    language.m.until,
+    words.way,
+    actions(words.end),
+  ],
   rows: listed.map((each) => row(each, context)),
   isBlocks: true,
 })}

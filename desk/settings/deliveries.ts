@@ -27,8 +27,8 @@ export async function deliveriesSection(
   const mayReplay = disabledAt === null && may(context.caller, 'manage_webhooks');
   const next = older(path, { state, cursor: nextCursor }, m);
   return html`<section><h2 id="deliveries">${words.title}</h2>
-<form method="get" action="${path}" class="filters"><div><label for="state">${words.state}</label>
-${select('state', m.requests.any, Object.entries(words.states), state)}</div><button>${m.show}</button>
+<form method="get" action="${path}" class="filters"><div><label for="state">${m.status}</label>
+${select('state', m.all, Object.entries(words.states), state)}</div><button>${m.show}</button>
 ${state === undefined ? nothing : buttonLink(path, m.activity.clear)}</form>
 ${
   items.length === 0
@@ -39,7 +39,7 @@ ${
       )
     : table({
         label: words.title,
-        columns: [words.event, words.state, words.answer, words.last, actions(words.replay)],
+        columns: [words.event, m.status, words.answer, words.last, actions(words.replay)],
         rows: items.map((delivery) => row(delivery, context, mayReplay)),
         isBlocks: true,
       })

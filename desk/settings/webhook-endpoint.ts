@@ -32,7 +32,7 @@ async function endpointPage(context: OwnerContext, feedback: Feedback): Promise<
     main: html`<section class="panel"><p><strong><bdi dir="ltr">${url}</bdi></strong> ${endpointBadge(state, language)}</p>
 ${state === 'enabled' ? nothing : html`<p class="notice wait">${state === 'disabled' ? words.disabledText : words.failingText}</p>`}
 <dl class="facts">${fact(words.types, eventNames(types, language))}${fact(words.created, formatExactly(createdAt, language))}${
-      disabledAt === null ? nothing : fact(words.disabledAt, formatExactly(disabledAt, language))
+      disabledAt === null ? nothing : fact(words.disabled, formatExactly(disabledAt, language))
     }${until !== null && until > now ? fact(words.oldSecretUntil, formatExactly(until, language)) : nothing}</dl>
 ${ifMay(context, 'manage_webhooks', () => actions(endpoint, context))}</section>
 ${await deliveriesSection(endpoint, context)}`,
@@ -94,8 +94,8 @@ export const endpointRoutes: Route[] = [
       enabled: isEnabled,
       replayed,
     }),
-    refusals: ({ webhooks: words }) => ({
-      webhook_endpoint_conflict: { notice: alert(words.conflictTitle, words.conflict) },
+    refusals: ({ webhooks: words }, m) => ({
+      webhook_endpoint_conflict: { notice: alert(m.nothingChanged, words.conflict) },
     }),
     changes: [
       {

@@ -31,7 +31,7 @@ async function webhooksPage(context: OwnerContext, feedback: Feedback): Promise<
         ? emptyState({ title: words.empty, text: words.emptyHint })
         : table({
             label: language.m.settings.tabs.webhooks,
-            columns: [words.endpointTitle, words.state, words.types, words.created],
+            columns: [words.endpointTitle, language.m.status, words.types, words.created],
             rows,
             isBlocks: true,
           })

@@ -189,8 +189,8 @@ describeDesk('the reads of a company', (given) => {
     expect(timelineOf(first.text)).toHaveLength(1);
     // Reads one investor's records, because each investor's records are listed together.
     const newest = await contact.get(`/desk/activity?investor=${investor.id}`);
-    expect(newest.text).toContain('Counted among 200 reads');
-    expect(first.text).not.toContain('Counted among');
+    expect(newest.text).toContain('These numbers cover 200 reads');
+    expect(first.text).not.toContain('These numbers cover');
     const older = decode(/rel="next" href="([^"]+)"/.exec(newest.text)?.[1] ?? '');
     const oldest = await contact.get(older);
     const shown = [newest, oldest].map(({ text }) => timelineOf(text).length);

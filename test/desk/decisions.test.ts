@@ -187,7 +187,7 @@ describeDesk('a contact of a company', (given) => {
       const { review } = await decide(contact, requestId, 'extend', { until: 'date', date });
       expect(review.status).toBe(422);
       expect(review.text).toContain('id="extend-until-error"');
-      expect(review.text).toContain('Choose a date after the present end');
+      expect(review.text).toContain('Choose a date after the current end');
       expect(formOf(review, 'extend').fields).toMatchObject({ until: ['date'], date: [date] });
     }
     const path = `/desk/requests/${requestId}`;

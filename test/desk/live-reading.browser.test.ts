@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await page.route('**/desk/', (route) => route.fulfill({ status: 503, body: 'down' }));
       await ask(given(), company.id);
       await page.getByRole('button', { name: en.live.reload }).waitFor();
-      expect(await page.locator('h1').textContent()).toBe(en.inbox.title);
+      expect(await page.locator('h1').textContent()).toBe(en.nav.inbox);
     });
 
     it('closes its connection while hidden, and shows the changes when it is visible again', async () => {

@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       });
       await page.goto(`${service.url}/desk/sign-in/confirm?token=${token}`);
       await page.getByRole('button', { name: en.signIn.confirmButton }).click();
-      await page.getByRole('heading', { name: en.inbox.title }).waitFor();
+      await page.getByRole('heading', { name: en.nav.inbox }).waitFor();
       expect(complaints).toEqual([]);
     });
   });

@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
           }
           await page.waitForURL(`${url}/desk/grants`);
           await page.goto(`${url}/desk/sessions`);
-          await page.getByText('signed in by OpenID Connect').waitFor();
+          await page.getByText('signed in with OpenID Connect').waitFor();
           await look();
           await page.goBack();
           await page.waitForURL(`${url}/desk/grants`);

@@ -37,7 +37,7 @@ describeDesk(
       const signedIn = await person.signIn();
       expect(signedIn).toMatchObject({ status: 303, location: '/desk/' });
       expect((await person.get('/desk/')).text).toContain(email);
-      expect((await person.get('/desk/sessions')).text).toContain('signed in by OpenID Connect');
+      expect((await person.get('/desk/sessions')).text).toContain('signed in with OpenID Connect');
     });
 
     it('is offered next to the link, with the configured name', async () => {

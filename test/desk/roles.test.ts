@@ -9,7 +9,7 @@ describeDesk('roles', (given) => {
     const viewer = await signIn(service, company.id, undefined, 'viewer');
     const path = `/desk/requests/${requestId}`;
     const seen = await viewer.get(path);
-    expect(seen.text).toContain('Your role is Viewer. This takes the role Approver');
+    expect(seen.text).toContain('Your role is Viewer. This needs the role Approver');
     expect(() => formTo(seen, '/review')).toThrow();
     const { fields } = formTo(await contact.get(path), '/review');
     const own = { csrf: csrfTokenOf(viewer.session), scopes: 'metrics:read' };
@@ -30,7 +30,7 @@ describeDesk('roles', (given) => {
     expect((await confirm()).status).toBe(303);
     for (const page of ['', '/keys', '/webhooks']) {
       const { text } = await approver.get(`/desk/settings${page}`);
-      expect(text).toContain('Your role is Approver. This takes the role Admin');
+      expect(text).toContain('Your role is Approver. This needs the role Admin');
       expect(text).not.toMatch(/action="\/desk\/settings[^"]*review"/);
     }
     expect((await approver.get('/desk/data')).text).not.toContain('/desk/data/upload');

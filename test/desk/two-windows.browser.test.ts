@@ -128,7 +128,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
           await ours.page.goto(`${url}/desk/sign-in/confirm?token=${link.token}`);
           await ours.look();
           await ours.press(m.signIn.confirmButton);
-          await ours.page.getByRole('heading', { name: m.figures.portfolio.title }).waitFor();
+          await ours.page.getByRole('heading', { name: m.nav.portfolio }).waitFor();
           await ours.look();
 
           await ours.visit(company.name);

@@ -168,7 +168,8 @@ const textsOf: Readonly<
   Record<GrantableScope, (item: Readonly<Record<string, string>>) => string>
 > = {
   'metrics:read': ({ label, value, period }) => `${label} ${value} ${period}`,
-  'accounts:read': ({ name, balance }) => `${name} ${balance}`,
+  'accounts:read': ({ name, last_four, balance }) =>
+    [name, last_four ? `… ${last_four}` : [], balance].flat().join(' '),
   'sources:read': ({ provider, account_name }) => `${provider} ${account_name}`,
 };
 
@@ -209,9 +210,7 @@ const cellsOf = ({ text }: Seen) =>
 /** Returns what each row of grants shows as readable, without pending additions. */
 const granted = (page: Seen, column: string, status?: string): string[] =>
   cellsOf(page)
-    .filter(
-      (cells) => status === undefined || plain(cells.get(en.requests.status) ?? '') === status,
-    )
+    .filter((cells) => status === undefined || plain(cells.get(en.status) ?? '') === status)
     .flatMap((cells) => namesIn(cells.get(column)?.replace(/(<br>)?<(span|a)[^>]*>.*/s, '')));
 
 const factOf = ({ text }: Seen, name: string) =>

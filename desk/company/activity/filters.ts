@@ -29,8 +29,8 @@ export function filterForm(
   const dateField = dateFields(context, filters);
   const scopes = grantableScopes.map((each) => [each, m.scopes[each].name] as const);
   return html`<form method="get" action="/desk/activity" class="filters" aria-label="${words.filters}" novalidate>
-<div><label for="investor">${words.investor}</label>
-${select('investor', words.anyInvestor, [...names], investorId)}</div>
+<div><label for="investor">${m.investor}</label>
+${select('investor', m.all, [...names], investorId)}</div>
 <div><label for="scope">${words.scope}</label>
 ${select('scope', words.anyScope, scopes, scope)}</div>
 ${dateField('since', words.since)}

@@ -95,7 +95,7 @@ export const activityRoutes = [
       !isNarrowed;
     const known = new Map([...counted, ...investors].map((each) => [each.id, each]));
     return {
-      title: m.activity.title,
+      title: m.nav.activity,
       section: 'activity',
       status: isInvalid ? 422 : records === null ? 503 : 200,
       ...(!isInvalid && { live: { look: 'reads' } }),

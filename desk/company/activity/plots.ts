@@ -49,7 +49,7 @@ function compare(
 ${table({
   label: title,
   columns: [
-    words.who[id === 'by-metric' ? 'metric' : 'investor'],
+    id === 'by-metric' ? m.data.metric : m.investor,
     numbers(words.read),
     numbers(words.refused),
     course,

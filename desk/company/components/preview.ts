@@ -139,7 +139,7 @@ function metricsTable(
       data.metric,
       numbers(data.value),
       words.period,
-      usual === null ? words.trend : words.trendWith(valuesOf(usual)),
+      usual === null ? data.history : words.trendWith(valuesOf(usual)),
       data.source,
     ],
     rows: shown.map(({ key, label, value, period, source }) => [

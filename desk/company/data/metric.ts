@@ -73,7 +73,7 @@ async function metricPage(
     status: rejectedEntry === undefined && unvoided === undefined ? 200 : 422,
     path: metricPath(id),
     isStill: query.done !== undefined,
-    parent: { path: dataPath, title: words.title },
+    parent: { path: dataPath, title: language.m.nav.data },
     main: html`${done === undefined ? nothing : success(done)}
 ${newest === undefined ? nothing : metricFacts(newest, context, entryOf(entries, newest))}
 <div class="pair tables"><section aria-labelledby="history-of"><h2 id="history-of">${words.history}</h2>

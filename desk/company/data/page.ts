@@ -66,7 +66,7 @@ export const dataRoutes = [
     const mayUpload = may(caller, 'enter_data');
     const upload = buttonLink(`${dataPath}/upload`, words.upload.link, 'primary');
     return {
-      title: words.title,
+      title: language.m.nav.data,
       section: 'data',
       isStill: context.query.done !== undefined,
       main: html`${done(context)}<div class="bar"><p class="lead">${words.lead}</p>

@@ -47,7 +47,7 @@ export function previewPage(
     section: 'data',
     status: status ?? (isWrong && changes === 0 ? 422 : 200),
     path: `${dataPath}/upload`,
-    parent: { path: dataPath, title: context.language.m.data.title },
+    parent: { path: dataPath, title: context.language.m.nav.data },
     scripts: ['progress.js'],
     main: html`${notice ?? nothing}
 ${sheetSection(uploaded, context)}

@@ -22,7 +22,7 @@ export function questionPage(
     title: questions.length === 1 ? words.questionTitle : words.questionsTitle,
     section: 'data',
     path: `${dataPath}/upload`,
-    parent: { path: dataPath, title: m.data.title },
+    parent: { path: dataPath, title: m.nav.data },
     scripts: ['progress.js'],
     main: html`<form method="post" action="${dataPath}/preview" class="panel stack" data-progress>
 ${ownerFields(context)}${keptFields(kept)}

@@ -52,7 +52,7 @@ function uploadPage(
     status: error === undefined ? 200 : 422,
     path: `${dataPath}/upload`,
     scripts: ['progress.js'],
-    parent: { path: dataPath, title: m.data.title },
+    parent: { path: dataPath, title: m.nav.data },
     main: html`<p class="lead">${words.lead}</p>
 ${choice}
 <div class="pair"><section class="panel" aria-labelledby="template"><h2 id="template">${words.templateTitle}</h2>
@@ -168,7 +168,7 @@ const push = withFile(keptFile, async (context, file) => {
   const wrong = new Set(found.map(({ record }) => record));
   const good = [...records.keys()].filter((record) => !wrong.has(record));
   const stays = async () => {
-    const notice = alert(m.done.changedTitle, words.changed);
+    const notice = alert(m.nothingChanged, words.changed);
     return showPreview(context, file, { notice, status: 409 });
   };
   if (good.length === 0 || table.problems.length + found.length !== shownWrong) return stays();

@@ -26,10 +26,10 @@ export function readFilters(context: Pick<InvestorContext, 'query'>) {
 }
 
 function outcomeName(outcome: (typeof outcomeFilters)[number], m: Messages): string {
-  const { outcomes, wasRefused, reasons } = m.ownReads;
+  const { outcomes, reasons } = m.ownReads;
   return outcome === 'allowed' || outcome === 'refused'
     ? outcomes[outcome]
-    : `${wasRefused}: ${reasons[outcome]}`;
+    : `${m.activity.refused}: ${reasons[outcome]}`;
 }
 
 export interface Readers {
@@ -53,10 +53,10 @@ export function filterForm(
   const outcomes = outcomeFilters.map((each) => [each, outcomeName(each, m)] as const);
   const ways = protocols.map((each) => [each, names[each]] as const);
   return html`<form method="get" action="/desk/activity" class="filters" aria-label="${words.filters}" novalidate>
-${field('company', words.company, select('company', words.anyCompany, companies, filters.criteria.companyId))}
+${field('company', m.company, select('company', m.all, companies, filters.criteria.companyId))}
 ${field('who', words.who, whoSelect(people, keys, context))}
-${field('protocol', words.protocol, select('protocol', words.anyProtocol, ways, query.protocol))}
-${field('outcome', words.outcome, select('outcome', words.anyOutcome, outcomes, query.outcome))}
+${field('protocol', words.protocol, select('protocol', m.all, ways, query.protocol))}
+${field('outcome', words.outcome, select('outcome', m.all, outcomes, query.outcome))}
 ${date('since', m.activity.since)}
 ${date('until', m.activity.until)}
 ${field('request', words.request, html`<input id="request" name="request" dir="ltr" autocomplete="off" spellcheck="false" placeholder="req_…" value="${query.request}" title="${words.requestHint}">`)}
@@ -74,6 +74,6 @@ function whoSelect(
     options.length === 0
       ? nothing
       : html`<optgroup label="${label}">${optionsOf(options, query.who)}</optgroup>`;
-  return html`<select id="who" name="who"><option value="">${words.anyReader}</option>
+  return html`<select id="who" name="who"><option value="">${m.all}</option>
 ${group(words.people, people)}${group(words.keys, keys)}</select>`;
 }

@@ -52,7 +52,7 @@ function row(own: OwnRecord, keys: ReadonlyMap<string, string>, context: Investo
       : html`<a href="${companyPath(company.id)}"><bdi>${company.name}</bdi></a>`,
     html`<span class="long">${words.resources[record.resource](metricKey === null ? null : metricNameOf(metricKey, context.language))}</span>`,
     html`<bdi>${who}</bdi><br><span class="hint"><code class="id" dir="ltr">${requestId}</code></span>`,
-    html`<span class="badge ${isRead ? 'good' : 'bad'}">${isRead ? words.outcomes.allowed : words.wasRefused}</span>${count > 1 ? html` ${words.times(format.number(count))}` : nothing}${reason === null ? nothing : html`<br><span class="hint">${words.reasons[reason]}</span>`}`,
+    html`<span class="badge ${isRead ? 'good' : 'bad'}">${isRead ? words.outcomes.allowed : m.activity.refused}</span>${count > 1 ? html` ${words.times(format.number(count))}` : nothing}${reason === null ? nothing : html`<br><span class="hint">${words.reasons[reason]}</span>`}`,
   ];
 }
 
@@ -75,7 +75,7 @@ ${
     ? empty
     : table({
         label: words.tableTitle,
-        columns: [words.when, words.company, words.what, words.who, words.became],
+        columns: [words.when, m.company, words.what, words.who, words.outcome],
         rows: items.map((each) => row(each, names, context)),
         isBlocks: true,
       })
@@ -101,7 +101,7 @@ async function readsPage(context: InvestorContext): Promise<Page> {
     query.cursor === undefined &&
     !isNarrowed;
   return {
-    title: words.title,
+    title: m.nav.reads,
     section: 'reads',
     status: isInvalid ? 422 : 200,
     ...(!isInvalid && { live: { look: 'reads' } }),

@@ -18,12 +18,12 @@ export function accessPanel(
   const reason = request?.status === 'approved' ? null : (request?.reason ?? null);
   const facts = [
     ...(approved.length > 0 ? [fact(words.shared, scopes(approved))] : []),
-    ...(grant === null ? [] : [fact(words.until, formatDay(grant.expiresAt, language))]),
+    ...(grant === null ? [] : [fact(m.until, formatDay(grant.expiresAt, language))]),
     ...(waiting.length > 0 ? [fact(words.waits, scopes(waiting))] : []),
-    ...(isPending ? [fact(words.lapses, formatDay(request.deadlineAt, language))] : []),
-    ...(request === null ? [] : [fact(words.asked, formatDay(request.createdAt, language))]),
+    ...(isPending ? [fact(m.expires, formatDay(request.deadlineAt, language))] : []),
+    ...(request === null ? [] : [fact(m.asked, formatDay(request.createdAt, language))]),
   ];
-  return html`<section class="panel" aria-labelledby="access"><h2 id="access">${words.access}</h2>
+  return html`<section class="panel" aria-labelledby="access"><h2 id="access">${m.figures.portfolio.access}</h2>
 <p>${accessBadge(access, m)}</p>
 ${request?.status === 'declined' ? html`<p>${words.declined}</p>` : nothing}
 ${reason === null ? nothing : html`<p class="hint">${words.reason}</p>${quote(reason)}`}

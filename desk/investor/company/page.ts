@@ -60,7 +60,7 @@ export async function companyPage(
     live: { companyId: company.id },
     // Loaded even if nothing is shared yet, because an open page shows a later grant.
     scripts: ['figures.js', 'plot.js'],
-    parent: { path: portfolioPath, title: m.figures.company.all },
+    parent: { path: portfolioPath, title: m.nav.portfolio },
     main: html`${notice ?? (hasJustAsked ? success(m.figures.ask.sent) : nothing)}
 ${approved.length === 0 ? nothing : html`<p class="to-choice"><a href="#access">${m.figures.company.toAccess}</a></p>`}
 <div class="beside"><div>

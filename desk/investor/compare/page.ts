@@ -136,7 +136,7 @@ async function comparePage(context: InvestorContext): Promise<Page> {
       ? { title: words.noneShares, text: words.noneSharesHint }
       : { title: words.empty, text: words.emptyHint };
   return {
-    title: words.title,
+    title: m.nav.compare,
     section: 'compare',
     isStill: true,
     scripts: ['plot.js'],

@@ -41,7 +41,7 @@ const frameOf = ({ language: { m } }: InvestorContext) =>
     title: m.figures.ask.several.title,
     section: 'portfolio',
     path: portfolioPath,
-    parent: { path: portfolioPath, title: m.figures.portfolio.title },
+    parent: { path: portfolioPath, title: m.nav.portfolio },
   }) as const;
 
 function notChosen(chosen: Chosen | null, context: InvestorContext): Page {

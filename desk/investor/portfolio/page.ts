@@ -81,7 +81,7 @@ async function portfolioPage(context: InvestorContext): Promise<Page> {
   const isEmpty = part.companies.length === 0;
   const isNothing = isEmpty && addressOf({ ...view, page: 1 }) === portfolioPath;
   return {
-    title: words.title,
+    title: language.m.nav.portfolio,
     section: 'portfolio',
     scripts: ['choose.js'],
     ...(isSortedByFigures(view) ? { isStill: true } : { live: { isPartly: true } }),

@@ -54,7 +54,7 @@ function freshness(figures: CompanyFigures | undefined, { language, now }: Inves
 
 function accessOf({ access, grant, isLate }: PortfolioState, { language }: InvestorContext): Html {
   const words = language.m.figures.portfolio;
-  const badge = html`${accessBadge(access, language.m)}${isLate ? html` <span class="badge pending">${words.late}</span>` : nothing}`;
+  const badge = html`${accessBadge(access, language.m)}${isLate ? html` <span class="badge pending">${words.states.late}</span>` : nothing}`;
   if (grant === null) return badge;
   return html`<span class="until">${badge}</span> <span class="hint">${scopesInShort(grant.approvedScopes, language)}</span>`;
 }
@@ -76,9 +76,9 @@ function columnsOf(
     });
   };
   return [
-    column('company', words.company),
+    column('company', language.m.company),
     column('access', words.access),
-    column('until', words.untilColumn),
+    column('until', language.m.until),
     ...keys.map((key) => column({ metric: key }, numbers(labels.get(key) ?? key))),
     column('delivered', words.delivered),
   ];

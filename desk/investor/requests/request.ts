@@ -42,19 +42,19 @@ export async function ownRequestPage(
     section: 'requests',
     status: feedback.status ?? 200,
     path,
-    parent: { path: '/desk/requests', title: m.ownRequests.requests.title },
+    parent: { path: '/desk/requests', title: m.nav.requests },
     main: html`${feedback.notice ?? doneNotice(accessRequest, context)}
 <div class="beside"><div>
 <p>${statusBadge(accessRequest.status, m.ownRequests.requests)}${company === null ? nothing : html` <a href="${companyPath(company.id)}">${accessRequest.status === 'approved' ? words.toFigures : words.toCompany}</a>`}</p>
 ${facts(details, context)}
-<section aria-labelledby="history"><h2 id="history">${words.history}</h2>
+<section aria-labelledby="history"><h2 id="history">${m.request.history}</h2>
 <ol class="timeline">${withoutLastReason(details).map((event) => historyItem(event, describeActor, language))}</ol></section>
 ${
   company === null
     ? nothing
     : html`<section aria-labelledby="receipts"><h2 id="receipts">${words.receipts}</h2>
-<p class="hint">${words.receiptsHint}</p>
-<p class="actions">${buttonLink(`${path}/receipts`, words.showReceipts)} ${buttonLink(`/desk/activity?company=${accessRequest.companyId}`, words.ourReads)}</p></section>`
+<p class="hint">${m.request.receiptsHint}</p>
+<p class="actions">${buttonLink(`${path}/receipts`, m.request.showReceipts)} ${buttonLink(`/desk/activity?company=${accessRequest.companyId}`, words.ourReads)}</p></section>`
 }</div>
 <aside>${ifMay(context, 'ask', () => acts(details, context, feedback.errors))}</aside></div>`,
   };
@@ -83,7 +83,7 @@ function facts(
 ${isGranted ? named(words.reads, readableScopes) : named(isPending ? words.wants : words.wanted, requestedScopes)}
 ${named(words.wantsMore, pendingScopes)}
 ${isGranted ? named(words.notGranted, notGranted) : nothing}
-${isGranted && dates.expiresAt ? fact(words.until, formatDay(dates.expiresAt, language)) : nothing}
+${isGranted && dates.expiresAt ? fact(language.m.until, formatDay(dates.expiresAt, language)) : nothing}
 ${ended ? fact(language.m.request.ended, formatExactly(ended, language)) : nothing}
 ${isPending ? fact(language.m.request.lapses, formatRelative(dates.deadlineAt, now, language)) : nothing}
 </dl>
@@ -98,7 +98,9 @@ function acts(
   context: InvestorContext,
   errors: AskErrors | undefined,
 ): Html {
-  const words = context.language.m.ownRequests.request;
+  const { ownRequests, figures } = context.language.m;
+  const { request: words } = ownRequests;
+  const { titleMore: more } = figures.ask;
   const { id, status, requestedScopes, purpose } = accessRequest;
   const path = `/desk/requests/${id}`;
   const offered = requestableScopes(accessRequest);
@@ -112,9 +114,9 @@ ${askForm({ action: `${path}/again`, button: words.ask, offered, chosen: { scope
   const amend =
     offered.length === 0 || company === null
       ? nothing
-      : html`<section class="panel" aria-labelledby="amend"><h2 id="amend">${words.amendTitle}</h2>
+      : html`<section class="panel" aria-labelledby="amend"><h2 id="amend">${more}</h2>
 <p class="hint">${isGranted ? words.amendGranted : words.amendPending}</p>
-${askForm({ action: `${path}/amend`, button: words.amend, offered, chosen: { scopes: [], purpose: null }, errors }, context)}</section>`;
+${askForm({ action: `${path}/amend`, button: more, offered, chosen: { scopes: [], purpose: null }, errors }, context)}</section>`;
   return html`${amend}
 <section class="panel" aria-labelledby="withdraw"><h2 id="withdraw">${isGranted ? words.giveUpTitle : words.withdrawTitle}</h2>
 <p class="hint">${isGranted ? words.giveUpHint : words.withdrawHint}</p>
@@ -138,8 +140,8 @@ function doneNotice(
 }
 
 export const changedPage = (context: InvestorContext, text: string): Promise<Page> => {
-  const { conflictTitle } = context.language.m.ownRequests.request;
-  return ownRequestPage(context, { notice: alert(conflictTitle, text), status: 409 });
+  const { nothingChanged } = context.language.m;
+  return ownRequestPage(context, { notice: alert(nothingChanged, text), status: 409 });
 };
 
 export const ownRequestRoutes = [

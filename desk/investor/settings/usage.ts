@@ -53,7 +53,7 @@ function usesTable(
     numbers(words.limit),
     numbers(words.lately),
     numbers(words.reads),
-    numbers(words.refused),
+    numbers(m.activity.refused),
   ];
   return table({ label: words.tableTitle, columns, rows, isBlocks: true });
 }

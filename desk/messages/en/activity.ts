@@ -1,11 +1,8 @@
 export const activity = {
   activity: {
-    title: 'Reads',
     atDesk: 'at the desk',
     lead: 'All reads of your data, including refused ones.',
     filters: 'Filter',
-    investor: 'Investor',
-    anyInvestor: 'All',
     scope: 'What',
     anyScope: 'Everything',
     since: 'From date (UTC)',
@@ -16,7 +13,6 @@ export const activity = {
     countsTitle: (from: string, to: string) => `Reads from ${from} to ${to}`,
     byInvestor: 'By investor',
     byMetric: 'By metric',
-    who: { investor: 'Investor', metric: 'Metric' },
     course: 'By day',
     courseByWeek: 'By week',
     inAll: 'In all',
@@ -39,7 +35,7 @@ export const activity = {
     refused: 'Refused',
     timelineTitle: 'Read by read',
     timelineHint: 'The newest readers are first. Open one to see each read.',
-    countedAmong: (count: string) => `Counted among ${count} reads, of more.`,
+    countedAmong: (count: string) => `These numbers cover ${count} reads. There are more.`,
     empty: 'No reads',
     emptyHint: 'Each read of your data is recorded here before the data is sent.',
     notYetFound: 'No match so far. Older reads can be searched.',
@@ -73,22 +69,15 @@ export const activity = {
 
   /** The reads of an investor’s keys and people. */
   ownReads: {
-    title: 'Our reads',
     lead: 'All reads by your keys and people, including refused ones. Each company sees the reads of its data.',
     filters: 'Filter',
-    company: 'Company',
-    anyCompany: 'All',
     who: 'Who',
-    anyReader: 'All',
     people: 'People',
     keys: 'Keys',
     protocol: 'Protocol',
-    anyProtocol: 'All',
     desk: 'These pages',
     outcome: 'Outcome',
-    anyOutcome: 'All',
     outcomes: { allowed: 'Read', refused: 'Refused, for any reason' },
-    wasRefused: 'Refused',
     reasons: {
       insufficient_scope: 'the key lacks this permission',
       access_required: 'no access',
@@ -101,7 +90,6 @@ export const activity = {
     tableTitle: 'Reads, newest first',
     when: 'When',
     what: 'What',
-    became: 'Outcome',
     times: (count: string) => `${count} times`,
     resources: {
       metrics: () => 'All metrics',

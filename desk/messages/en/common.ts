@@ -11,10 +11,18 @@ export const common = {
   newest: 'Newest',
   show: 'Show',
   never: 'never',
+  all: 'All',
+  until: 'Until',
+  status: 'Status',
+  asked: 'Requested',
+  expires: 'Expires',
+  investor: 'Investor',
+  company: 'Company',
+  nothingChanged: 'Nothing was changed',
   optional: 'optional',
 
   roleNote: (own: string, needed: string) =>
-    `Your role is ${own}. This takes the role ${needed}: ask an admin of your organisation.`,
+    `Your role is ${own}. This needs the role ${needed}: ask an admin of your organisation.`,
 
   // In a narrow window a name takes two lines at most.
   nav: {
@@ -46,13 +54,13 @@ export const common = {
     continue: 'Continue',
   },
   errors: {
-    home: 'Go to the inbox',
+    home: 'Go to the start page',
     notFoundTitle: 'Not found',
     notFound: 'This page doesn’t exist, or doesn’t belong to your organisation.',
     forbiddenTitle: 'The form wasn’t sent from our page',
     forbidden: 'Nothing was changed. Open the page again and send the form from there.',
     deniedTitle: 'You have no access to this',
-    denied: 'It isn’t shared with you now. The page of the request shows the state.',
+    denied: 'It isn’t shared with you now. The page of the request shows its status.',
     roleTitle: 'Your role doesn’t allow this',
     role: 'Nothing was changed. Ask an admin of your organisation for another role. The menu shows your role.',
     otherOrganisationTitle: 'You have switched organisations',

@@ -29,7 +29,6 @@ export const data = {
   },
 
   data: {
-    title: 'Your data',
     table: (of: string) => `Table: ${of}`,
     lead: 'This is what investors with access see. Your own visits aren’t recorded.',
     metrics: 'Metrics',
@@ -60,7 +59,6 @@ export const data = {
     source: 'Source',
     synced: 'Last synced',
     account: 'Account',
-    status: 'Status',
     balance: 'Balance',
     type: 'Kind',
     accountTypes: { bank: 'Bank', credit: 'Credit', ledger: 'Ledger' },

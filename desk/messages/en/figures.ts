@@ -3,10 +3,8 @@ import { maxPurposeLength } from '#core';
 export const figures = {
   figures: {
     portfolio: {
-      title: 'Portfolio',
       lead: 'The companies of your portfolio. A company that shares its metrics with you sees each visit and your name.',
       table: 'Companies of the portfolio',
-      company: 'Company',
       access: 'Access',
       states: {
         all: 'All',
@@ -15,7 +13,6 @@ export const figures = {
         waiting: 'Waiting',
         none: 'No access',
       },
-      late: 'Late',
       accesses: {
         none: 'No access',
         pending: 'Waiting',
@@ -23,10 +20,9 @@ export const figures = {
         revoked: 'Revoked',
       },
       everything: 'Everything',
-      untilColumn: 'Until',
       delivered: 'Delivered',
       usualHint: (day: string) =>
-        `Figures are of ${day} unless another date is shown. The change is from the previous value.`,
+        `Figures are as of ${day} unless another date is shown. The change is from the previous value.`,
       sortedByFigures:
         'Sorting by a figure reads it from each company that shares it. Each currency is sorted separately.',
       search: 'Part of the name',
@@ -52,13 +48,12 @@ export const figures = {
       page: (page: string, count: string) => `Page ${page} of ${count}`,
       previous: 'Previous',
       next: 'Next',
-      empty: 'No company yet',
+      empty: 'No companies yet',
       emptyHint: 'The operator of this service adds companies to your portfolio. They appear here.',
       noneFound: 'No companies match your filters',
       noneFoundHint: 'Choose another state, or search for another part of the name.',
     },
     company: {
-      all: 'Portfolio',
       figures: 'Figures',
       noFigures: 'No metrics yet.',
       origins: 'Sources of the figures',
@@ -75,9 +70,7 @@ export const figures = {
       change: 'Change',
       revisionsHint: 'The corrected value is above the value that it replaced.',
       about: 'About this metric',
-      access: 'Access',
       shared: 'What',
-      until: 'Until',
       states: {
         none: { title: 'No access yet', text: 'Ask the company for what you need to read.' },
         pending: {
@@ -95,9 +88,7 @@ export const figures = {
       },
       declined: 'The company has declined your last request.',
       reason: 'Its reason',
-      asked: 'Asked',
       waits: 'Waiting for the company',
-      lapses: 'Expires',
       request: 'The request',
     },
     ask: {
@@ -113,7 +104,7 @@ export const figures = {
       noScope: 'Choose at least one.',
       refused: 'The request wasn’t sent',
       overtaken:
-        'The access has changed since you opened this page. The page shows the present state.',
+        'The access has changed since you opened this page. The page shows the current state.',
       several: {
         title: 'Ask several companies',
         lead: 'Each company gets its own request, with the same purpose.',
@@ -142,7 +133,6 @@ export const figures = {
         `You see and read for ${investor}. Its members and admins can ask for access.`,
     },
     compare: {
-      title: 'Compare',
       lead: 'One metric of several companies that share it with you. Each company sees your visit.',
       change: 'Change the comparison',
       metric: 'Metric',
@@ -168,7 +158,7 @@ export const figures = {
       emptyHint: 'Choose two or more, then press “Show”.',
       noneShares: 'No company shares its metrics with you yet',
       noneSharesHint:
-        'Ask companies of your portfolio for access; those that grant it can be compared.',
+        'Ask companies of your portfolio for access. Companies that grant it can be compared.',
       none: 'No values',
       noneHint: 'None of the chosen companies has this metric in these periods.',
       amounts: (metric: string, currency: string) => `${metric} in ${currency}`,

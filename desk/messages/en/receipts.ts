@@ -1,13 +1,11 @@
 export const receipts = {
   receipts: {
-    title: (investor: string) => `Receipts for the request of ${investor}`,
+    title: (investor: string) => `Receipts for the request from ${investor}`,
     lead: 'Each change of the request has a receipt, signed by this service. The investor gets the same receipts. Each receipt names the one before it, so a changed or missing receipt is noticed.',
     none: 'No receipts yet',
     waits: 'The next receipt isn’t signed yet. It appears once it is signed.',
     chain: 'The receipts, oldest first',
     asked: 'Asked for',
-    reads: 'Can read',
-    until: 'Until',
     afterwards: 'Status afterwards',
     late: 'Signed later, on',
     signedText: 'Signed content',

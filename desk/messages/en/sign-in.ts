@@ -52,7 +52,7 @@ export const signIn = {
       `${name} hasn’t verified that ${email} is your address. Ask the person who manages your account to verify it.`,
     emailUnverifiedTitle: 'Your address can’t be checked',
     emailUnverified: (name: string, email: string) =>
-      `${name} doesn’t send whether ${email} is verified (the claim “email_verified”). Contact the operator of this service.`,
+      `${name} doesn’t report whether ${email} is verified (the claim “email_verified”). Contact the operator of this service.`,
     noContactTitle: 'No access for this address',
     noContact: (email: string) =>
       `${email} has no access. Sign in with the address of your invitation, or ask a colleague to add this one.`,
@@ -66,14 +66,12 @@ export const signIn = {
   },
 
   sessions: {
-    title: 'Where you are signed in',
     lead: 'If you don’t recognise a session, end it. It stops working at once.',
     unknown: 'Unknown browser',
     current: 'this session',
     device: 'Browser',
     since: 'Since',
     lastUsed: 'Last used',
-    until: 'Until',
     way: 'How',
     end: 'End',
     endOf: (device: string) => `End: ${device}`,

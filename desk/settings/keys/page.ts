@@ -36,7 +36,7 @@ async function keysPage(context: OwnerContext, feedback: Feedback): Promise<Page
             label: settingsWords(context).tabs.keys,
             columns: [
               words.key,
-              words.state,
+              context.language.m.status,
               words.may,
               words.lastUsed,
               words.ends,
@@ -100,8 +100,8 @@ export const keyRoutes = settingsRoutes({
   show: keysPage,
   done: ({ keys: { revoked } }) => ({ revoked }),
   refusals({ keys: words }, m) {
-    const limit = { notice: alert(words.refused, words.limit) };
-    const conflict = { notice: alert(words.refused, words.conflict) };
+    const limit = { notice: alert(m.nothingChanged, words.limit) };
+    const conflict = { notice: alert(m.nothingChanged, words.conflict) };
     return {
       invalid_parameter: { errors: { end: m.request.dateError } },
       company_key_limit: limit,

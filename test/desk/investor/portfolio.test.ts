@@ -26,7 +26,7 @@ describeDesk('a portfolio', (given) => {
     expect(rows[0]).toMatch(/^Alder Shared Everything [A-Z].* \$990,000\.25 -20\.8% 48 /);
     expect(rows[1]).toMatch(/^Birch Waiting – – – –$/);
     expect(rows[2]).toMatch(/^Cedar No access – – – –$/);
-    expect(plain(text)).toContain('Figures are of 2026-10-31 unless another date is shown.');
+    expect(plain(text)).toContain('Figures are as of 2026-10-31 unless another date is shown.');
     // The small plot of the three values of the cash balance.
     expect(text.match(/class="spark"/g)).toHaveLength(1);
   });
