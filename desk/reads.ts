@@ -5,7 +5,7 @@ import type { DeskContext } from './context.ts';
 import { type Html, html, nothing } from './html.ts';
 
 /** Both sides have their page of reads here. */
-export const readsPath = '/desk/activity';
+const readsPath = '/desk/activity';
 
 interface Days {
   readonly since: Date | undefined;

@@ -9,8 +9,12 @@ import {
   type Redirect,
   type ServeOptions,
 } from './context.ts';
-import { continuePage } from './pages/continue.ts';
-import { forgedFormPage, otherOrganisationPage, otherSidePage } from './pages/errors.ts';
+import {
+  continuePage,
+  forgedFormPage,
+  otherOrganisationPage,
+  otherSidePage,
+} from './pages/errors.ts';
 import type { Route } from './route.ts';
 import { isCsrfToken, isFromOtherSite, isSameOrigin } from './security.ts';
 

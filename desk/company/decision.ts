@@ -6,8 +6,7 @@ import {
   declineInput,
   isGrantableScope,
 } from '#core';
-import { readEnd } from '../end-field.ts';
-import type { Form } from '../form.ts';
+import { type Form, readEnd } from '../form.ts';
 
 export interface FormDecision {
   readonly decision: CompanyDecision;

@@ -40,19 +40,19 @@ ${purpose === null ? html`<p class="hint">${m.inbox.noPurpose}</p>` : quote(purp
 </li>`;
 }
 
-function endingItem(
-  { accessRequest, investor }: ReceivedRequest,
+function endingPanel(
+  ending: readonly ReceivedRequest[],
   { language, now }: ContactContext,
-): Html {
-  return html`<li><a href="/desk/requests/${accessRequest.id}"><bdi>${investor.name}</bdi></a>
-<span class="hint">${formatRelative(accessRequest.deadlineAt, now, language)}</span></li>`;
-}
-
-function endingPanel(ending: readonly ReceivedRequest[], context: ContactContext): Html | string {
-  const { m } = context.language;
+): Html | string {
   if (ending.length === 0) return nothing;
-  return html`<section class="panel" aria-labelledby="ending"><h2 id="ending">${m.inbox.endingTitle}</h2>
-<ul class="lines">${ending.map((each) => endingItem(each, context))}</ul></section>`;
+  return html`<section class="panel" aria-labelledby="ending"><h2 id="ending">${language.m.inbox.endingTitle}</h2>
+<ul class="lines">${ending.map(
+    ({
+      accessRequest: { id, deadlineAt },
+      investor,
+    }) => html`<li><a href="/desk/requests/${id}"><bdi>${investor.name}</bdi></a>
+<span class="hint">${formatRelative(deadlineAt, now, language)}</span></li>`,
+  )}</ul></section>`;
 }
 
 function recentPanel(

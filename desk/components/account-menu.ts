@@ -1,39 +1,33 @@
-import type { ContactCaller, InvestorContactCaller } from '#core';
+import type { ContactCaller, InvestorContactCaller, SignedInCaller } from '#core';
 import type { DeskContext, Page } from '../context.ts';
-import { type Html, hidden, html, nothing } from '../html.ts';
-import { type Language, languages } from '../messages/index.ts';
+import { bdi, type Html, hidden, html, nothing } from '../html.ts';
+import { languages, type Messages } from '../messages/index.ts';
 import { csrfField } from './fields.ts';
-
-export interface Account {
-  readonly email: string;
-  /** Null if none is chosen yet. */
-  readonly organisation: string | null;
-  readonly role?: string;
-  readonly maySwitch: boolean;
-}
 
 export const organisationOf = (caller: ContactCaller | InvestorContactCaller): string =>
   caller.kind === 'contact' ? caller.companyName : caller.investorName;
 
 /** Visitors also get the menu, to choose the language. */
-export function accountMenu(account: Account | null, page: Page, context: DeskContext): Html {
+export function accountMenu(person: SignedInCaller | null, page: Page, context: DeskContext): Html {
   const { m } = context.language;
   return html`<details class="menu"><summary>${
-    account === null ? html`<span>${m.name}</span>` : nameOf(account, m)
+    person === null ? html`<span>${m.name}</span>` : nameOf(person, m)
   }</summary>
-<div>${account === null ? nothing : waysOf(account, m)}
+<div>${person === null ? nothing : waysOf(person, m)}
 ${languageForm(page, context)}
-${account === null ? nothing : signOutForm(context)}</div></details>`;
+${person === null ? nothing : signOutForm(context)}</div></details>`;
 }
 
-const nameOf = ({ organisation, email }: Account, m: Language['m']): Html =>
-  html`<span><span class="visually-hidden">${m.nav.menu}: </span><bdi>${organisation ?? email}</bdi>${
-    organisation === null ? nothing : html`<bdi class="who">${email}</bdi>`
+const nameOf = (person: SignedInCaller, { nav }: Messages): Html =>
+  html`<span><span class="visually-hidden">${nav.menu}: </span>${
+    person.kind === 'signed_in'
+      ? bdi(person.email)
+      : html`${bdi(organisationOf(person))}<bdi class="who">${person.email}</bdi>`
   }</span>`;
 
-const waysOf = ({ email, role, maySwitch }: Account, { nav }: Language['m']): Html =>
-  html`<p class="hint">${nav.signedInAs(email)}${role === undefined ? nothing : html`<br>${role}`}</p>
-<div>${maySwitch ? html`<a href="/desk/companies">${nav.switchOrganisation}</a>` : nothing}
+const waysOf = (person: SignedInCaller, { nav, settings }: Messages): Html =>
+  html`<p class="hint">${nav.signedInAs(person.email)}${person.kind === 'signed_in' ? nothing : html`<br>${settings.contacts.roles[person.role]}`}</p>
+<div>${person.organisationCount > 1 ? html`<a href="/desk/companies">${nav.switchOrganisation}</a>` : nothing}
 <a href="/desk/sessions">${nav.sessions}</a></div>`;
 
 const languageForm = (page: Page, { language: { tag, m }, request }: DeskContext): Html =>

@@ -1,11 +1,10 @@
 import type { FastifyReply } from 'fastify';
-import { isPerson, type SignedInCaller } from '#core';
+import { isPerson } from '#core';
 import { withQuery } from '../address.ts';
 import { assetsVersion } from '../assets/index.ts';
 import type { DeskContext, Live, Page } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
-import type { Messages } from '../messages/index.ts';
-import { type Account, accountMenu, organisationOf } from './account-menu.ts';
+import { accountMenu } from './account-menu.ts';
 import { navigation } from './navigation.ts';
 
 /** The order matters: live.js must see the page before times.js changes it. */
@@ -50,7 +49,7 @@ ${[...scripts, ...(page.scripts ?? [])].map((name) => html`<script type="module"
 <header class="top">
   <a class="brand" href="/desk/"><span class="logo" aria-hidden="true"></span>${m.product}</a>
   ${acting ? navigation(acting.kind === 'contact' ? 'company' : 'investor', page.section ?? null, m) : nothing}
-  ${accountMenu(person && accountOf(person, m.settings.contacts.roles), page, context)}
+  ${accountMenu(person, page, context)}
 </header>
 <main id="main" tabindex="-1">
 ${
@@ -71,14 +70,3 @@ function liveAttributes({ companyId, look, endpointId, isPartly }: Live, pageId:
   const query = { page: pageId, company: companyId, look, endpoint: endpointId };
   return html` data-live="${withQuery('/desk/events', query)}"${isPartly ? html` data-partly` : nothing}`;
 }
-
-const accountOf = (
-  caller: SignedInCaller,
-  roles: Messages['settings']['contacts']['roles'],
-): Account => ({
-  email: caller.email,
-  ...(caller.kind === 'signed_in'
-    ? { organisation: null }
-    : { organisation: organisationOf(caller), role: roles[caller.role] }),
-  maySwitch: caller.organisationCount > 1,
-});

@@ -8,32 +8,25 @@ interface Sort {
   readonly direction?: 'ascending' | 'descending' | undefined;
 }
 
-interface KindOfColumn {
+interface DescribedColumn {
   readonly heading: string;
   readonly kind: 'number' | 'actions' | 'text';
   readonly sort?: Sort;
 }
 
 /** A string is the heading of a column of text. */
-export type Column = string | KindOfColumn;
+export type Column = string | DescribedColumn;
+
+const describe = (column: Column): DescribedColumn =>
+  typeof column === 'string' ? { heading: column, kind: 'text' } : column;
 
 /** If rows are blocks, headings are hidden, so the page also needs a sort form. */
-export const sortable = (column: Column, sort: Sort): Column => ({
-  heading: headingOf(column),
-  kind: kindOf(column),
-  sort,
-});
+export const sortable = (column: Column, sort: Sort): Column => ({ ...describe(column), sort });
 
 export const numbers = (heading: string): Column => ({ heading, kind: 'number' });
 
 /** Only screen readers get the heading. */
 export const actions = (heading: string): Column => ({ heading, kind: 'actions' });
-
-const headingOf = (column: Column): string =>
-  typeof column === 'string' ? column : column.heading;
-
-const kindOf = (column: Column | undefined): KindOfColumn['kind'] | 'text' =>
-  typeof column === 'object' ? column.kind : 'text';
 
 interface Table {
   readonly label: string;
@@ -46,34 +39,31 @@ interface Table {
 
 /** Rows as blocks need explicit roles, because browsers then drop the roles of the table. */
 export function table({ label, columns, rows, isBlocks = false }: Table): Html {
+  const described = columns.map(describe);
   const role = (name: string) => (isBlocks ? html` role="${name}"` : nothing);
-  const heading = (column: Column) => {
-    const text = headingOf(column);
-    const sort = typeof column === 'object' ? column.sort : undefined;
-    const direction = sort?.direction && html` aria-sort="${sort.direction}"`;
-    return html`<th scope="col"${role('columnheader')}${classOf(column)}${direction}>${headingContent(column, text, sort)}</th>`;
-  };
-  const cell = (content: Cell, column: Column | undefined) => {
-    const isLabelled = isBlocks && column !== undefined && kindOf(column) !== 'actions';
-    return html`<td${role('cell')}${classOf(column)}${isLabelled ? html` data-label="${headingOf(column)}"` : nothing}>${content}</td>`;
-  };
-  const row = ([name, ...cells]: readonly Cell[]) =>
-    html`<tr${role('row')}><th scope="row"${role('rowheader')}${classOf(columns[0])}>${name}</th>${cells.map((each, index) => cell(each, columns[index + 1]))}</tr>`;
+  const heading = (column: DescribedColumn) =>
+    html`<th scope="col"${role('columnheader')}${classes[column.kind]}${column.sort?.direction && html` aria-sort="${column.sort.direction}"`}>${headingContent(column)}</th>`;
+  const cell = (content: Cell, { heading, kind }: DescribedColumn) =>
+    html`<td${role('cell')}${classes[kind]}${isBlocks && kind !== 'actions' ? html` data-label="${heading}"` : nothing}>${content}</td>`;
+  const row = (cells: readonly Cell[]) =>
+    html`<tr${role('row')}>${described.map((column, index) =>
+      index === 0
+        ? html`<th scope="row"${role('rowheader')}${classes[column.kind]}>${cells[0]}</th>`
+        : cell(cells[index] ?? nothing, column),
+    )}</tr>`;
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table${role('table')}${isBlocks ? html` class="blocks"` : nothing}>
-<thead${role('rowgroup')}><tr${role('row')}>${columns.map(heading)}</tr></thead>
+<thead${role('rowgroup')}><tr${role('row')}>${described.map(heading)}</tr></thead>
 <tbody${role('rowgroup')}>${rows.map(row)}</tbody></table></div>`;
 }
 
 /**
  * If rows are blocks, headings are hidden and must not take the focus. A style then shows the text instead of the link.
  */
-function headingContent(column: Column, text: string, sort: Sort | undefined): Cell {
-  if (kindOf(column) === 'actions') return html`<span class="visually-hidden">${text}</span>`;
+function headingContent({ heading, kind, sort }: DescribedColumn): Cell {
+  if (kind === 'actions') return html`<span class="visually-hidden">${heading}</span>`;
   return sort === undefined
-    ? text
-    : html`<a class="sort" href="${sort.href}">${text}</a><span class="unsorted">${text}</span>`;
+    ? heading
+    : html`<a class="sort" href="${sort.href}">${heading}</a><span class="unsorted">${heading}</span>`;
 }
 
 const classes = { number: html` class="number"`, actions: html` class="doing"`, text: nothing };
-
-const classOf = (column: Column | undefined): Cell => classes[kindOf(column)];

@@ -64,3 +64,12 @@ function wordsOf(status: number, m: Messages['errors']): [string, string] {
   if (status >= 500) return [m.internalTitle, m.internal];
   return [m.badTitle, m.bad];
 }
+
+/** Replaces a page that reads figures of companies, if a link on another site led to it. */
+export const continuePage = ({ language: { m } }: DeskContext, path: string): Page => ({
+  title: m.fromOtherSite.title,
+  // A refresh would load the figures without a click.
+  isStill: true,
+  main: html`<div class="narrow"><p class="lead">${m.fromOtherSite.text}</p>
+<p>${buttonLink(path, m.fromOtherSite.continue, 'primary')}</p></div>`,
+});

@@ -6,7 +6,7 @@ import { keepSecret, keptSecret, takeReturnPath } from '../cookies.ts';
 import { html } from '../html.ts';
 import { forAnyone, type Route } from '../route.ts';
 import { isFromOtherSite } from '../security.ts';
-import { continuePage } from './continue.ts';
+import { continuePage } from './errors.ts';
 import { describeDevice, requireWay } from './sign-in.ts';
 
 const providerPath = '/desk/sign-in/oidc';

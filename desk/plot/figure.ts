@@ -4,8 +4,7 @@ import { formatDate } from '../components/time.ts';
 import { type Html, html } from '../html.ts';
 import type { Language } from '../messages/index.ts';
 import { type Bin, isByWeek, type Span, toBins } from './bins.ts';
-import { figure } from './frame.ts';
-import { type Described, describedPlot, height } from './svg.ts';
+import { type Described, describedPlot, figure, height } from './frame.ts';
 
 /** Draws each bar as a thick line, with the refusals on top of the reads. */
 export function bars(bins: readonly Bin[], described: Described): Html {

@@ -1,5 +1,30 @@
-import { type Html, html } from '../html.ts';
+import { type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
+
+export interface Described {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+}
+
+/** The height of the coordinate system of a plot. */
+export const height = 100;
+
+/**
+ * The drawing of a plot. It is stretched to fill its space, so its texts are outside it. In right-to-left languages, a
+ * style mirrors it.
+ *
+ * @param places the positions of the periods as fractions of the width, oldest first, for a plot with a readout
+ */
+export const describedPlot = (
+  { id, title, description }: Described,
+  width: number,
+  paths: Html,
+  places: readonly number[] = [],
+): Html => html`<svg class="plot" role="img" aria-labelledby="${id}-title ${id}-description" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none"${places.length === 0 ? nothing : html` data-places="${places.map((place) => place.toFixed(4)).join(' ')}"`}>
+<title id="${id}-title">${title}</title><desc id="${id}-description">${description}</desc>
+${paths}
+</svg>`;
 
 export interface Framed {
   readonly name: string;

@@ -1,9 +1,9 @@
 import { line } from 'd3-shape';
 import { type Html, html } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
+import { type Described, describedPlot } from './frame.ts';
 import { splitAtGaps } from './gaps.ts';
 import { amountScale, gridLines, withTicks } from './scales.ts';
-import { type Described, describedPlot } from './svg.ts';
 
 /** Each line of a plot has its own pair of a colour and a dash. */
 export const maxLines = 20;

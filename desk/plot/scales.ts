@@ -2,7 +2,7 @@ import { scaleLinear } from 'd3-scale';
 import { formatPeriod } from '../components/time.ts';
 import { type Html, html } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
-import { height } from './svg.ts';
+import { height } from './frame.ts';
 
 /** A plot is small, and each tick has its own line of text. */
 const wantedTicks = 4;

@@ -1,9 +1,9 @@
 import type { Metric } from '#core';
 import { html } from '../html.ts';
 import type { Language } from '../messages/index.ts';
+import { type Described, describedPlot } from './frame.ts';
 import { marks as allMarks, type Marks } from './marks.ts';
 import { amountScale, gridLines, withTicks } from './scales.ts';
-import { type Described, describedPlot } from './svg.ts';
 
 /** The distance between the end of a bar and its first mark, and between two marks. */
 const markDistance = 6;

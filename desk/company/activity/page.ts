@@ -17,7 +17,7 @@ import { forContacts } from '../../route.ts';
 import { type Filters, filterForm, readFilters } from './filters.ts';
 import { plots } from './plots.ts';
 
-/** The statistics cover a limited number of days. Of a longer span, only the last days are plotted. */
+/** The statistics cover a limited number of days. The plot shows only the last days of a longer span. */
 function plottedSpan({ since, until }: Filters['criteria'], now: Date) {
   const earliest = addDays(until ?? now, 1 - maxStatisticsDays);
   return { since: since !== undefined && since < earliest ? earliest : since, until };

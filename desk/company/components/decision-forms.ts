@@ -22,8 +22,7 @@ import {
 import { ifMay } from '../../components/role-note.ts';
 import { fillMessage, formatDay } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
-import { toDay } from '../../end-field.ts';
-import type { Form } from '../../form.ts';
+import { type Form, toDay } from '../../form.ts';
 import { type Html, hidden, html, nothing } from '../../html.ts';
 import type { Invalid } from '../decision.ts';
 

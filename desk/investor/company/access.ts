@@ -1,9 +1,12 @@
-import type { GrantableScope } from '#core';
-import { quote, scopeNames } from '../../components/request-facts.ts';
+import { randomUUID } from 'node:crypto';
+import { type GrantableScope, may } from '#core';
+import { quote, scopeList, scopeNames } from '../../components/request-facts.ts';
 import { formatDay } from '../../components/time.ts';
 import type { InvestorContext } from '../../context.ts';
-import { fact, type Html, html, nothing } from '../../html.ts';
+import { fact, type Html, hidden, html, nothing } from '../../html.ts';
+import { type AskErrors, askForm } from '../ask-form.ts';
 import { accessBadge } from '../figures.ts';
+import { companyPath } from '../paths.ts';
 import type { OpenCompany } from './state.ts';
 
 export function accessPanel(
@@ -33,4 +36,36 @@ ${
     ? nothing
     : html`<p><a href="/desk/requests/${request.id}">${words.request}</a> · <a href="/desk/activity?company=${company.id}">${m.ownRequests.request.ourReads}</a></p>`
 }</section>`;
+}
+
+/** Empty if all scopes are shared or requested. */
+export function askPanel(
+  { company, requestableScopes, approved }: OpenCompany,
+  context: InvestorContext,
+  errors: AskErrors | undefined,
+): Html | string {
+  const { caller, form, language } = context;
+  const { ask: words } = language.m.figures;
+  if (requestableScopes.length === 0) return nothing;
+  const title = approved.length > 0 ? words.titleMore : words.title;
+  const content = may(caller, 'ask')
+    ? askForm(
+        {
+          action: `${companyPath(company.id)}/ask`,
+          button: words.send,
+          offered: requestableScopes,
+          // Selects the narrowest scope. Selects none if the investor already has access.
+          chosen: {
+            scopes: approved.length === 0 ? requestableScopes.slice(0, 1) : [],
+            purpose: null,
+          },
+          errors,
+          fields: hidden('id', form.text('id') ?? randomUUID()),
+        },
+        context,
+      )
+    : html`<p>${words.lead}</p>${scopeList(requestableScopes, language.m.ownRequests)}
+<p class="hint">${words.viewer(caller.investorName)}</p>`;
+  return html`<section class="panel" aria-labelledby="ask"><h2 id="ask">${title}</h2>
+${content}</section>`;
 }

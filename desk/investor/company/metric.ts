@@ -11,8 +11,8 @@ import { marksOf } from '../../plot/marks.ts';
 import { forInvestors } from '../../route.ts';
 import { changeMark, changeOf } from '../figures.ts';
 import { companyPath, historyPath } from '../paths.ts';
+import { signatureCell, verdictPlace, verdictWords } from './figures.ts';
 import { whileShared } from './read.ts';
-import { signatureCell, verdictPlace, verdictWords } from './verification.ts';
 
 /** A signature is long, so the page checks only the newest values. A file has all of them. */
 const maxChecked = 12;

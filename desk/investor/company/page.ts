@@ -6,12 +6,10 @@ import { type Html, html, nothing, success } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
 import type { AskErrors } from '../ask-form.ts';
 import { historyPath, portfolioPath } from '../paths.ts';
-import { accessPanel } from './access.ts';
-import { askPanel } from './ask-panel.ts';
-import { figureCards, originTable } from './figures.ts';
+import { accessPanel, askPanel } from './access.ts';
+import { figureCards, originTable, verdictPlace, verdictWords } from './figures.ts';
 import { maxPlots, readShared, type SharedData } from './read.ts';
 import { type OpenCompany, openCompany } from './state.ts';
-import { verdictPlace, verdictWords } from './verification.ts';
 
 function files(companyId: string, keys: readonly string[], { language: { m } }: InvestorContext) {
   const words = m.figures.company;

@@ -7,8 +7,15 @@ import type { InvestorContext } from '../../context.ts';
 import { type Html, hidden, html, nothing } from '../../html.ts';
 import { metricName } from '../../metric-words.ts';
 import { portfolioPath } from '../paths.ts';
-import type { Totals } from './companies.ts';
-import { addressOf, maxMetrics, nameOfSort, sortableColumns, states, type View } from './view.ts';
+import {
+  addressOf,
+  maxMetrics,
+  nameOfSort,
+  sortableColumns,
+  states,
+  type Totals,
+  type View,
+} from './view.ts';
 
 const maxChoices = 24;
 

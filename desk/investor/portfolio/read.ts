@@ -1,8 +1,14 @@
 import { maxFigureCompanies, type PortfolioFigures, type PortfolioState } from '#core';
 import type { InvestorContext } from '../../context.ts';
 import { sharesMetrics } from '../figures.ts';
-import { findCompanies, type Totals } from './companies.ts';
-import { companiesPerPage, isSortedByFigures, maxMetrics, type View } from './view.ts';
+import {
+  companiesPerPage,
+  findCompanies,
+  isSortedByFigures,
+  maxMetrics,
+  type Totals,
+  type View,
+} from './view.ts';
 
 export interface ViewPart {
   readonly companies: readonly PortfolioState[];

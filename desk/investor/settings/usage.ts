@@ -11,8 +11,7 @@ type Use = OwnUsage['uses'][number];
 const sum = (uses: readonly Use[], count: (use: Use) => number): number =>
   uses.reduce((total, use) => total + count(use), 0);
 
-const usesOf = (id: string, uses: readonly Use[]): readonly Use[] =>
-  uses.filter(({ keyId, contactId }) => (keyId ?? contactId) === id);
+const countOf = (uses: readonly Use[]): number => sum(uses, ({ count }) => count);
 
 interface Reader {
   readonly id: string;
@@ -21,28 +20,20 @@ interface Reader {
   readonly hint: string | null;
   /** Points per window. */
   readonly limit: number;
+  readonly uses: readonly Use[];
 }
 
-function usesTable(
-  readers: readonly Reader[],
-  uses: readonly Use[],
-  { language }: InvestorContext,
-): Html {
+function usesTable(readers: readonly Reader[], { language }: InvestorContext): Html {
   const { m, format } = language;
   const words = m.settings.usage;
-  const rows = readers.map(({ id, name, hint, limit }) => {
-    const own = usesOf(id, uses);
-    const isRead = ({ outcome }: Use) => outcome === 'allowed';
-    const read = own.filter(isRead);
-    const refused = sum(
-      own.filter((use) => !isRead(use)),
-      ({ count }) => count,
-    );
+  const rows = readers.map(({ id, name, hint, limit, uses }) => {
+    const read = countOf(uses.filter(({ outcome }) => outcome === 'allowed'));
+    const refused = countOf(uses) - read;
     return [
       html`<bdi>${name}</bdi>${hint === null ? nothing : html`<br><code class="hint" dir="ltr">${hint}</code>`}`,
       format.number(limit),
-      format.number(sum(own, ({ recentCount }) => recentCount)),
-      format.number(sum(read, ({ count }) => count)),
+      format.number(sum(uses, ({ recentCount }) => recentCount)),
+      format.number(read),
       refused === 0
         ? format.number(0)
         : html`<a href="/desk/activity?who=${id}&outcome=refused">${format.number(refused)}<span class="visually-hidden">${words.showOf(name)}</span></a>`,
@@ -63,9 +54,7 @@ function refusals(uses: readonly Use[], { language }: InvestorContext): Html {
   const words = m.settings.usage;
   const byCode = Map.groupBy(uses, ({ outcome }) => outcome);
   const rows = [...byCode]
-    .flatMap(([code, same]) =>
-      code === 'allowed' ? [] : [{ code, count: sum(same, ({ count }) => count) }],
-    )
+    .flatMap(([code, same]) => (code === 'allowed' ? [] : [{ code, count: countOf(same) }]))
     .toSorted((first, second) => second.count - first.count)
     .map(({ code, count }) => [
       html`<span class="long">${words.meanings[code]}</span>`,
@@ -94,25 +83,26 @@ function readersOf(
   { uses, defaultLimit }: OwnUsage,
   { now, language: { m } }: InvestorContext,
 ): Reader[] {
-  const active = new Set(uses.map(({ keyId, contactId }) => keyId ?? contactId));
+  const byReader = Map.groupBy(uses, ({ keyId, contactId }) => keyId ?? contactId);
+  const usesOf = (id: string) => byReader.get(id) ?? [];
   const ofKeys = keys
-    .filter((key) => isKeyLive(key, now) || active.has(key.id))
+    .filter((key) => isKeyLive(key, now) || byReader.has(key.id))
     .map(({ id, name, hint, rateLimit }) => ({
       id,
       name: name ?? hint,
       hint: name === null ? null : hint,
       limit: rateLimit ?? defaultLimit,
+      uses: usesOf(id),
     }));
   const persons = [...new Set(uses.map(({ contactId }) => contactId))].filter((id) => id !== null);
-  const { removedPerson } = m.ownReads;
   const ofPeople = persons.map((id) => ({
     id,
-    name: people.get(id) ?? removedPerson,
+    name: people.get(id) ?? m.ownReads.removedPerson,
     hint: null,
     limit: defaultLimit,
+    uses: usesOf(id),
   }));
-  const used = (id: string) => sum(usesOf(id, uses), ({ count }) => count);
-  return [...ofKeys, ...ofPeople].toSorted((one, other) => used(other.id) - used(one.id));
+  return [...ofKeys, ...ofPeople].toSorted((one, other) => countOf(other.uses) - countOf(one.uses));
 }
 
 async function usagePage(context: InvestorContext): Promise<Page> {
@@ -136,7 +126,7 @@ async function usagePage(context: InvestorContext): Promise<Page> {
 <p><progress max="${limit}" value="${limit - spent}" aria-labelledby="pages"></progress> ${words.desk(format.number(limit - spent), format.number(limit), format.seconds(resetSeconds))}</p></section>
 <section><h2>${words.tableTitle}</h2>
 ${isCut ? html`<p class="notice">${words.cut(format.number(usage.counted))}</p>` : nothing}
-${readers.length === 0 ? emptyState({ title: words.emptyTitle, text: words.empty }) : usesTable(readers, uses, context)}
+${readers.length === 0 ? emptyState({ title: words.emptyTitle, text: words.empty }) : usesTable(readers, context)}
 <p class="hint">${words.notCounted}</p></section>
 ${refusals(uses, context)}`,
   });

@@ -10,8 +10,16 @@ import { isOfCompany, type OwnerContext, type Page } from '../../context.ts';
 import { alert, type Html, html, nothing } from '../../html.ts';
 import { settingsRoutes } from '../changes.ts';
 import { type Feedback, settingsPage, settingsWords } from '../settings-page.ts';
-import { createForm, keyFields, readNewKey } from './create-form.ts';
-import { createKey, moreOf, type NewKeyFields, type OwnKey, scopesOf } from './own-key.ts';
+import {
+  createForm,
+  createKey,
+  keyFields,
+  moreOf,
+  type NewKeyFields,
+  type OwnKey,
+  readNewKey,
+  scopesOf,
+} from './own-key.ts';
 
 const path = '/desk/settings/keys';
 const day = 86_400_000;
