@@ -49,7 +49,7 @@ async function readSide(
       },
       lead: nothing,
       statuses: m.statuses,
-      columns: [m.investor, words.scopes, m.status, m.asked],
+      columns: [m.investor, m.what, m.status, m.asked],
       rows: items.map((each) => [
         html`<a href="${path}/${each.accessRequest.id}"><bdi>${each.investor.name}</bdi></a>`,
         html`${scopeNames(readableOrRequested(each), language) || m.grants.onHold}${added(each, m.grants.asksMore, language)}`,
@@ -71,7 +71,7 @@ async function readSide(
     page: { title: m.nav.requests, section: 'requests' },
     lead: html`<p class="lead">${words.lead}</p>`,
     statuses: words.statuses,
-    columns: [m.company, words.what, m.status, m.until, m.asked],
+    columns: [m.company, m.what, m.status, m.until, m.asked],
     rows: items.map((own) => {
       const { id, status, expiresAt, deadlineAt, createdAt } = own.accessRequest;
       const end =

@@ -71,5 +71,5 @@ export const continuePage = ({ language: { m } }: DeskContext, path: string): Pa
   // A refresh would load the figures without a click.
   isStill: true,
   main: html`<div class="narrow"><p class="lead">${m.fromOtherSite.text}</p>
-<p>${buttonLink(path, m.fromOtherSite.continue, 'primary')}</p></div>`,
+<p>${buttonLink(path, m.continue, 'primary')}</p></div>`,
 });

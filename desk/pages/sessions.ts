@@ -36,8 +36,8 @@ ${table({
   label: language.m.nav.sessions,
   columns: [
     words.device,
-    words.since,
-    words.lastUsed,
+    language.m.since,
+    language.m.lastUsed,
     language.m.until,
     words.way,
     actions(words.end),

@@ -101,7 +101,7 @@ ${
     ? emptyState({ title: words.emptyTitle })
     : table({
         label: words.title,
-        columns: [words.when, words.what, words.who, words.values],
+        columns: [language.m.when, language.m.what, words.who, words.values],
         rows: items.map((each) => row(each, context)),
         isBlocks: true,
       })

@@ -35,7 +35,7 @@ async function peopleMain(context: OwnerContext, { errors }: Feedback): Promise<
     formatDay(person.createdAt, language),
     ...(mayManage ? [isLastAdmin(person, people) ? nothing : actionsOf(person, words)] : []),
   ]);
-  const columns = [words.address, words.role, words.since];
+  const columns = [words.address, words.role, language.m.since];
   return html`<div class="adding"><div><h2>${words.listTitle}</h2>
 <p class="hint">${mails.notices ? words.hint : words.hintNoMail}</p>
 ${table({
@@ -137,7 +137,7 @@ export const peopleRoutes = settingsRoutes({
         return {
           title: words.roleReview(email),
           text: [words.roleText(email)],
-          button: words.confirmRole,
+          button: context.language.m.save,
           tone: 'primary',
           fields: html`<fieldset><legend>${words.whichRole}</legend>${roleChoices(rolesOf(context.caller), role, words)}</fieldset>`,
         };

@@ -243,11 +243,7 @@ async function toldToCompany(visitor: Visitor, ids: readonly string[]) {
   const pages = await requestPages(visitor, ids);
   return {
     'request pages': pages.flatMap((page) => previewsIn(page, en.request.reads)),
-    requests: granted(
-      await visitor.get('/desk/requests'),
-      en.requests.scopes,
-      en.statuses.approved,
-    ),
+    requests: granted(await visitor.get('/desk/requests'), en.what, en.statuses.approved),
     grants: granted(await visitor.get('/desk/grants'), en.grants.mayRead),
   };
 }
@@ -263,11 +259,11 @@ async function toldToInvestor(visitor: Visitor, { company, requestIds }: Pair) {
     'request pages': pages.flatMap((each) => namesIn(factOf(each, words.request.reads))),
     requests: granted(
       await visitor.get('/desk/requests'),
-      words.requests.what,
+      en.what,
       words.requests.statuses.approved,
     ),
     portfolio: namesIn(row),
-    company: namesIn(factOf(page, en.figures.company.shared)),
+    company: namesIn(factOf(page, en.what)),
   };
 }
 

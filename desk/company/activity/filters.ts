@@ -31,7 +31,7 @@ export function filterForm(
   return html`<form method="get" action="/desk/activity" class="filters" aria-label="${words.filters}" novalidate>
 <div><label for="investor">${m.investor}</label>
 ${select('investor', m.all, [...names], investorId)}</div>
-<div><label for="scope">${words.scope}</label>
+<div><label for="scope">${m.what}</label>
 ${select('scope', words.anyScope, scopes, scope)}</div>
 ${dateField('since', words.since)}
 ${dateField('until', words.until)}

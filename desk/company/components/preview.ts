@@ -72,7 +72,7 @@ function freshness(
   preview: ScopePreview,
   { language, now }: Pick<ContactContext, 'language' | 'now'>,
 ): Html {
-  const words = language.m.request;
+  const { data, request: words } = language.m;
   const synced =
     preview.scope === 'metrics:read'
       ? preview.items.map(({ source }) => source.lastSynced)
@@ -81,7 +81,7 @@ function freshness(
   const [oldest = 0, newest = 0] = [instants[0], instants.at(-1)];
   const ago = (time: number) => formatRelative(new Date(time), now, language);
   const isAlike = areAlike(synced, { language, now });
-  return html`${language.format.number(preview.count)} · ${words.synced} ${ago(newest)}${isAlike ? nothing : html`, ${words.oldestSynced} ${ago(oldest)}`}`;
+  return html`${language.format.number(preview.count)} · ${data.synced} ${ago(newest)}${isAlike ? nothing : html`, ${words.oldestSynced} ${ago(oldest)}`}`;
 }
 
 /** Returns true if all instants have the same relative time, so that one of them is enough. */

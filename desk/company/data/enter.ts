@@ -31,7 +31,8 @@ export function enterForm(
   rejectedEntry?: RejectedEntry,
 ): Html {
   const { caller, form, id, language } = context;
-  const { entering: words } = language.m.data;
+  const { data } = language.m;
+  const { entering: words } = data;
   if (!may(caller, 'enter_data')) return html``;
   const { error, reasonError, questions = [], marks = [] } = rejectedEntry ?? {};
   const currency = revisions.at(-1)?.currency ?? null;
@@ -45,7 +46,7 @@ export function enterForm(
 ${groupError('entered', error)}
 <label for="entered-period">${words.period}</label>
 <input id="entered-period" name="period" type="date" required value="${form.text('period') ?? ''}">
-<label for="entered-value">${currency === null ? words.value : words.valueIn(currency)}</label>
+<label for="entered-value">${currency === null ? data.value : words.valueIn(currency)}</label>
 <input id="entered-value" name="value" inputmode="decimal" required autocomplete="off" maxlength="100" value="${form.text('value') ?? ''}">
 ${questions.map((question) => questionSection(question, context))}
 ${marksSection(marks, context)}

@@ -42,7 +42,7 @@ function voidForm(history: readonly Metric[], context: ContactContext, unvoided?
 <form method="post" action="${metricPath(id)}/void" class="stack">${ownerFields(context)}
 <p class="hint">${words.hint}</p>
 ${groupError('void', unvoided?.error)}
-<label for="period">${words.period}</label>
+<label for="period">${language.m.data.value}</label>
 <select id="period" name="period">${options}</select>
 ${reasonField('reason', context, unvoided?.reasonError)}
 <p><button class="danger">${words.confirm}</button></p></form></details>`;

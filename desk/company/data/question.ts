@@ -28,7 +28,7 @@ export function questionPage(
 ${ownerFields(context)}${keptFields(kept)}
 ${questions.map((question) => questionSection(question, context))}
 <p class="hint">${words.nothingYet}</p>
-<p><button class="primary">${words.goOn}</button></p>${progress(words.looking)}</form>
+<p><button class="primary">${m.continue}</button></p>${progress(words.looking)}</form>
 <p class="actions"><a class="button" href="${dataPath}/upload">${words.other}</a> <a href="${dataPath}">${m.cancel}</a></p>`,
   };
 }

@@ -75,7 +75,7 @@ ${
     ? empty
     : table({
         label: words.tableTitle,
-        columns: [words.when, m.company, words.what, words.who, words.outcome],
+        columns: [m.when, m.company, m.what, words.who, words.outcome],
         rows: items.map((each) => row(each, names, context)),
         isBlocks: true,
       })

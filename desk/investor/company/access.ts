@@ -20,9 +20,9 @@ export function accessPanel(
   const isPending = request?.status === 'pending';
   const reason = request?.status === 'approved' ? null : (request?.reason ?? null);
   const facts = [
-    ...(approved.length > 0 ? [fact(words.shared, scopes(approved))] : []),
+    ...(approved.length > 0 ? [fact(m.what, scopes(approved))] : []),
     ...(grant === null ? [] : [fact(m.until, formatDay(grant.expiresAt, language))]),
-    ...(waiting.length > 0 ? [fact(words.waits, scopes(waiting))] : []),
+    ...(waiting.length > 0 ? [fact(m.ownRequests.requests.statuses.pending, scopes(waiting))] : []),
     ...(isPending ? [fact(m.expires, formatDay(request.deadlineAt, language))] : []),
     ...(request === null ? [] : [fact(m.asked, formatDay(request.createdAt, language))]),
   ];

@@ -27,7 +27,7 @@ export function choiceForm(
 ${
   options.length === 0
     ? nothing
-    : html`<label for="metric">${words.metric}</label>
+    : html`<label for="metric">${m.data.metric}</label>
 <select id="metric" name="metric">${optionsOf(options, key)}</select>`
 }
 <fieldset><legend>${words.scale}</legend>

@@ -28,7 +28,7 @@ ${mails.notices ? nothing : html`<p class="notice">${words.noMail}</p>`}
 <form method="post" action="${path}" class="stack">${ownerFields(context)}
 ${table({ label: words.tableTitle, columns: [words.what, words.when], rows, isBlocks: true })}
 ${field({ id: 'time_zone', label: words.timeZone, hint: words.timeZoneHint, input: (attributes) => zoneSelect(attributes, settings) })}
-<button class="primary">${words.save}</button></form>`,
+<button class="primary">${language.m.save}</button></form>`,
   });
 }
 

@@ -21,6 +21,12 @@ export const common: typeof pattern = {
   investor: 'Investor',
   company: 'Unternehmen',
   nothingChanged: 'Es wurde nichts geändert',
+  what: 'Was',
+  when: 'Wann',
+  since: 'Seit',
+  lastUsed: 'Zuletzt benutzt',
+  save: 'Speichern',
+  continue: 'Weiter',
   optional: 'freiwillig',
 
   roleNote: (own, needed) =>
@@ -52,7 +58,6 @@ export const common: typeof pattern = {
   fromOtherSite: {
     title: 'Zahlen öffnen?',
     text: 'Ein Link außerhalb dieses Dienstes hat Sie hierher geführt. Unternehmen sehen, wenn Sie ihre Zahlen öffnen.',
-    continue: 'Weiter',
   },
   errors: {
     home: 'Zur Startseite',

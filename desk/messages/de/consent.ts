@@ -46,7 +46,6 @@ export const consent: typeof pattern = {
 
   requests: {
     title: 'Alle Anfragen',
-    scopes: 'Was',
     empty: 'Keine Anfragen passen zu Ihrem Filter',
     emptyHint: 'Wenn ein Investor um Zugriff bittet, erscheint die Anfrage hier.',
   },
@@ -99,7 +98,6 @@ export const consent: typeof pattern = {
     showReceipts: 'Belege ansehen',
     final: 'Diese Anfrage ist beendet. Um zu lesen, muss der Investor neu anfragen.',
     period: 'Stand',
-    synced: 'Zuletzt geliefert',
     sourceStatuses: {
       connected: { name: 'Verbunden', meaning: '' },
       stale: { name: 'Veraltet', meaning: 'erwartete Daten sind nicht angekommen' },
@@ -194,7 +192,6 @@ export const consent: typeof pattern = {
     requests: {
       lead: 'Ihre Anfragen um Zugriff mit den Entscheidungen der Unternehmen, die neuesten zuerst.',
       ask: 'Unternehmen anfragen',
-      what: 'Was',
       asksMore: 'zusätzlich angefragt',
       lapses: 'verfällt',
       left: 'Ein Unternehmen, das nicht mehr in Ihrem Portfolio ist',

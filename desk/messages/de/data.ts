@@ -58,7 +58,7 @@ export const data: typeof pattern = {
     },
     category: 'Kategorie',
     source: 'Quelle',
-    synced: 'Zuletzt abgeglichen',
+    synced: 'Zuletzt geliefert',
     account: 'Konto',
     balance: 'Saldo',
     type: 'Art',
@@ -82,7 +82,6 @@ export const data: typeof pattern = {
       title: 'Wert berichtigen oder ergänzen',
       hint: 'Der Wert ersetzt den Wert mit demselben Datum, oder er ist neu. Investoren mit Zugriff sehen ihn beim nächsten Lesen, als von Hand eingegeben und nicht geprüft. Ein ersetzter Wert bleibt in der Liste der berichtigten Werte.',
       period: 'Letzter Tag des Zeitraums',
-      value: 'Wert',
       valueIn: (currency) => `Wert in ${currency}`,
       reason: 'Grund',
       reasonHint:
@@ -99,7 +98,6 @@ export const data: typeof pattern = {
     voiding: {
       title: 'Wert zurücknehmen',
       hint: 'Nehmen Sie einen Wert zurück, der aus Versehen eingegeben wurde. Investoren lesen ihn nicht mehr. Er bleibt mit Ihrem Grund in der Liste der berichtigten Werte.',
-      period: 'Wert',
       reasonMissing: 'Schreiben Sie, warum Sie den Wert zurücknehmen.',
       confirm: 'Diesen Wert zurücknehmen',
       done: 'Der Wert wurde zurückgenommen.',
@@ -175,7 +173,6 @@ export const data: typeof pattern = {
       otherRecordProblem: 'Die Zeile kann nicht gespeichert werden.',
       sheets: sheetWords.de,
       examples: 'Beispiele aus der Datei',
-      goOn: 'Weiter',
       correct:
         'Es wurde nichts geändert. Berichtigen Sie diese Zeilen, und wählen Sie die Datei noch einmal.',
       correctOrConfirm:

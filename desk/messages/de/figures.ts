@@ -43,7 +43,6 @@ export const figures: typeof pattern = {
       choose: (company) => `${company} auswählen`,
       chosen: 'Ausgewählte Unternehmen:',
       compareChosen: 'Vergleichen',
-      askChosen: 'Zugriff anfragen',
       severalSent: 'Die Unternehmen sind angefragt. Ihre Antworten erscheinen hier.',
       pages: 'Seiten der Liste',
       page: (page, count) => `Seite ${page} von ${count}`,
@@ -73,7 +72,6 @@ export const figures: typeof pattern = {
       change: 'Veränderung',
       revisionsHint: 'Der berichtigte Wert steht über dem Wert, den er ersetzt hat.',
       about: 'Über diese Kennzahl',
-      shared: 'Was',
       states: {
         none: {
           title: 'Noch kein Zugriff',
@@ -94,7 +92,6 @@ export const figures: typeof pattern = {
       },
       declined: 'Das Unternehmen hat Ihre letzte Anfrage abgelehnt.',
       reason: 'Sein Grund',
-      waits: 'Wartet auf das Unternehmen',
       request: 'Die Anfrage',
     },
     ask: {
@@ -144,7 +141,6 @@ export const figures: typeof pattern = {
     compare: {
       lead: 'Eine Kennzahl mehrerer Unternehmen, die Kennzahlen mit Ihnen teilen. Jedes von ihnen sieht Ihren Besuch.',
       change: 'Vergleich ändern',
-      metric: 'Kennzahl',
       from: 'Von (Zeitraum)',
       to: 'Bis (Zeitraum)',
       companies: (most) => `Unternehmen, bis zu ${most}`,

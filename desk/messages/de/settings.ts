@@ -30,7 +30,6 @@ export const settings: typeof pattern = {
       you: 'Sie',
       address: 'Adresse',
       role: 'Rolle',
-      since: 'Seit',
       roles: { viewer: 'Betrachter', approver: 'Entscheider', member: 'Mitglied', admin: 'Admin' },
       roleHints: {
         viewer: 'sieht alles und ändert nichts',
@@ -42,7 +41,6 @@ export const settings: typeof pattern = {
       changeRole: 'Rolle ändern…',
       roleReview: (email) => `Rolle von ${email} ändern?`,
       roleText: (email) => `Die neue Rolle von ${email} gilt ab dem nächsten Klick.`,
-      confirmRole: 'Speichern',
       roleChanged: 'Die Rolle wurde geändert.',
       remove: 'Entfernen…',
       removeOf: (email) => `${email} entfernen…`,
@@ -89,7 +87,6 @@ export const settings: typeof pattern = {
       },
       scopesError: 'Wählen Sie mindestens eine.',
       created: 'Erzeugt',
-      lastUsed: 'Zuletzt benutzt',
       neverUsed: 'Noch nicht',
       ends: 'Gilt bis',
       noEnd: 'Unbegrenzt',
@@ -121,7 +118,6 @@ export const settings: typeof pattern = {
       revokeReview: (hint) => `Schlüssel ${hint} widerrufen?`,
       revokeText:
         'Sobald Sie bestätigen, wird jeder Aufruf mit diesem Schlüssel abgewiesen. Das lässt sich nicht rückgängig machen. Entscheidungen mit dem Schlüssel bleiben.',
-      confirmRevoke: 'Ja, widerrufen',
       revoked: 'Der Schlüssel wurde widerrufen.',
       limit:
         'Ihr Unternehmen hat die Höchstzahl aktiver Schlüssel erreicht. Widerrufen Sie zuerst einen.',
@@ -278,14 +274,11 @@ export const settings: typeof pattern = {
       timeZone: 'Zeitzone',
       timeZoneHint:
         'Die tägliche E-Mail kommt um 8 Uhr in dieser Zeitzone, wenn etwas geschehen ist. Zu den Daten eines Unternehmens erhalten Sie höchstens eine E-Mail pro Stunde. Die E-Mails sind in der Sprache dieser Seiten.',
-      save: 'Speichern',
       saved: 'Gespeichert. Es gilt ab der nächsten E-Mail.',
     },
     log: {
       title: 'Protokoll der Einstellungen',
       lead: 'Alle Änderungen an Personen, Rollen, Schlüsseln, Webhooks, Namen und Portfolios. Einträge werden nie geändert oder entfernt.',
-      when: 'Wann',
-      what: 'Was',
       who: 'Geändert durch',
       values: 'Einzelheiten',
       emptyTitle: 'Noch keine Änderungen',

@@ -73,8 +73,6 @@ export const signIn: typeof pattern = {
     unknown: 'Unbekannter Browser',
     current: 'diese Sitzung',
     device: 'Browser',
-    since: 'Seit',
-    lastUsed: 'Zuletzt benutzt',
     way: 'Wie',
     end: 'Beenden',
     endOf: (device) => `Beenden: ${device}`,

@@ -3,7 +3,6 @@ export const activity = {
     atDesk: 'at the desk',
     lead: 'All reads of your data, including refused ones.',
     filters: 'Filter',
-    scope: 'What',
     anyScope: 'Everything',
     since: 'From date (UTC)',
     until: 'To date (UTC)',
@@ -26,7 +25,6 @@ export const activity = {
     plotByWeek: (name: string) => `Reads by week: ${name}`,
     plotDescription: (totals: string, most: string, when: string) =>
       `${totals}; most on ${when}: ${most}.`,
-    readout: 'Period',
     numbers: 'Numbers',
     numbersOf: (name: string) => ` of: ${name}`,
     day: 'Day',
@@ -88,8 +86,6 @@ export const activity = {
     request: 'Request ID',
     requestHint: 'From the header Svc-Request-Id of the answer.',
     tableTitle: 'Reads, newest first',
-    when: 'When',
-    what: 'What',
     times: (count: string) => `${count} times`,
     resources: {
       metrics: () => 'All metrics',

@@ -19,6 +19,12 @@ export const common = {
   investor: 'Investor',
   company: 'Company',
   nothingChanged: 'Nothing was changed',
+  what: 'What',
+  when: 'When',
+  since: 'Since',
+  lastUsed: 'Last used',
+  save: 'Save',
+  continue: 'Continue',
   optional: 'optional',
 
   roleNote: (own: string, needed: string) =>
@@ -51,7 +57,6 @@ export const common = {
   fromOtherSite: {
     title: 'Open the figures?',
     text: 'A link outside this service led you here. Companies see when you open their figures.',
-    continue: 'Continue',
   },
   errors: {
     home: 'Go to the start page',

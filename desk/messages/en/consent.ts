@@ -44,7 +44,6 @@ export const consent = {
 
   requests: {
     title: 'All requests',
-    scopes: 'What',
     empty: 'No requests match your filter',
     emptyHint: 'When an investor asks for access, the request appears here.',
   },
@@ -97,7 +96,6 @@ export const consent = {
     showReceipts: 'Show the receipts',
     final: 'This request has ended. To read, the investor must ask again.',
     period: 'As of',
-    synced: 'Last delivered',
     sourceStatuses: {
       connected: { name: 'Connected', meaning: '' },
       stale: { name: 'Stale', meaning: 'expected data hasn’t arrived' },
@@ -191,7 +189,6 @@ export const consent = {
     requests: {
       lead: 'Your requests for access with the companies’ decisions, newest first.',
       ask: 'Ask a company',
-      what: 'What',
       asksMore: 'also asked for',
       lapses: 'expires',
       left: 'A company that is no longer in your portfolio',

@@ -57,7 +57,7 @@ export const data = {
     },
     category: 'Category',
     source: 'Source',
-    synced: 'Last synced',
+    synced: 'Last delivered',
     account: 'Account',
     balance: 'Balance',
     type: 'Kind',
@@ -81,7 +81,6 @@ export const data = {
       title: 'Correct or add a value',
       hint: 'The value replaces that of the same date, or is new. Investors with access see it at their next read, as entered by hand and not verified. A replaced value stays in the list of corrected values.',
       period: 'Last day of the period',
-      value: 'Value',
       valueIn: (currency: string) => `Value in ${currency}`,
       reason: 'Reason',
       reasonHint:
@@ -98,7 +97,6 @@ export const data = {
     voiding: {
       title: 'Void a value',
       hint: 'Take back a value that was entered by mistake. Investors no longer read it. It stays in the list of corrected values, with your reason.',
-      period: 'Value',
       reasonMissing: 'Write why you void the value.',
       confirm: 'Void this value',
       done: 'The value was voided.',
@@ -174,7 +172,6 @@ export const data = {
       /** Messages about a file, shared with the command line. */
       sheets: sheetWords.en,
       examples: 'Examples from the file',
-      goOn: 'Continue',
       correct: 'Nothing was changed. Correct these rows in your file, then choose it again.',
       correctOrConfirm:
         'Some rows have errors. Correct them in your file and choose it again, or save the other rows without them.',

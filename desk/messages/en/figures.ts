@@ -42,7 +42,6 @@ export const figures = {
       choose: (company: string) => `Choose ${company}`,
       chosen: 'Chosen companies:',
       compareChosen: 'Compare',
-      askChosen: 'Ask for access',
       severalSent: 'The companies have been asked. Their answers appear here.',
       pages: 'Pages of the list',
       page: (page: string, count: string) => `Page ${page} of ${count}`,
@@ -70,7 +69,6 @@ export const figures = {
       change: 'Change',
       revisionsHint: 'The corrected value is above the value that it replaced.',
       about: 'About this metric',
-      shared: 'What',
       states: {
         none: { title: 'No access yet', text: 'Ask the company for what you need to read.' },
         pending: {
@@ -88,7 +86,6 @@ export const figures = {
       },
       declined: 'The company has declined your last request.',
       reason: 'Its reason',
-      waits: 'Waiting for the company',
       request: 'The request',
     },
     ask: {
@@ -135,7 +132,6 @@ export const figures = {
     compare: {
       lead: 'One metric of several companies that share it with you. Each company sees your visit.',
       change: 'Change the comparison',
-      metric: 'Metric',
       from: 'From (period)',
       to: 'To (period)',
       companies: (most: string) => `Companies, up to ${most}`,

@@ -29,7 +29,6 @@ export const settings = {
       you: 'you',
       address: 'Address',
       role: 'Role',
-      since: 'Since',
       roles: { viewer: 'Viewer', approver: 'Approver', member: 'Member', admin: 'Admin' },
       roleHints: {
         viewer: 'sees everything, and changes nothing',
@@ -41,7 +40,6 @@ export const settings = {
       changeRole: 'Change role…',
       roleReview: (email: string) => `Change the role of ${email}?`,
       roleText: (email: string) => `The new role of ${email} applies from their next click on.`,
-      confirmRole: 'Save',
       roleChanged: 'The role was changed.',
       remove: 'Remove…',
       removeOf: (email: string) => `Remove ${email}…`,
@@ -87,7 +85,6 @@ export const settings = {
       },
       scopesError: 'Choose at least one.',
       created: 'Created',
-      lastUsed: 'Last used',
       neverUsed: 'Not yet',
       ends: 'Works until',
       noEnd: 'No end',
@@ -118,7 +115,6 @@ export const settings = {
       revokeReview: (hint: string) => `Revoke the key ${hint}?`,
       revokeText:
         'Once you confirm, every call with this key is refused. You can’t undo this. Decisions made with the key stay.',
-      confirmRevoke: 'Yes, revoke',
       revoked: 'The key was revoked.',
       limit: 'Your company has reached its limit of active keys. Revoke one first.',
       conflict:
@@ -271,14 +267,11 @@ export const settings = {
       timeZone: 'Time zone',
       timeZoneHint:
         'The daily mail comes at 8 in the morning in this time zone, if something happened. You get at most one mail an hour about the data of one company. Mails are in the language of these pages.',
-      save: 'Save',
       saved: 'Saved. It applies from the next mail on.',
     },
     log: {
       title: 'Settings log',
       lead: 'All changes of people, roles, keys, webhooks, names and portfolios. Entries are never changed or removed.',
-      when: 'When',
-      what: 'What',
       who: 'Changed by',
       values: 'Details',
       emptyTitle: 'No changes yet',

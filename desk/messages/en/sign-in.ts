@@ -70,8 +70,6 @@ export const signIn = {
     unknown: 'Unknown browser',
     current: 'this session',
     device: 'Browser',
-    since: 'Since',
-    lastUsed: 'Last used',
     way: 'How',
     end: 'End',
     endOf: (device: string) => `End: ${device}`,

@@ -46,7 +46,7 @@ async function keysPage(context: OwnerContext, feedback: Feedback): Promise<Page
               words.key,
               context.language.m.status,
               words.may,
-              words.lastUsed,
+              context.language.m.lastUsed,
               words.ends,
               actions(context.language.m.change),
             ],
@@ -179,7 +179,7 @@ export const keyRoutes = settingsRoutes({
         return {
           title: words.revokeReview(hint),
           text: [words.revokeText],
-          button: words.confirmRevoke,
+          button: context.language.m.review.confirmRevoke,
           tone: 'danger',
         };
       },
