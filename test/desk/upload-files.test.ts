@@ -72,7 +72,7 @@ describeDesk('an uploaded file', (given) => {
   it.each([
     ['raw_value', '9'.repeat(26), 'Ein Wert hat höchstens 25 Ziffern vor und 25 nach dem Komma.'],
     ['label', 'x'.repeat(201), 'Ein Name hat 1 bis 200 Zeichen'],
-    ['category', '\u200b', 'Eine Art hat 1 bis 200 Zeichen'],
+    ['category', '\u200b', 'Eine Kategorie hat 1 bis 200 Zeichen'],
     ['source.system', 'x'.repeat(201), 'Eine Quelle hat 1 bis 200 Zeichen'],
     ['company_id', 'co_other', 'Die Zeile gehört zu einem anderen Unternehmen.'],
     ['verification.source_signature', 'a.b.c', 'Die Signatur passt nicht zum Wert'],
