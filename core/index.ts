@@ -171,6 +171,7 @@ export {
   listReceivedRequestsInput,
   type ReadableRequest,
   type ReceivedRequestDetails,
+  type RequestWithActors,
 } from './use-cases/consent/list-received-requests.ts';
 export type { OwnRequest, OwnRequestDetails } from './use-cases/consent/read-own-requests.ts';
 export {

@@ -38,7 +38,6 @@ export {
 } from '../use-cases/company-data/read-portfolio.ts';
 export { readPortfolioFigures } from '../use-cases/company-data/read-portfolio-figures.ts';
 export { walkMetricHistories } from '../use-cases/company-data/walk-metric-histories.ts';
-export { pageAccessRequests } from '../use-cases/consent/list-access-requests.ts';
 export { walkAccessRequests } from '../use-cases/consent/walk-access-requests.ts';
 export { waitForDecision } from '../use-cases/feed/wait-for-decision.ts';
 export { admitCaller, chargeCaller } from '../use-cases/identity/admit-caller.ts';
@@ -47,7 +46,7 @@ export { readInvestor } from '../use-cases/identity/organisations.ts';
 export { listAccessRecords } from '../use-cases/records/list-access-records.ts';
 export { listOwnRecords } from '../use-cases/records/list-own-records.ts';
 
-export const { listAccessRequests } = requests;
+export const { listAccessRequests, pageAccessRequests } = requests;
 export const { watchAccessRequests, watchCompanyData, watchInvestorEvents } = streams;
 export const readAccessRequest = ofInvestor(requests.readAccessRequest, 'see');
 export const readAccessRequestHistory = ofInvestor(requests.readAccessRequestHistory, 'see');
