@@ -81,7 +81,7 @@ test.skipIf(redis === null).each([
   const server = await startRedisServer((port) => ['--port', String(port), ...parameters]);
   const REDIS_URL = `redis://127.0.0.1:${server?.port}`;
   expect(await ask('Redis', { REDIS_URL })).toMatch(
-    new RegExp(`^failed: Redis cannot be used .+ → ${words}`),
+    new RegExp(`^failed: Redis can’t be used .+ → ${words}`),
   );
   if (server) await endProcess(server.child);
 });

@@ -5,7 +5,7 @@ import { createWorld, exact, openSides, type Sides, type World } from './least-p
 
 const noRight = { code: '42501', message: expect.stringContaining('permission denied') };
 const byPolicy = { code: '42501', message: expect.stringContaining('row-level security') };
-const byTrigger = { code: '42501', message: expect.stringContaining('its next revision only') };
+const byTrigger = { code: '42501', message: expect.stringContaining('only by its next revision') };
 
 /** The attacks of a person who runs their own SQL in the service's role, with the scope of one company. */
 await describeOnPostgres('history that the role of requests can’t forge', (createDatabase) => {
