@@ -18,7 +18,9 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Callbacks of a subscription. It reconnects after a lost connection, and neither misses nor repeats an event. */
+/**
+ * Callbacks of a subscription. The subscription reconnects after a lost connection and returns each event exactly once.
+ */
 export interface SubscriptionOptions<Event> {
   /** Called for each event, in order. */
   readonly onData: (event: Event) => void;

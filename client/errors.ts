@@ -5,7 +5,7 @@ export interface PortfolioAccessError extends Error {
   readonly data: ErrorData;
 }
 
-/** Returns false for errors on the way to the service or back. */
+/** Returns true if the service returned the error. Returns false for network errors. */
 export function isPortfolioAccessError(error: unknown): error is PortfolioAccessError {
   // A program can load this module twice, by import and by require, so `instanceof` isn't enough.
   return (

@@ -172,7 +172,7 @@ function toAbortError(reason: unknown): TRPCClientError<AppRouter> {
 function endpointOf(base: string | URL): URL {
   const url = new URL(base);
   const [, api] = /\/(v1|trpc|graphql|mcp)\/*$/.exec(url.pathname) ?? [];
-  if (api) throw new TypeError(`url is the base address, without /${api}`);
+  if (api) throw new TypeError(`url must be the base address, without /${api}`);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/trpc`;
   url.search = '';
   url.hash = '';
@@ -204,7 +204,7 @@ function fetchWithoutRedirects(fetch: PortfolioAccessClientOptions['fetch']): Fe
     });
     if (response.type === 'opaqueredirect' || redirects.includes(response.status)) {
       throw new RedirectError(
-        'the service answers with a redirect: give the address that it leads to',
+        'the service answered with a redirect: set url to the address that the redirect names',
       );
     }
     return response;

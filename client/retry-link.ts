@@ -65,7 +65,7 @@ class BusyError extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   constructor({ status, headers }: Response) {
-    super(`the answer has the status ${status}`);
+    super(`the service answered with the status ${status}`);
     const seconds = Number(headers.get('retry-after') ?? Number.NaN);
     this.retryAfterSeconds = seconds >= 0 ? seconds : undefined;
   }

@@ -157,7 +157,7 @@ async function connect(
 async function readRefusal(response: Response): Promise<Error> {
   const { error } = await response.json().catch(() => ({}));
   if (error?.data) return refusalOf(error);
-  const unknown = new TRPCClientError(`the answer has the status ${response.status}`);
+  const unknown = new TRPCClientError(`the service answered with the status ${response.status}`);
   return response.status < 500 ? unknown : new Unavailable(unknown);
 }
 

@@ -41,7 +41,7 @@ export interface Completeness {
     | 'more_came'
     /** Newer receipts may exist. */
     | 'unless_more_came';
-  /** The time of the head. Null without one. */
+  /** The time of the head. Null if there is none. */
   readonly asOf: string | null;
   /** The number of receipts after `asOf`. */
   readonly later: number;
@@ -94,10 +94,10 @@ export function describeCompleteness({ state, asOf, later }: Completeness): stri
     case 'complete':
       return `complete as of ${asOf}`;
     case 'awaits_signature':
-      return `complete as of ${asOf}, but for a change whose receipt was not signed yet`;
+      return `complete as of ${asOf}, except for a change whose receipt was not signed yet`;
     case 'more_came':
-      return `complete as of ${asOf}, with ${later} that came later; complete unless more came`;
+      return `complete as of ${asOf}; receipts since then: ${later}, and more may exist`;
     case 'unless_more_came':
-      return 'complete unless more came';
+      return 'complete unless newer receipts exist';
   }
 }

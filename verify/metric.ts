@@ -27,7 +27,7 @@ const format = {
   key: isText,
   /** `YYYY-MM-DD`. */
   period: isDay,
-  /** A plain decimal without exponent or superfluous zeros. Null if the company voided the value. */
+  /** A plain decimal without an exponent or unnecessary zeros. Null if the company voided the value. */
   raw_value: orNull(isDecimal),
   /** ISO 4217 code. Null if the metric isn't money. */
   currency: orNull(isText),
@@ -157,5 +157,5 @@ function compareAmount(metric: JsonObject, signed: string | null): boolean {
 }
 
 function differ(field: string): never {
-  refuse('field_differs', `${field} is not what was signed`, { field });
+  refuse('field_differs', `${field} differs from the signed value`, { field });
 }

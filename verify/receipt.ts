@@ -132,7 +132,7 @@ async function open(receipt: unknown, jwks: unknown): Promise<VerifiedReceipt> {
     : readPayload(payload, firstFormat, secondFormat);
   const id = memberOf(item, 'id');
   if (id !== undefined && id !== signed.receipt_id) {
-    refuse('field_differs', 'id is not what was signed', { field: 'id' });
+    refuse('field_differs', 'id differs from the signed value', { field: 'id' });
   }
   return { valid: true, kid, payload: signed };
 }

@@ -102,7 +102,7 @@ export async function verifyDocuments(
     if (!result.valid) return result;
     const field = findDifference(change, result.payload);
     if (field !== undefined) {
-      return { reason: 'field_differs', message: `${field} is not what was signed` };
+      return { reason: 'field_differs', message: `${field} differs from the signed value` };
     }
     report.receipts += 1;
     return null;

@@ -35,10 +35,10 @@ def verify(metric, keys):
         found = {**metric, "currency": metric.get("currency"), "raw_value": metric["raw_value_text"]}
         for name in ("company_id", "key", "period", "currency", "as_of", "raw_value"):
             if found[name] != signed[name]:
-                raise ValueError(f"{name} is not what was signed")
+                raise ValueError(f"{name} differs from the signed value")
         for name in ("system", "method", "last_synced"):
             if metric["source"][name] != signed["source"][name]:
-                raise ValueError(f"source.{name} is not what was signed")
+                raise ValueError(f"source.{name} differs from the signed value")
         return signed
     except KeyError as error:
         raise ValueError(f"{error} is missing or unknown") from None

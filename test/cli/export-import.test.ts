@@ -175,27 +175,27 @@ describe('an export that another service imports', () => {
 describe('a line is rejected', () => {
   const cases: readonly (readonly [string, (line: string) => string, RegExp])[] = [
     [
-      'whose amount is not what was signed',
+      'whose amount differs from the signed value',
       (line) => line.replace(/"raw_value":[^,]+/, '"raw_value":1').replace(/"value":"[^"]+",/, ''),
       /says something else of raw_value$/,
     ],
     [
-      'whose period is not what was signed',
+      'whose period differs from the signed value',
       (line) => line.replace(/"period":"[^"]+"/, '"period":"2020-01-01"'),
       /says something else of period$/,
     ],
     [
-      'whose currency is not what was signed',
+      'whose currency differs from the signed value',
       (line) => line.replace('"currency":"USD"', '"currency":null'),
       /says something else of currency$/,
     ],
     [
-      'whose source is not what was signed',
+      'whose source differs from the signed value',
       (line) => line.replace('"method":"api"', '"method":"hand"'),
       /says something else of source$/,
     ],
     [
-      'whose revision is not what was signed',
+      'whose revision differs from the signed value',
       (line) => line.replace('"revision":1', '"revision":2'),
       /says something else of revision$/,
     ],

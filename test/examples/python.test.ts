@@ -136,9 +136,9 @@ for metric in metrics:
     });
     expect(stdout.trim().split('\n')).toEqual([
       metric.raw_value_text,
-      'refused: raw_value is not what was signed',
-      'refused: company_id is not what was signed',
-      'refused: source.system is not what was signed',
+      'refused: raw_value differs from the signed value',
+      'refused: company_id differs from the signed value',
+      'refused: source.system differs from the signed value',
       'refused: the signature does not fit',
       "refused: 'signature' is missing or unknown",
     ]);

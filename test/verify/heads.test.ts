@@ -36,7 +36,7 @@ describe('the receipts of an access request with a head', () => {
   it('are complete except for an unsigned change if the head states that one exists', async () => {
     expect(await toldOf(items, headOf({ awaits_signature: true }))).toEqual([
       { state: 'awaits_signature', asOf: at, later: 0 },
-      `complete as of ${at}, but for a change whose receipt was not signed yet`,
+      `complete as of ${at}, except for a change whose receipt was not signed yet`,
     ]);
   });
 
@@ -49,7 +49,7 @@ describe('the receipts of an access request with a head', () => {
     async (_what, other, later) => {
       expect(await toldOf(items, headOf(other))).toEqual([
         { state: 'more_came', asOf: at, later },
-        `complete as of ${at}, with ${later} that came later; complete unless more came`,
+        `complete as of ${at}; receipts since then: ${later}, and more may exist`,
       ]);
     },
   );
@@ -57,7 +57,7 @@ describe('the receipts of an access request with a head', () => {
   it.each([undefined, null])('that is %s are complete unless more followed', async (head) => {
     expect(await toldOf(items.slice(0, 1), head)).toEqual([
       { state: 'unless_more_came', asOf: null, later: 0 },
-      'complete unless more came',
+      'complete unless newer receipts exist',
     ]);
   });
 

@@ -180,7 +180,7 @@ describe('a metric that differs from its signed payload', () => {
     expect(await verify({ ...metric, ...change })).toEqual({
       valid: false,
       reason: 'field_differs',
-      message: `${field} is not what was signed`,
+      message: `${field} differs from the signed value`,
       field,
     });
   });

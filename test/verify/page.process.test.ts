@@ -195,7 +195,7 @@ describe.skipIf(!hasCryptography)('the script in Python', () => {
         signHead({ ...payloadOf({ jws: head }), receipts: 1 }, exampleKey),
         'of other receipts',
       ],
-      [data, earlier, 'with 1 that came later; complete unless more came'],
+      [data, earlier, 'receipts since then: 1, and more may exist'],
     ] as const;
     for (const [receipts, given, told] of cases) {
       const { output, exitCode } = await verify(JSON.stringify({ data: receipts, head: given }));
