@@ -3,8 +3,8 @@ import type { CliContext } from './context.ts';
 import { optional } from './options.ts';
 
 export const erasureExplanation = `
-It can't be undone. Run it as the owner of the tables. Receipts and signatures stay verifiable. Backups, logs and exported
-files keep what they have.`;
+The erasure can't be undone. Run the command as the owner of the tables. Receipts and signatures stay verifiable. Backups,
+logs and exported files don't change.`;
 
 export const confirmation = (what: string) =>
   optional(`--confirm <${what}>`, `the ${what}, instead of typing it when asked`);
@@ -16,7 +16,7 @@ export const askForConfirmation = (
   what: string,
 ): Promise<string> =>
   confirmedName === undefined
-    ? ask(context, `This can't be undone. Type ${what} to go on: `)
+    ? ask(context, `This can't be undone. Type ${what} to continue: `)
     : Promise.resolve(confirmedName);
 
 export const receiptsText = (receipts: number): string =>

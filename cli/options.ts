@@ -97,7 +97,7 @@ export const ofCompanyOrInvestor = (what: string) => ({
 });
 
 export const environmentOption = parameterOf<Environment>(
-  new Option('--env <environment>', 'the world that it belongs to')
+  new Option('--env <environment>', 'the environment of the organisation')
     .choices(environments)
     .makeOptionMandatory(),
 );

@@ -44,7 +44,10 @@ export const renderTable =
     ];
     const hidden = all.filter((column) => !shown.includes(column)).map(({ header }) => header);
     if (hidden.length > 0)
-      lines.push('', `No room for ${hidden.join(', ')}: pipe it into less -S, or add --json.`);
+      lines.push(
+        '',
+        `Not enough room for ${hidden.join(', ')}: pipe the output into less -S, or add --json.`,
+      );
     return lines.join('\n');
   };
 

@@ -123,7 +123,7 @@ export const mailbox = z.string().transform((text, context) => {
 
 export const tokenTypes = list.refine(
   (types) => types.every((type) => /^[\w.+/-]+$/.test(type)),
-  'must be like at+jwt or at+jwt,JWT',
+  'must be token types like at+jwt or at+jwt,JWT',
 );
 
 export const signInWays = z
@@ -134,7 +134,7 @@ export const signInWays = z
   .pipe(
     z.array(
       z.enum(allSignInWays, {
-        error: `must be ${allSignInWays.join(' or ')}, or both with a comma, or off`,
+        error: `must be ${allSignInWays.join(' or ')}, or both separated by a comma, or off`,
       }),
     ),
   );

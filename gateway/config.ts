@@ -145,7 +145,7 @@ function optionProblems(variables: Environment): string[] {
     .filter((name) => /[?&]options=/.test(variables[name] ?? ''))
     .map(
       (name) =>
-        `${name} must have no options when DATABASE_POOLER is set: give them to the role, by alter role … in database … set …`,
+        `${name} must have no options when DATABASE_POOLER is set: configure them for the role, with alter role … in database … set …`,
     );
 }
 

@@ -29,7 +29,7 @@ function messageOf(error: unknown): string {
   if (causes.some((cause) => missingSchemaCodes.has(codeOf(cause)))) return notMigrated;
   const refusal = causes.find((cause) => refusingCodes.test(codeOf(cause)));
   if (refusal instanceof Error) {
-    return escapeControls(`the database refuses it: ${refusal.message}`);
+    return escapeControls(`the database refused the statement: ${refusal.message}`);
   }
   const isOutage = error instanceof AccessError && error.code === 'service_unavailable';
   if (isOutage || causes.some(isNoEntry)) return describeOutage(causes.at(-1));
@@ -106,8 +106,8 @@ const wordsOf: Record<Exclude<keyof Bounds, 'format'>, (value: string) => string
   maximum: (value) => `at most ${value}`,
   minLength: (value) => `at least ${value} characters`,
   maxLength: (value) => `at most ${value} characters`,
-  minItems: (value) => `at least ${value} of them`,
-  maxItems: (value) => `at most ${value} of them`,
+  minItems: (value) => `at least ${value} items`,
+  maxItems: (value) => `at most ${value} items`,
 };
 
 /** Errors of the operating system, such as a full disk, have complete messages. */
@@ -124,7 +124,7 @@ function describeSystemError(error: NodeJS.ErrnoException): string {
     case 'getaddrinfo':
       return `cannot listen (${message}); check HOST, PORT and METRICS_PORT`;
     case 'mkdir':
-      return `cannot make the data folder (${message}); check DATA_DIR`;
+      return `cannot create the data folder (${message}); check DATA_DIR`;
     default:
       return message;
   }

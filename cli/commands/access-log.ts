@@ -138,8 +138,9 @@ SHA-256 of each file. Days in the folder are skipped, so the command can run aga
 const drop = freeCommand('drop', 'delete the records of exported days', {
   examples: ['--before 2026-01-31 --manifest /mnt/access-log/manifest.json'],
   explanation: `
-A day stays if it isn't in the manifest, its file is missing or damaged, or its number of records differs. The exit code is
-then 1. Each dropped day has an entry in the settings log. The statistics stay. Run it as the owner of the tables.`,
+A day stays if it isn't in the manifest, if its file is missing or damaged, or if its number of records differs. The exit
+code is then 1. Each dropped day has an entry in the settings log. The statistics stay. Run the command as the owner of
+the tables.`,
   parameters: { before, manifest: required('--manifest <file>', 'the manifest of the export') },
   async act({ before, manifest }, context, show) {
     const exported = await readManifest(manifest);

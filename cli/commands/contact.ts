@@ -67,7 +67,7 @@ export const commands = group(
     run: async ({ operatorUseCases }, args) =>
       showOne(contacts, await operatorUseCases.changeContactRole(args)),
   }),
-  command('remove', 'remove a person, end its sessions, and delete its mails', {
+  command('remove', 'remove a person, with all sessions and mails of the person', {
     examples: ['ct_0198c5c1', 'ct_0198c5c1 --last-admin'],
     parameters: { id, lastAdmin: flag('--last-admin', 'even if no other admin is left') },
     async run({ operatorUseCases }, { id, lastAdmin }) {
@@ -75,7 +75,7 @@ export const commands = group(
       return { json: { id, removed: true }, text: `Removed ${id}.` };
     },
   }),
-  command('erase', 'replace the address of a person by pseudonyms everywhere', {
+  command('erase', 'replace the address of a person with pseudonyms everywhere', {
     examples: ['board@harbor.example', 'board@harbor.example --confirm board@harbor.example'],
     explanation: erasureExplanation,
     parameters: {

@@ -28,12 +28,12 @@ import { CommandError, type CommandResult } from '../output.ts';
 import { renderFields } from '../table.ts';
 
 const explanation = `
-The file is JSON; docs/operating.md shows an example. It can have companies, a list, instead of company. A file named .csv
-has one company per row, in the columns id, name and contacts; options set the rest. Existing data stays unchanged, so the
-same command can run again, even after an interrupted run. If the file contradicts existing data, the command lists the
-contradictions and changes nothing. New contacts are invited by mail. Each step is printed when it is done, with the secret
-of a key. With --json, each step is a line, and the last line shows whether everything is done. Two runs for the same
-organisations stop each other.`;
+The file is JSON; docs/operating.md shows an example. Instead of company, it can have a list named companies. A file
+named .csv has one company per row, in the columns id, name and contacts; options set the rest. Existing data stays
+unchanged, so the same command can run again, even after an interrupted run. If the file contradicts existing data, the
+command lists the contradictions and changes nothing. New contacts are invited by mail. Each step is printed when it is
+done, with the secret of a key. With --json, each step is a line, and the last line shows whether everything is done.
+Two runs for the same organisations stop each other.`;
 
 const collected = (text: string, before: readonly string[] = []): readonly string[] => [
   ...before,
@@ -52,24 +52,24 @@ const keyBy =
 
 const parameters = {
   path: argumentOf<string | undefined>('[file]', 'a file with the wanted result; - for stdin'),
-  environment: oneOf('--env <environment>', 'the environment of all of it', environments),
+  environment: oneOf('--env <environment>', 'the environment of all organisations', environments),
   investor: optional('--investor <name>', 'name of the investor, or the id of an existing one'),
   company: optional('--company <name>', 'name of the company'),
   companyId: optional('--company-id <id>', 'id of an existing company, or the id for a new one'),
-  contacts: optional('--contact <address>', 'a contact of the company; repeat it', collected),
+  contacts: optional('--contact <address>', 'a contact of the company; can be repeated', collected),
   investorContacts: optional(
     '--investor-contact <address>',
-    'a contact of the investor; repeat it',
+    'a contact of the investor; can be repeated',
     collected,
   ),
   keys: optional(
     '--key <name=scopes>',
-    'a key of the investor; repeat it',
+    'a key of the investor; can be repeated',
     keyBy(parseScopes, 'Nightly=companies:read'),
   ),
   companyKeys: optional(
     '--company-key <name=scopes>',
-    'a key of the company; repeat it',
+    'a key of the company; can be repeated',
     keyBy(parseCompanyScopes, 'Ledger=data:write'),
   ),
   mapping: optional('--mapping <file>', 'the meaning of the columns of the company’s CSV files'),
@@ -121,7 +121,11 @@ type Args = {
 };
 
 function fromOptions(args: Args): OnboardingDocument {
-  return parseDocument(JSON.stringify(documentOf(args)), 'what is given', onboardingSchema);
+  return parseDocument(
+    JSON.stringify(documentOf(args)),
+    'the combination of options',
+    onboardingSchema,
+  );
 }
 
 function documentOf(args: Args) {
@@ -213,7 +217,7 @@ async function onboard({ wanted, mapping, mappingOut, operator, isDryRun, stderr
     for (const [index, { one, state }] of works.entries()) {
       const readAgain = async () => {
         const now = await read(one);
-        refuse(now.contradictions, 'the run was stopped: another change came in between');
+        refuse(now.contradictions, 'the run was stopped: other changes were made during the run');
         return now.state;
       };
       const work = { wanted: one, state, readState: readAgain, operator, isDryRun };
@@ -252,7 +256,7 @@ function* contradictionsOfMapping(
   }
   if (existing === null) return;
   if (companyId === null || existing !== textOf(ofCompany(mapping, companyId))) {
-    yield `${path} has another content than this mapping`;
+    yield `${path} contains a different mapping`;
   }
 }
 
@@ -290,7 +294,9 @@ function toResult(
     ...(steps.some(({ secret }) => secret !== undefined)
       ? ['Store the secrets now: they will not be shown again.']
       : []),
-    isComplete ? wholeOf(steps, isDryRun) : 'This is not all: run it again to complete it.',
+    isComplete
+      ? wholeOf(steps, isDryRun)
+      : 'Some steps are missing: run the command again to complete them.',
     ...(mapping === null ? [] : [textOf(mapping).trimEnd()]),
   ];
   return {

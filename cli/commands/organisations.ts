@@ -69,7 +69,7 @@ const commonCommands = (
       run: async ({ operatorUseCases }, args) =>
         showOne(shown, await acts(operatorUseCases).resume(args)),
     }),
-    command('erase', 'replace its name, people and texts by pseudonyms', {
+    command('erase', 'replace the name, people and texts of the organisation with pseudonyms', {
       examples: [example, `${example} --confirm "North Harbor"`],
       explanation: erasureExplanation,
       parameters: { id, confirm: confirmation('name') },

@@ -119,7 +119,7 @@ async function approve(
   show: (result: CommandResult) => Promise<void>,
 ): Promise<void> {
   if (ids.length > 1 && decision.version !== undefined) {
-    throw new CommandError('--seen is the version of one request', exitCodes.usage);
+    throw new CommandError('--seen works with one request only', exitCodes.usage);
   }
   const approved: AccessRequest[] = [];
   const refused: string[] = [];

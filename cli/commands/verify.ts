@@ -149,7 +149,7 @@ function describe(
   }
   if (ends.length > shownEnds) lines.push(`and ${ends.length - shownEnds} more; see --json`);
   if (inexact > 0) {
-    lines.push(`of ${count(inexact, 'amount')} only about 16 digits could be compared`);
+    lines.push(`only about 16 digits could be compared in ${count(inexact, 'amount')}`);
   }
   return lines.join('\n');
 }

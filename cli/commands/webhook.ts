@@ -127,7 +127,7 @@ export const commands = group(
     examples: ['we_0198c5c1', 'we_0198c5c1 --event evt_0198c5c1'],
     parameters: {
       id,
-      eventId: optional('--event <id>', 'only this event, whatever the state of its delivery'),
+      eventId: optional('--event <id>', 'only this event, in any state of delivery'),
     },
     async run({ operatorUseCases }, args) {
       const replayed = await operatorUseCases.replayWebhook(args);

@@ -24,14 +24,17 @@ export async function checkConfiguration(config: Config, findings: Findings): Pr
   }
   if (config.publicUrl === null) {
     findings.warn(
-      'PUBLIC_URL is not set: links in answers name the address that the service listens on, and mails have none',
+      'PUBLIC_URL is not set: links in responses contain the address that the service listens on, and mails contain no links',
       'set PUBLIC_URL to the address that callers use',
     );
   } else if (config.publicUrl.startsWith('http:')) {
-    findings.warn('PUBLIC_URL is http: keys travel in the clear', 'put a proxy with TLS before it');
+    findings.warn(
+      'PUBLIC_URL is http: keys are sent without encryption',
+      'put a proxy with TLS in front of the service',
+    );
   } else if (config.trustedProxies === null) {
     findings.warn(
-      'TRUSTED_PROXIES is not set: all who sign in to the desk share the limit of one source',
+      'TRUSTED_PROXIES is not set: all people at the desk share the sign-in limit of one client address',
       'set TRUSTED_PROXIES to the addresses of the proxy',
     );
   }

@@ -17,16 +17,19 @@ export async function checkServer(
   const server = await database.inspect();
   checkVersion(server, findings);
   if (server.encoding !== 'UTF8') {
-    findings.fail(`the database is encoded in ${server.encoding}`, 'make one with encoding UTF8');
+    findings.fail(
+      `the database is encoded in ${server.encoding}`,
+      'create a database with the encoding UTF8',
+    );
   }
   if (!server.waitsForCommit) {
     findings.fail(
-      'synchronous_commit is off: access records may be lost that were confirmed',
+      'synchronous_commit is off: confirmed access records can be lost',
       'turn synchronous_commit on, for the role and the server',
     );
   }
   if (server.isReadOnly) {
-    findings.fail('the database can only be read', 'name the primary server in DATABASE_URL');
+    findings.fail('the database is read-only', 'name the primary server in DATABASE_URL');
   } else await checkWriting(database, findings);
   const needed = workers * databaseConnections;
   // A pooler opens its own connections.
@@ -79,7 +82,7 @@ export async function checkSchema(
   const { partitionsUntil } = await database.inspect();
   if (partitionsUntil === null) {
     findings.warn(
-      'the access log has no partition for today: its records wait in the default one',
+      'the access log has no partition for today: today’s records are in the default partition',
       'run as the owner of the schema: portfolio-access migrate',
     );
   } else findings.ok(`the access log has its partitions up to ${partitionsUntil}`);
@@ -160,7 +163,7 @@ export async function checkClock(database: Database, findings: Findings): Promis
   // The server has read its clock between `before` and `after`.
   const apart = Math.max(0, before - now.getTime(), now.getTime() - after) / 1000;
   const words = `this machine's clock and the database's are ${apart.toFixed(1)} seconds apart`;
-  const advice = 'let both follow a time server, with chrony or systemd-timesyncd';
+  const advice = 'synchronize both with a time server, with chrony or systemd-timesyncd';
   if (apart > skew.harmful) findings.fail(`${words}: grants end at the wrong time`, advice);
   else if (apart > skew.noticeable) findings.warn(words, advice);
   else findings.ok("this machine's clock and the database's agree");

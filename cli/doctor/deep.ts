@@ -22,8 +22,8 @@ export const advice: Readonly<Record<ConsistencyCheck, string>> = {
   names:
     'run as the owner: set portfolio_access.everyone = on; update portfolio_membership set company_name = name from company where id = company_id',
   counts:
-    'a record that came an hour after its day is listed and not counted; else find out who has written to access_day_count',
-  settings: 'ask its owner whether the setting is theirs; if not, revoke or remove it',
+    'a record that arrived an hour after its day is listed, but not counted; otherwise find out who has written to access_day_count',
+  settings: 'ask the owner whether they made the setting; if not, revoke or remove the setting',
 };
 
 /** Compares all stored data with its history. Changes nothing. */

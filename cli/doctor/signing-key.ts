@@ -71,7 +71,7 @@ async function checkPrevious(
     }
     return findings.warn(
       `${start}, but a process that starts before also signs with it, because ${file} has no current key`,
-      'don’t restart a process before',
+      'don’t restart a process before that time',
     );
   }
   if (previous !== null) {

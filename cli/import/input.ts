@@ -98,7 +98,7 @@ export function parseDocument<S extends z.ZodType>(
   const reasons = error.issues.map(({ path, message }) =>
     path.length === 0 ? message : `${place(path).join('.')}: ${message}`,
   );
-  throw new CommandError(`${what} is not right: ${reasons.join('; ')}`);
+  throw new CommandError(`${what} is invalid: ${reasons.join('; ')}`);
 }
 
 /** Prevents that an error before the first read ends the process. The reader gets the error. */

@@ -75,7 +75,7 @@ export async function* carryOut({
 
   if (ofInvestor !== undefined && ofCompany !== undefined) {
     const member = { id: null };
-    const name = `${nameOf('company')} in that of ${nameOf('investor')}`;
+    const name = `${nameOf('company')} in the portfolio of ${nameOf('investor')}`;
     const make = async () => {
       await operator.addToPortfolio({ investorId, companyId });
       return member;

@@ -37,7 +37,7 @@ const keyFields = {
 const areDistinct = (names: readonly string[]) => new Set(names).size === names.length;
 const haveDistinctNames = (keys: readonly { readonly name: string }[]) =>
   areDistinct(keys.map((key) => key.name));
-const twice = 'names one of them twice';
+const twice = 'contains a duplicate';
 
 const contact = <R extends Role>(roles: readonly R[]) =>
   z.union([
@@ -80,7 +80,10 @@ const company = z
     id: z
       .string()
       .refine(isCompanyId, 'must be co_ and 1 to 64 letters, digits, underscores or hyphens')
-      .refine((id) => !isSandboxCompany(id), 'is one of the sandbox, which every test investor has')
+      .refine(
+        (id) => !isSandboxCompany(id),
+        'is reserved for the sandbox companies, which every test investor gets',
+      )
       .optional(),
     name: name.optional(),
     contacts: contactsWith(companyRoles),
@@ -123,7 +126,7 @@ export const onboardingSchema = z
   )
   .refine((document) => document.mapping === undefined || document.company !== undefined, {
     path: ['mapping'],
-    error: 'is for a company, and none is named',
+    error: 'needs a company',
   });
 
 export interface ContactDocument {

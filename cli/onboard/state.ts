@@ -90,7 +90,7 @@ function findOrganisation(
   }
   if (found.environment !== environment) {
     contradictions.push(
-      `the ${kind} ${id} is of the ${found.environment} environment, not of ${environment}`,
+      `the ${kind} ${id} belongs to the ${found.environment} environment, not to ${environment}`,
     );
   }
   if (name !== undefined && found.name !== name) {
@@ -149,7 +149,7 @@ function findKeys<K extends ApiKey | CompanyKey>(
         );
       }
       if (each.expires_at !== undefined && !isFutureEnd(each.expires_at, now)) {
-        contradictions.push(`the key "${each.name}" would end before it is made`);
+        contradictions.push(`the key "${each.name}" would expire before it is created`);
       }
     }
   }
@@ -178,7 +178,7 @@ function* differences(
   }
   if ('source' in key && 'source' in wanted && wanted.source !== undefined) {
     if (key.source !== wanted.source) {
-      yield `${name} brings data of ${key.source ?? 'any system'}, not of ${wanted.source}`;
+      yield `${name} may write data of ${key.source ?? 'any system'}, not of ${wanted.source}`;
     }
   }
 }

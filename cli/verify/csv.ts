@@ -30,7 +30,7 @@ type Row = Readonly<Record<string, string>>;
 /** Rejects duplicate columns, because only one of them would be checked. */
 function checkNames(names: string[]): string[] {
   const twice = names.find((name, place) => names.indexOf(name) !== place);
-  if (twice !== undefined) throw new Error(`the column ${twice} is there twice`);
+  if (twice !== undefined) throw new Error(`the column ${twice} appears twice`);
   return names;
 }
 

@@ -28,14 +28,16 @@ export async function openUrl(url: string, { signal, apiKey }: Options): Promise
   });
   if (!response.ok || response.body === null) {
     await response.body?.cancel();
-    throw new Error(`cannot fetch ${url}: it answers ${response.status}${hintOf(response.status)}`);
+    throw new Error(
+      `cannot fetch ${url}: the server answered ${response.status}${hintOf(response.status)}`,
+    );
   }
   return Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
 }
 
 function hintOf(status: number): string {
-  if (status === 401) return ': give --key-file, or pipe the answer of curl to verify -';
-  return status >= 300 && status < 400 ? ': give the address that it leads to' : '';
+  if (status === 401) return ': add --key-file, or pipe the response of curl to verify -';
+  return status >= 300 && status < 400 ? ': use the address that the redirect names' : '';
 }
 
 /** Fetches a JSON document of at most 1 MiB. */

@@ -55,7 +55,7 @@ export function createAccessTokens(settings: AuthorizationServerSettings): Acces
       const { exp = 0, scope, scp } = payload;
       const keyId = payload[keyClaim];
       if (typeof keyId !== 'string') {
-        onRefusal(`the claim "${keyClaim}" must hold the ID of an API key`);
+        onRefusal(`the claim "${keyClaim}" must contain the ID of an API key`);
         return null;
       }
       const expiresAt = new Date((exp + clockToleranceSeconds) * 1_000);

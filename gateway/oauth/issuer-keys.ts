@@ -90,7 +90,7 @@ export async function fetchKeys(issuer: string, signal: AbortSignal): Promise<JS
   );
   if (named !== issuer)
     throw new Error(
-      `the authorization server calls itself ${named}, and OAUTH_ISSUER is ${issuer}`,
+      `the issuer of the authorization server is ${named}, but OAUTH_ISSUER is ${issuer}`,
     );
   return fetchJson(String(url), signal) as Promise<object> as Promise<JSONWebKeySet>;
 }

@@ -91,7 +91,7 @@ export function createOpenIdConnect(options: OpenIdConnectOptions): OpenIdConnec
 }
 
 const missingClaim = (claim: string) =>
-  `a sign-in failed: the OpenID provider sends no claim "${claim}", neither in the ID token nor as userinfo`;
+  `a sign-in failed: the ID token and the userinfo of the OpenID provider lack the claim "${claim}"`;
 
 /** Returns the claims of the ID token, completed by userinfo if it lacks some. */
 async function readClaims(

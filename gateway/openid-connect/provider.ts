@@ -114,6 +114,6 @@ function describeOtherIssuer(cause: unknown): string | null {
   const otherValue =
     attribute === 'issuer' ? body?.issuer : claim === 'iss' ? claims?.iss : undefined;
   return typeof otherValue === 'string'
-    ? `it is "${otherValue}", and OIDC_ISSUER means "${expected}"`
+    ? `the issuer of the provider is "${otherValue}", but OIDC_ISSUER is "${expected}"`
     : null;
 }

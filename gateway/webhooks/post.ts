@@ -7,7 +7,7 @@ import type { Address } from './resolve-host.ts';
 interface Post {
   /** The checked addresses, which are the only ones to connect to. Unused with a proxy. */
   readonly addresses: readonly Address[];
-  /** A proxy that connects and resolves names. Null without one. */
+  /** A proxy that connects and resolves names. Null if there is none. */
   readonly proxy: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

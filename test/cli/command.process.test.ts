@@ -200,7 +200,9 @@ await describeOnPostgres('a schema', (createDatabase) => {
       limited.username = role;
       const refused = await spawnCli(['migrate'], { env: { DATABASE_URL: limited.href } });
       expect(refused.exitCode).toBe(1);
-      expect(refused.stderr).toMatch(/^error: the database refuses it: permission denied[^\n]*\n$/);
+      expect(refused.stderr).toMatch(
+        /^error: the database refused the statement: permission denied[^\n]*\n$/,
+      );
       await withClient(url, (client) => client.query(`drop role ${role}`));
     },
     180_000,

@@ -153,7 +153,7 @@ describe('investors and companies', () => {
       run('company', 'create', '--name', 'A', '--env', 'test', '--id', id);
     expect(await create('co_taken')).toMatchObject({ exitCode: 0 });
     await expectRefusal(create('co_taken'), 'taken');
-    await expectRefusal(create('co_test_mine'), 'of the sandbox');
+    await expectRefusal(create('co_test_mine'), 'reserved for the sandbox');
     await expectRefusal(create('harbor'), 'co_');
     await expectRefusal(run('investor', 'create', '--name', ' ', '--env', 'test'), 'empty');
   });

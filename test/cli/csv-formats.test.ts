@@ -258,7 +258,7 @@ describe('a date', () => {
     expect(read('31/01/2026')).toMatchObject({ day: '2026-01-31' });
     expect(read('02/02/2026')).toMatchObject({ day: '2026-02-02' });
     expect(read('01/02/2026')).toEqual({
-      reason: 'may be 2026-02-01 or 2026-01-02: the formats of the mapping do not tell',
+      reason: 'may be 2026-02-01 or 2026-01-02: the formats of the mapping allow both',
       isAmbiguous: true,
     });
   });

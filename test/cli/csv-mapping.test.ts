@@ -82,7 +82,7 @@ describe('a mapping is rejected', () => {
     [
       'a field with a value and other settings',
       withFields({ key: { value: 'a', empty: 'omit' } }),
-      'fields.key: has a value, and so nothing else',
+      'fields.key: has a value, so other members aren’t allowed',
     ],
     [
       'a fixed amount for all rows',
@@ -121,7 +121,7 @@ describe('a mapping is rejected', () => {
         ...mapping,
         records: [{ type: 'metric', fields, period_columns: { formats: ['YYYY-MM-DD'] } }],
       },
-      'fields.period: is what the headings of period_columns say; records.0.fields.raw_value: may hold',
+      'fields.period: must be absent, because the headings of period_columns contain the period; records.0.fields.raw_value: may hold',
     ],
     [
       'periods without headings',
@@ -138,7 +138,7 @@ describe('a mapping is rejected', () => {
       'records.0.period_columns: is for metrics',
     ],
   ])('that has %s', (_, document, reason) => {
-    expect(() => parse(document)).toThrow(`the mapping m.json is not right: `);
+    expect(() => parse(document)).toThrow(`the mapping m.json is invalid: `);
     expect(() => parse(document)).toThrow(reason);
   });
 

@@ -40,7 +40,7 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
   [
     'OpenID',
     { ...openId, OIDC_ISSUER: other },
-    `it is "${provider.issuer}", and OIDC_ISSUER means "${other}/"`,
+    `the issuer of the provider is "${provider.issuer}", but OIDC_ISSUER is "${other}/"`,
   ],
   ['OpenID', { ...openId, OIDC_ISSUER: `http://${away}` }, 'ECONNREFUSED'],
   ['tokens', authorization.environment, `ok: ${authorization.issuer} publishes 1 keys`],
@@ -50,7 +50,7 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
       ...authorization.environment,
       OAUTH_ISSUER: authorization.issuer.replace('127.0.0.1', 'localhost'),
     },
-    `the authorization server calls itself ${authorization.issuer}`,
+    `the issuer of the authorization server is ${authorization.issuer}`,
   ],
   ['proxy', { HTTPS_PROXY: `http://${away}` }, "warning: HTTPS_PROXY is set, but isn't used"],
   [

@@ -38,7 +38,7 @@ describe.each(['company', 'investor'] as const)('%s erase', (kind) => {
     const { id, name } = pair[kind];
     await json('request', 'revoke', requestId, '--reason', `Reason of ${name}`);
     const { exitCode, stdout, stderr } = await run([kind, 'erase', id], `${name}\n`);
-    expect(stderr).toBe(`This can't be undone. Type the name of ${id} to go on: `);
+    expect(stderr).toBe(`This can't be undone. Type the name of ${id} to continue: `);
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
       stdout: `${id} is now “Erased ${kind} ${id}”. 1 person removed, 3 receipts signed again.\n`,
@@ -80,7 +80,7 @@ describe('contact erase', () => {
   test('asks for the address again, and erases the contacts of companies and investors with this address', async () => {
     const { address } = await createPair('Person');
     const { exitCode, stdout, stderr } = await run(['contact', 'erase', address], address);
-    expect(stderr).toBe("This can't be undone. Type the address again to go on: ");
+    expect(stderr).toBe("This can't be undone. Type the address again to continue: ");
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
       stdout: '2 contacts erased, 0 receipts signed again, 4 other rows changed.\n',

@@ -360,7 +360,7 @@ describe('a file is rejected as a whole', () => {
     await isRefused(
       'Day;Amount\n2026-01-31;1\n',
       simple(),
-      'the file has no column "Day"; its columns are "Day;Amount"; is its delimiter that of the mapping?',
+      'the file has no column "Day"; its columns are "Day;Amount"; does the mapping have the right delimiter?',
     );
     await isRefused(
       'Day,Amount,Amount\n',
@@ -391,7 +391,7 @@ describe('a file is rejected as a whole', () => {
     await isRefused(
       'A,01/02/2026\n',
       mapping('DD/MM/YYYY', 'MM/DD/YYYY'),
-      'the file has a column "01/02/2026", which may be 2026-02-01 or 2026-01-02: the formats of the mapping do not tell; its columns are "A", "01/02/2026"',
+      'the file has a column "01/02/2026", which may be 2026-02-01 or 2026-01-02: the formats of the mapping allow both; its columns are "A", "01/02/2026"',
     );
   });
 

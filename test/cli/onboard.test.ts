@@ -109,7 +109,7 @@ test('onboard creates everything that is missing, and the secrets of the new key
       {
         thing: 'portfolio',
         id: null,
-        name: `${document.company.name} in that of ${document.investor.name}`,
+        name: `${document.company.name} in the portfolio of ${document.investor.name}`,
       },
       ...[...document.investor.contacts, ...document.company.contacts].map(({ email: name }) => ({
         thing: 'contact',
@@ -262,7 +262,7 @@ describe('while another run handles the same document', () => {
     expect(outcome.stderr).toContain(`several are called "${document.investor.name}"`);
     for (const { id } of [own, other.steps[0]]) expect(outcome.stderr).toContain(id);
     expect(outcome.stderr).toMatch(
-      /^error: .*so the run was stopped: another change came in between$/m,
+      /^error: .*so the run was stopped: other changes were made during the run$/m,
     );
     const { companies, companyKeys } = await everythingThere();
     expect(companies.filter(({ name }) => name === document.company.name)).toHaveLength(1);
@@ -293,9 +293,11 @@ describe('contradictions to existing data are reported before any change', () =>
       investor: { ...document.investor, id, name: 'Another' },
       company: { ...document.company, id: company.id, name: 'Another too' },
     });
-    expect(stderr).toContain(`the investor ${id} is of the test environment, not of live`);
+    expect(stderr).toContain(`the investor ${id} belongs to the test environment, not to live`);
     expect(stderr).toContain(`the investor ${id} is called "Investor`);
-    expect(stderr).toContain(`the company ${company.id} is of the test environment, not of live`);
+    expect(stderr).toContain(
+      `the company ${company.id} belongs to the test environment, not to live`,
+    );
     expect(stderr).toContain(`the company ${company.id} is called "${company.name}", not "Another`);
   });
 
@@ -331,7 +333,7 @@ describe('contradictions to existing data are reported before any change', () =>
     const keys = [{ name: 'Ledger', scopes: ['data:read'], source: 'SAP' }];
     const ofCompany = await refused({ ...document, company: { ...document.company, keys } });
     expect(ofCompany).toContain('has the scopes data:write, not data:read');
-    expect(ofCompany).toContain('brings data of DATEV, not of SAP');
+    expect(ofCompany).toContain('may write data of DATEV, not of SAP');
     await composition.operatorUseCases.revokeApiKey({ id: key.id });
     expect(await refused(document)).toContain(`the key ${key.id}, "Nightly report", was revoked`);
   });
@@ -340,7 +342,7 @@ describe('contradictions to existing data are reported before any change', () =>
     const document = aDocument();
     const keys = [{ name: 'Old', expires_at: '2020-01-01' }];
     const stderr = await refused({ ...document, company: { ...document.company, keys } });
-    expect(stderr).toContain('the key "Old" would end before it is made');
+    expect(stderr).toContain('the key "Old" would expire before it is created');
   });
 
   test('but a rotated key causes no contradiction, because its successor counts', async () => {
@@ -357,10 +359,13 @@ test.each([
   [{ environment: 'live', investor: {} }, 'investor: has no id and no name'],
   [{ environment: 'live', company: { name: 'A', colour: 'red' } }, 'Unrecognized key: "colour"'],
   [{ environment: 'live', company: { name: 'A\u202eB' } }, 'company.name: must be a line'],
-  [{ environment: 'test', company: { id: 'co_test_x' } }, 'company.id: is one of the sandbox'],
+  [
+    { environment: 'test', company: { id: 'co_test_x' } },
+    'company.id: is reserved for the sandbox',
+  ],
   [
     { environment: 'live', company: { name: 'A', contacts: ['a@b.example', 'A@b.example'] } },
-    'company.contacts: names one of them twice',
+    'company.contacts: contains a duplicate',
   ],
   [
     { environment: 'live', investor: { name: 'A', keys: [{ name: 'K', scopes: ['all'] }] } },
@@ -380,7 +385,7 @@ test.each([
     const stdin = [JSON.stringify(document)];
     const { exitCode, stderr } = await runCommand(['onboard', '-'], { stdin });
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^error: stdin is not right: /);
+    expect(stderr).toMatch(/^error: stdin is invalid: /);
     expect(stderr).toContain(reason);
   },
 );
@@ -472,7 +477,7 @@ describe('many companies in one file', () => {
     expect(exitCode).toBe(1);
     expect(stderr).toContain(`the company ${there.id} is of the test environment`);
     const twice = await onboard({ ...document, companies: [first, first] });
-    expect(twice.stderr).toContain('companies: names one of them twice');
+    expect(twice.stderr).toContain('companies: contains a duplicate');
     expect(await everythingThere()).toEqual(before);
   });
 
@@ -573,7 +578,7 @@ describe('a mapping', () => {
     const foreign = await onboard({ ...document, mapping: { ...mapping, fields } });
     expect(foreign.stderr).toContain(`the mapping is for co_other, not for ${document.company.id}`);
     const other = await onboard({ ...document, mapping }, '--mapping-out', kept);
-    expect(other.stderr).toContain(`${kept} has another content than this mapping`);
+    expect(other.stderr).toContain(`${kept} contains a different mapping`);
     expect(await onboard(document, '--mapping-out', kept)).toMatchObject({ exitCode: 2 });
     expect(await readFile(kept, 'utf8')).toBe('{}');
     expect(await everythingThere()).toEqual(before);

@@ -28,13 +28,13 @@ test('columns without room are left out, the last ones first, and a line explain
     'ID    NAME  NOTE',
     'co_1  Åsa   a long text',
     '',
-    'No room for OK: pipe it into less -S, or add --json.',
+    'Not enough room for OK: pipe the output into less -S, or add --json.',
   ]);
   expect(text(20).split('\n')).toEqual([
     'ID    NAME  OK',
     'co_1  Åsa   yes',
     '',
-    'No room for NOTE: pipe it into less -S, or add --json.',
+    'Not enough room for NOTE: pipe the output into less -S, or add --json.',
   ]);
   expect(text(1).split('\n').slice(0, 2)).toEqual(['ID', 'co_1']);
 });

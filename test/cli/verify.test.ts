@@ -311,7 +311,7 @@ describe('verify finds signed data', () => {
       .replace('company_id', 'company_id,company_id')
       .replace('co_', 'co_x,co_');
     const { exitCode, stderr } = await verify(text);
-    expect(stderr).toContain('the column company_id is there twice');
+    expect(stderr).toContain('the column company_id appears twice');
     expect(exitCode).toBe(2);
   });
 
@@ -320,7 +320,7 @@ describe('verify finds signed data', () => {
     expect(await verify(list(metric, inexact))).toMatchObject({
       exitCode: 0,
       stdout:
-        'verified: 2 metrics, 0 receipts; failed: 0\nof 1 amount only about 16 digits could be compared\n',
+        'verified: 2 metrics, 0 receipts; failed: 0\nonly about 16 digits could be compared in 1 amount\n',
     });
   });
 
@@ -618,7 +618,7 @@ describe('verify gets its keys', () => {
     expect(asked).toEqual(['Bearer key /private', '/.well-known/jwks.json']);
     const refused = await fetched('/private', origin);
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('it answers 401: give --key-file');
+    expect(refused.stderr).toContain('the server answered 401: add --key-file');
     const moved = await fetched('/elsewhere', origin, exampleKey, '--key-file', keyFile);
     expect(moved.exitCode).toBe(2);
     expect(asked).toEqual(['Bearer key /elsewhere']);

@@ -107,7 +107,7 @@ describe('the configuration', () => {
     const others = readConfig({ ...variables, OAUTH_TOKEN_TYPE: 'at+jwt, JWT' });
     expect(others.oauth?.types).toEqual(['at+jwt', 'JWT']);
     expect(() => readConfig({ OAUTH_TOKEN_TYPE: 'a,' })).toThrow(
-      'must be like at+jwt or at+jwt,JWT',
+      'must be token types like at+jwt or at+jwt,JWT',
     );
     const named = readConfig({ ...variables, OAUTH_KEY_CLAIM: 'key' });
     expect(named.oauth?.keyClaim).toBe('key');

@@ -38,7 +38,7 @@ it.each([
 ])('an error of the database is described in one line: %s', (_name, code) => {
   const error = failure('no', { code });
   expect(describeError(failure('wrapped', { cause: error })).message).toBe(
-    'the database refuses it: no',
+    'the database refused the statement: no',
   );
 });
 
@@ -58,7 +58,7 @@ it.each([
 it.each([
   [z.number().min(1).max(5), 9, 'at least 1, at most 5'],
   [z.string().min(2).max(3), 'a', 'at least 2 characters, at most 3 characters'],
-  [z.array(z.number()).min(3).max(4), [], 'at least 3 of them, at most 4 of them'],
+  [z.array(z.number()).min(3).max(4), [], 'at least 3 items, at most 4 items'],
   [z.enum(['one', 'two']), 'three', 'one, two'],
 ])('an invalid parameter is described with its allowed values: %#', (schema, size, allowed) => {
   let refusal: unknown;

@@ -97,7 +97,9 @@ function translate(
   if (values === undefined) return { value: plain };
   if (Object.hasOwn(values, text)) return { value: values[text] ?? null };
   if (others === 'keep') return { value: plain };
-  return others === 'skip' ? { skip: true } : refuse(text, 'is none of the values of the mapping');
+  return others === 'skip'
+    ? { skip: true }
+    : refuse(text, 'is not one of the values of the mapping');
 }
 
 const maxShown = 40;

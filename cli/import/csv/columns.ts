@@ -138,7 +138,7 @@ class Columns {
     const columns = this.#mapping.header
       ? `its columns are ${all.join(', ')}`
       : `it has ${all.length}`;
-    const hint = all.length === 1 ? '; is its delimiter that of the mapping?' : '';
+    const hint = all.length === 1 ? '; does the mapping have the right delimiter?' : '';
     return new CommandError(`the file has ${what}; ${columns}${hint}`);
   }
 }

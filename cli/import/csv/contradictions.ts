@@ -57,7 +57,7 @@ export function* contradictions(
   if (formats.some(hasNoDay) && whole.dates?.month === undefined) {
     yield {
       path: ['dates', 'month'],
-      message: 'is missing: a format has no day, so is its first_day or its last_day meant?',
+      message: 'is missing: a format has no day, so choose first_day or last_day',
     };
   }
 }
@@ -85,9 +85,15 @@ function* contradictionsOfRecord(
     if (period_columns !== undefined && isOfColumns(name)) {
       const names = Object.keys(mapped ?? {});
       if (name === 'period' && mapped !== undefined) {
-        yield { path: at, message: 'is what the headings of period_columns say' };
+        yield {
+          path: at,
+          message: 'must be absent, because the headings of period_columns contain the period',
+        };
       } else if (names.some((key) => key !== 'negate' && key !== 'empty')) {
-        yield { path: at, message: 'may hold but negate and empty beside period_columns' };
+        yield {
+          path: at,
+          message: 'may contain only negate and empty if the record has period_columns',
+        };
       }
     } else if (mapped !== undefined) {
       for (const message of contradictionsOfField(mapped, kind)) yield { path: at, message };
@@ -100,9 +106,9 @@ function* contradictionsOfField(mapping: FieldMapping, kind: FieldKind): Generat
   if ((value === undefined) === (from === undefined)) yield 'must have a value or a column';
   if (value !== undefined && kind === 'amount') yield 'must come from a column';
   if (value !== undefined && Object.keys(mapping).length > 1)
-    yield 'has a value, and so nothing else';
+    yield 'has a value, so other members aren’t allowed';
   if (values !== undefined && (kind === 'amount' || kind === 'day' || kind === 'instant')) {
-    yield `is read as ${kind === 'amount' ? 'an amount' : 'a date'}, so it can have no values`;
+    yield `is read as ${kind === 'amount' ? 'an amount' : 'a date'}, so values isn't allowed`;
   }
   if (others !== undefined && values === undefined) yield 'has others, but no values';
   if (kind !== 'amount' && (minus_column !== undefined || negate !== undefined)) {

@@ -28,7 +28,7 @@ export const datePattern = z
   .string()
   .refine(
     (text) => parseFormat(text) !== null,
-    `must hold a year and a month, each once, of ${dateTokens}`,
+    `must contain a year and a month, each once, written with ${dateTokens}`,
   );
 
 export const dateFormat = z.strictObject({
@@ -36,7 +36,7 @@ export const dateFormat = z.strictObject({
   /** The offset for times without one. */
   utc_offset: z
     .string()
-    .regex(/^(?:Z|[+-]\d{2}:\d{2})$/, 'must be Z or like +01:00')
+    .regex(/^(?:Z|[+-]\d{2}:\d{2})$/, 'must be Z or an offset like +01:00')
     .default('Z'),
   /** The day to use if a format has only a month. */
   month: z.enum(['first_day', 'last_day']).optional(),
@@ -108,7 +108,7 @@ export function createDateReader({ formats, utc_offset, month }: DateFormat): Re
     if (date === undefined) return { reason: expected, isAmbiguous: false };
     if (other !== undefined) {
       return {
-        reason: `may be ${date.day} or ${other.day}: the formats of the mapping do not tell`,
+        reason: `may be ${date.day} or ${other.day}: the formats of the mapping allow both`,
         isAmbiguous: true,
       };
     }

@@ -235,7 +235,7 @@ describe('an invalid token', () => {
       'claim',
       { [keyClaim]: 7 },
       'at+jwt',
-      `the claim "${keyClaim}" must hold the ID of an API key`,
+      `the claim "${keyClaim}" must contain the ID of an API key`,
     ],
   ])(
     'is logged with the reason (the %s), without the token itself',

@@ -110,7 +110,7 @@ describe('the OpenID provider', () => {
       response.end(JSON.stringify({ issuer: provider.issuer }));
     });
     expect(await begin(null, attempt)).toBeNull();
-    const both = `it is "${provider.issuer}", and OIDC_ISSUER means "${provider.issuer}/tenant"`;
+    const both = `the issuer of the provider is "${provider.issuer}", but OIDC_ISSUER is "${provider.issuer}/tenant"`;
     expect(onProblem.mock.calls).toEqual([[expect.stringContaining(both)]]);
   });
 
