@@ -7,7 +7,7 @@ export const accessRecordTools = [
     name: 'list_access_records',
     title: 'List access records',
     description:
-      'Lists a page of the reads and refusals by the investor’s keys, newest first. Leaves out reads whose scope this key lacks. Pass nextCursor as cursor to get the next page.',
+      'Lists a page of the reads by the investor’s keys, including refused reads, newest first. Leaves out reads that need a scope which this key lacks. Pass nextCursor as cursor to get the next page.',
     effect: 'reads',
     input: listOwnRecordsInput,
     async call({ useCases, caller }, input) {

@@ -24,7 +24,7 @@ export const accessRequestTools = [
     name: 'request_access',
     title: 'Request access to a company',
     description:
-      'Requests access to a company’s data. People at the company are notified and decide in their own time, often within days. State the real use of the data in purpose. If a live request already covers the scopes, that request is returned. Use amend_access_request to add scopes to it.',
+      'Requests access to a company’s data. People at the company are notified and decide in their own time, often within days. State the real use of the data in purpose. If a live request already covers the scopes, that request is returned. Use amend_access_request to add scopes to that request.',
     effect: 'asks',
     consent: {
       question: ({ companyId, scopes, purpose }) =>
@@ -61,9 +61,9 @@ export const accessRequestTools = [
   }),
   tool({
     name: 'amend_access_request',
-    title: 'Ask for more',
+    title: 'Add scopes to an access request',
     description:
-      'Adds scopes to one of your live access requests. A pending request grows. A grant stays in force, and the scopes wait in pendingScopes for the company’s decision.',
+      'Adds scopes to one of your live access requests. A pending request then includes the new scopes. A grant stays in force, and the new scopes wait in pendingScopes for the company’s decision.',
     effect: 'asks',
     input: amendAccessRequestInput,
     call: ({ useCases, caller }, input) => answer(useCases.amendAccessRequest(caller, input)),
@@ -72,7 +72,7 @@ export const accessRequestTools = [
     name: 'withdraw_access_request',
     title: 'Withdraw a request or give up a grant',
     description:
-      'Withdraws one of your pending access requests, or gives up its grant. From then on, the company’s data can’t be read under it.',
+      'Withdraws one of your pending access requests, or gives up its grant. After that, the grant no longer allows reads of the company’s data.',
     effect: 'gives up',
     input: withdrawAccessRequestInput,
     call: ({ useCases, caller }, input) => answer(useCases.withdrawAccessRequest(caller, input)),
@@ -108,7 +108,7 @@ export const waitForDecision = tool({
   name: 'wait_for_decision',
   title: 'Wait for a decision',
   description:
-    'Waits until the company decides on one of your access requests or on an addition to a grant, or until the request ends. Returns at once then, or after timeoutSeconds with isDecided false. In that case call it again while your user wants to wait, or come back later.',
+    'Waits until the company decides on one of your access requests or on an addition to a grant, or until the request ends. If there is no decision after timeoutSeconds, returns isDecided false. Then call this tool again if your user wants to wait, or come back later.',
   effect: 'reads',
   waits: true,
   input: accessRequestInput.extend({ timeoutSeconds }),

@@ -60,7 +60,7 @@ export const companyDataTools = [
   tool({
     name: 'read_metric_history',
     title: 'Read the history of a metric',
-    description: `Returns the newest ${maxValues} values of one metric between two periods, oldest first. omitted counts the earlier ones. Empty if the company has no data for the key. ${needs}`,
+    description: `Returns the newest ${maxValues} values of one metric between two periods, oldest first. omitted is the number of earlier values that are left out. Empty if the company has no data for the key. ${needs}`,
     scope,
     effect: 'reads',
     input: metricHistoryInput.extend(signaturesInput),

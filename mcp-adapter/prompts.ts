@@ -19,7 +19,7 @@ const definitions: readonly PromptDefinition[] = [
         'List all companies with list_companies, page by page, and say how many there are.',
         'Read the metrics of each company whose access is approved with read_metrics.',
         'Show one table: company, the main metrics with their period, and what stands out.',
-        'List the other companies with their access, without asking any of them.',
+        'List the other companies with their access. Don’t request access.',
         focus ? `Focus on ${focus}.` : '',
       ]
         .filter((line) => line !== '')
@@ -31,7 +31,7 @@ const definitions: readonly PromptDefinition[] = [
     description: 'Prepares a request for access to a company, and sends it if you agree.',
     arguments: [
       { name: 'company', description: 'Name or ID of the company.', required: true },
-      { name: 'purpose', description: 'The purpose of the data.' },
+      { name: 'purpose', description: 'The purpose for which you use the data.' },
     ],
     write: ({ company, purpose }) =>
       [
