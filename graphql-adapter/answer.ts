@@ -49,10 +49,10 @@ export function createAnswer(options: GraphqlAdapterOptions) {
 
 function checkBatch(sent: readonly unknown[], { maxBatch }: GraphqlBounds): void {
   if (sent.length === 0) {
-    throw new AccessError('invalid_parameter', { message: 'The batch holds no operation.' });
+    throw new AccessError('invalid_parameter', { message: 'The batch contains no operation.' });
   }
   if (sent.length > maxBatch) {
-    const message = `The batch holds ${sent.length} operations; at most ${maxBatch} are allowed.`;
+    const message = `The batch contains ${sent.length} operations; at most ${maxBatch} are allowed.`;
     throw new ProtocolError('batch_too_large', { message });
   }
 }

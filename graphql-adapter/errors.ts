@@ -61,7 +61,7 @@ export function readError(error: GraphQLError, hasStarted: boolean): OperationEr
   }
   if (extensions.http?.status === 405) {
     const refusal = new ProtocolError('method_not_allowed', {
-      message: 'A GET can only read: send this operation with POST.',
+      message: 'A GET request can only read. Send this operation with POST.',
       allow: ['POST'],
     });
     return { error, refusal, refusesRequest: true };

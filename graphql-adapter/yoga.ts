@@ -139,11 +139,12 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
 /** @throws AccessError `invalid_parameter` if the events of a subscription can't be sent */
 function checkSubscription({ eventForm, batch }: Context): void {
   if (batch) {
-    const message = 'A subscription cannot be one of several operations.';
+    const message = 'A batch can’t contain a subscription. Send the subscription alone.';
     throw new AccessError('invalid_parameter', { message });
   }
   if (eventForm === null) {
-    const message = 'A subscription is answered by events: send "Accept: text/event-stream".';
+    const message =
+      'The response to a subscription is a stream of events. Send the header "Accept: text/event-stream".';
     throw new AccessError('invalid_parameter', { message });
   }
 }

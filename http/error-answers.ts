@@ -12,7 +12,7 @@ export const errorAnswers = {
   invalid_api_key: {
     status: 401,
     remedy:
-      'Check that you sent the whole key and that it belongs to this service. Replace a lost, revoked or expired key by a new one.',
+      'Check that you sent the whole key and that it belongs to this service. Replace a lost, revoked or expired key with a new one.',
   },
   insufficient_scope: {
     status: 403,
@@ -21,7 +21,7 @@ export const errorAnswers = {
   access_required: {
     status: 403,
     remedy:
-      'The message names the reason. If there is no live request, request access with POST /v1/access-requests. If a live grant lacks the scope, request it with PATCH /v1/access-requests/{id}. If the company declined, contact it before you request access again.',
+      'The message names the reason. If there is no live request, request access with POST /v1/access-requests. If a live grant lacks the scope, request the scope with PATCH /v1/access-requests/{id}. If the company declined, contact it before you request access again.',
   },
   access_pending: {
     status: 403,
@@ -89,17 +89,17 @@ export const errorAnswers = {
   invalid_parameter: {
     status: 400,
     remedy:
-      'Correct the parameter in param. If allowed is present, it lists the valid values or bounds.',
+      'Correct the parameter that `param` names. If `allowed` is present, it lists the valid values or bounds.',
   },
   payload_too_large: { status: 413, remedy: 'Send a smaller body.' },
   unsupported_media_type: {
     status: 415,
     remedy: 'Send the header "Content-Type: application/json".',
   },
-  missing_company_id: { status: 422, remedy: 'Name the company.' },
+  missing_company_id: { status: 422, remedy: 'Send the ID of the company.' },
   missing_scopes: {
     status: 422,
-    remedy: `Name at least one of ${grantable}.`,
+    remedy: `Send at least one of ${grantable}.`,
   },
   invalid_scope: {
     status: 422,
@@ -108,12 +108,12 @@ export const errorAnswers = {
   invalid_records: {
     status: 422,
     remedy:
-      'Correct the records in details, which are counted from 0, and send all records again. ?dry_run=true checks them without changing anything.',
+      'Correct the records that `details` lists, then send all records again. The first record has the number 0. The parameter `dry_run=true` checks the records without storing them.',
   },
   scope_conflict: {
     status: 409,
     remedy:
-      'Add the scopes to the live request in the error with PATCH /v1/access-requests/{id}, or wait until it has ended (declined, expired or revoked).',
+      'The error names the live request. Add the scopes to that request with PATCH /v1/access-requests/{id}, or wait until the request ends.',
   },
   illegal_transition: {
     status: 409,
@@ -150,7 +150,10 @@ export const errorAnswers = {
     status: 404,
     remedy: 'List the contacts again.',
   },
-  contact_exists: { status: 409, remedy: 'Nothing: mails are already sent to this address.' },
+  contact_exists: {
+    status: 409,
+    remedy: 'No action is needed: the service already sends mails to this address.',
+  },
   contact_limit: { status: 409, remedy: 'Remove an unused contact.' },
   last_admin: {
     status: 409,

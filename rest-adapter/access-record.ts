@@ -19,7 +19,7 @@ const actor = z
   .optional()
   .meta({
     description:
-      'The person at the desk who read. Absent for a key. The address is absent after the investor has removed the person.',
+      'The person who read the data at the desk. Absent if a key read the data. The email address is absent after the investor has removed the person.',
   });
 
 /** @param party the field with the other side: the company or the investor */

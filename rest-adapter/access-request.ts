@@ -76,7 +76,7 @@ export const receivedRequestSchema = z
     ...accessRequestSchema.shape,
     version: z.string().meta({
       description:
-        'Opaque text. Changes with everything that your decision depends on. Send it with your decision.',
+        'The opaque version of the request. It changes whenever something changes that matters for your decision. Send it with your decision.',
       example: exampleIds.waitingVersion,
     }),
     investor: investorSchema,

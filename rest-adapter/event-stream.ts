@@ -14,7 +14,7 @@ const maxEventsPerPiece = 50;
 const retryMilliseconds = 2_000;
 
 export const streamDescription =
-  'With `Accept: text/event-stream` the response is a stream of events, from now on or after the event that `after` or the header `Last-Event-ID` names. `id:` is the ID of the event, `event:` its type, `data:` the event. A comment follows each 15 seconds without an event. If the key no longer works, the last event is an `error`.';
+  'With `Accept: text/event-stream`, the response is a stream of events. The stream starts now, or after the event that `after` or the header `Last-Event-ID` names. In each message, `id:` is the ID of the event, `event:` is its type, and `data:` is the event. After each 15 seconds without an event, the service sends a comment. If the key no longer works, the last event is an `error`.';
 
 export const heartbeat = ': heartbeat\n\n';
 

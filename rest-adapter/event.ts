@@ -54,7 +54,7 @@ const requestEvent = <T extends z.ZodType>(accessRequest: T, id: string, dataId:
           .meta({ description: 'The receipt of the change. Absent until it is signed.' }),
       })
       .meta({ id: dataId }),
-    { id, description: 'A change of an access request, with the request right after it.' },
+    { id, description: 'A change of an access request, and the request right after the change.' },
   );
 
 const dataUpdateSchema = eventWith(
@@ -84,7 +84,7 @@ const sourceEventSchema = eventWith(
         .array(z.object(snakeCaseKeys(change.sources.element.shape)).meta({ id: 'ChangedSource' }))
         .meta({
           description:
-            'The sources, sorted by provider and account name. Up to 32,000 characters of names.',
+            'The sources, sorted by provider and account name. The names have up to 32,000 characters in total.',
         }),
       source_count: change.source_count,
       provider: z.string().meta({ description: 'The provider of the first source.' }),

@@ -36,4 +36,4 @@ export const historyQuery = z.object({
 });
 
 export const csvDescription =
-  'One line per value, after a header with the JSON names (`source.system` for nested fields), and `revision`, `signed_at` and `key_id`. `raw_value` has every digit. A cell that a spreadsheet would read as a formula starts with an additional apostrophe: remove it. This service adds the CSV form to the contract.';
+  'A header, then one line per value. The columns have the JSON names (`source.system` for nested fields). The columns `revision`, `signed_at` and `key_id` are added. `raw_value` has every digit. A cell that a spreadsheet would read as a formula starts with an additional apostrophe: remove the apostrophe. This service adds the CSV form to the contract.';

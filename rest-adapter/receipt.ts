@@ -25,11 +25,11 @@ const receiptPageSchema = z
     ...pageSchema(receiptSchema, 'ReceiptPage', 'receipts').shape,
     awaits_signature: z.literal(true).optional().meta({
       description:
-        'True if the next receipt isn’t signed yet. It and all later ones follow when it is.',
+        'True if the next receipt isn’t signed yet. The list contains that receipt and all later receipts after it is signed.',
     }),
     head: z.string().optional().meta({
       description:
-        'On the last page: the number of receipts, the last ID and the time, as a compact JWS of the type `consent-receipts-head+jws`. Unsigned receipts don’t count, and the head says if there are any. Absent without a signing key.',
+        'On the last page: a compact JWS of the type `consent-receipts-head+jws` with the number of receipts, the ID of the last receipt, and the time. The head counts only signed receipts, and shows whether unsigned receipts exist. Absent if the service has no signing key.',
     }),
   })
   .meta({ id: 'ConsentReceiptPage', description: 'A page of the receipts.' });
@@ -51,7 +51,7 @@ export const receiptEndpoint = <OwnContext>(
     tag: 'Access requests',
     summary: 'List the receipts of an access request',
     description:
-      'Lists the signed receipts of all changes, oldest first, up to the first unsigned one (see `awaits_signature`). Each receipt names the previous one, so a missing one is noticed, and `head` names the last. The last receipt shows the present state. The example is signed with the key of RFC 8037, appendix A, so you can verify it.',
+      'Lists the signed receipts of all changes, oldest first. The list ends before the first unsigned receipt (see `awaits_signature`). Each receipt names the previous one, and `head` names the last one, so you notice missing receipts. The last receipt shows the present state of the request. The example is signed with the key of RFC 8037, appendix A, so you can verify it.',
     isAddition: true,
     parameters: requestParameters(example.request),
     query: z.object({ limit, cursor: withExample(cursor, example.receipt.id) }),

@@ -242,7 +242,7 @@ export function webhookEndpointEndpoints<Caller extends CompanyCaller | Investor
       parameters,
       responses: {
         200: {
-          description: 'The outcome, good or bad.',
+          description: 'The outcome: delivered or failed.',
           schema: webhookTestSchema,
           example: {
             object: 'webhook_test',

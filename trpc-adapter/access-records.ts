@@ -8,11 +8,11 @@ import {
 import { presentOwnRecord } from '#http';
 import { procedure, shown } from './procedures.ts';
 
-/** The proof of one read by a key of your investor, or of equal refusals. */
+/** The record of one read by a key of your investor, or of several identical refusals. */
 export interface AccessRecord {
   /** ID of the record, of the form `rec_…`. */
   readonly id: string;
-  /** Time of the decision, in RFC 3339. */
+  /** Time at which the read was allowed or refused, in RFC 3339. */
   readonly occurredAt: string;
   /** The Svc-Request-Id of the read. */
   readonly requestId: string;
@@ -20,10 +20,11 @@ export interface AccessRecord {
   readonly protocol: Protocol;
   /** The company of the read. Null if the read was refused because the company isn’t in your portfolio. */
   readonly company: { readonly id: string; readonly name: string } | null;
-  /** Identifies the key. Null if a person at the desk read. */
+  /** Identifies the key. Null if a person read the data at the desk. */
   readonly keyHint: string | null;
   /**
-   * The person at the desk who read. Null for a key. The address is null after the investor has removed the person.
+   * The person who read the data at the desk. Null if a key read the data. The email address is null after the investor
+   * has removed the person.
    */
   readonly contact: { readonly id: string; readonly email: string | null } | null;
   /** The required scope. */
@@ -47,8 +48,8 @@ export interface AccessRecordPage {
 
 export const accessRecordProcedures = {
   /**
-   * Returns a page of the reads and refusals by your investor's keys, newest first. Leaves out reads whose scope this
-   * key lacks. The default `limit` is 50, the largest 200.
+   * Returns a page of the reads by your investor's keys, including refused reads, newest first. Leaves out reads that
+   * need a scope which this key lacks. The default `limit` is 50, the maximum is 200.
    */
   list: procedure
     .input(shown(listOwnRecordsInput.optional()))

@@ -5,7 +5,7 @@ import { type ChangesProcedure, subscription } from './subscription.ts';
 
 /** A change of one of your access requests. */
 export interface AccessRequestChange {
-  /** ID of the event, of the form `evt_…`. Resume after it. */
+  /** ID of the event, of the form `evt_…`. To resume after this event, send its ID. */
   readonly id: string;
   /** The type of the change. */
   readonly type: AccessEventType;
@@ -15,7 +15,7 @@ export interface AccessRequestChange {
   readonly accessRequest: AccessRequest;
   /** The actor of the change. */
   readonly actor: AccessRequestActor;
-  /** The reason given with the change. Null without one. */
+  /** The reason given with the change. Null if there is none. */
   readonly reason: string | null;
   /** The receipt of the change. Null until it is signed. */
   readonly receipt: ConsentReceipt | null;

@@ -24,15 +24,21 @@ export interface AccessRequest {
   readonly requestedScopes: GrantableScope[];
   /** The scopes that the company approved. Empty before the approval. */
   readonly approvedScopes: GrantableScope[];
-  /** Scopes requested in addition to a grant, before the company decides. The grant stays in force. */
+  /**
+   * The scopes that the investor has requested in addition to the grant. The company hasn’t decided on them yet. The
+   * grant stays in force.
+   */
   readonly pendingScopes: GrantableScope[];
   /** The present status. */
   readonly status: AccessRequestStatus;
-  /** The investor’s reason for the request. Null without one. */
+  /** The investor’s reason for the request. Null if there is none. */
   readonly purpose: string | null;
-  /** The purpose of the addition. Becomes the purpose when the addition is approved. Null without one. */
+  /**
+   * The purpose of the pending scopes. It replaces `purpose` when the company approves the scopes. Null if there is
+   * none.
+   */
   readonly pendingPurpose: string | null;
-  /** The company’s reason for declining or revoking. Null without one. */
+  /** The company’s reason for declining or revoking. Null if there is none. */
   readonly reason: string | null;
   /** Time of the company’s last decision, in RFC 3339. Null before the first one. */
   readonly decidedAt: string | null;
@@ -74,16 +80,17 @@ export interface AccessRequestEvent {
   readonly createdAt: string;
   /** The actor of the change. */
   readonly actor: AccessRequestActor;
-  /** The reason given with the change. Null without one. */
+  /** The reason given with the change. Null if there is none. */
   readonly reason: string | null;
   /** The approved scopes right after the change. */
   readonly approvedScopes: GrantableScope[];
-  /** The end of the grant right after the change, in RFC 3339. Null without a grant. */
+  /** The end of the grant right after the change, in RFC 3339. Null if there is no grant. */
   readonly expiresAt: string | null;
 }
 
 /**
- * A signed receipt of one change of an access request, the same for both sides. It names the previous receipt.
+ * The signed receipt of one change of an access request. The investor and the company get the same receipt. Each
+ * receipt names the previous one.
  */
 export interface ConsentReceipt {
   /** ID of the receipt, of the form `rcpt_…`. */
@@ -97,7 +104,10 @@ export interface ConsentReceipt {
 
 /** The signed head of an access request's receipts. */
 export interface ReceiptsHead {
-  /** A compact JWS of the type `consent-receipts-head+jws`. Null if there are more pages, or no signing key. */
+  /**
+   * A compact JWS of the type `consent-receipts-head+jws`. Null if there are more pages, or if the service has no
+   * signing key.
+   */
   readonly head: string | null;
 }
 
@@ -124,7 +134,7 @@ export const accessRequestProcedures = {
 
   /**
    * Returns a page of your access requests, newest first, with their present status. The default `limit` is 50, the
-   * largest 200. Pass `nextCursor` as `cursor` to get the next page.
+   * maximum is 200. Pass `nextCursor` as `cursor` to get the next page.
    */
   list: procedure
     .input(shown(listAccessRequestsInput.optional()))
@@ -142,8 +152,8 @@ export const accessRequestProcedures = {
     ),
 
   /**
-   * Adds scopes to one of your live access requests. A pending request grows. A grant stays in force, and the scopes
-   * wait in `pendingScopes` for the company's decision.
+   * Adds scopes to one of your live access requests. A pending request then includes the new scopes. A grant stays in
+   * force, and the new scopes wait in `pendingScopes` for the company's decision.
    */
   amend: procedure
     .input(shown(amendAccessRequestInput))
@@ -169,8 +179,8 @@ export const accessRequestProcedures = {
     ),
 
   /**
-   * Returns the receipts of one of your access requests, oldest first, up to the first unsigned one. A change without a
-   * signed receipt has none in `history`. Contains up to 200 receipts: pass the last ID as `cursor` to get more.
+   * Returns the receipts of one of your access requests, oldest first. The list ends before the first unsigned receipt,
+   * and has up to 200 receipts. Pass the last ID as `cursor` to get more.
    */
   receipts: procedure
     .input(shown(receiptsInput))
@@ -180,8 +190,8 @@ export const accessRequestProcedures = {
     }),
 
   /**
-   * Returns the number of receipts, the last ID and the time, as a JWS of the type `consent-receipts-head+jws`. Call it
-   * with the same input as `receipts`.
+   * Returns a compact JWS of the type `consent-receipts-head+jws` with the number of receipts, the ID of the last
+   * receipt, and the time. Call this procedure with the same input as `receipts`.
    */
   receiptsHead: procedure.input(shown(receiptsInput)).query(
     async ({ ctx: { useCases, caller }, input }): Promise<ReceiptsHead> => ({

@@ -6,7 +6,7 @@ import { procedure, shown } from './procedures.ts';
 export interface ApiKey {
   /** ID of the key, of the form `key_…`. */
   readonly id: string;
-  /** The name given by those who manage the key. Null without a name. */
+  /** Name of the key. Null if the key has no name. */
   readonly name: string | null;
   /** The prefix and the last four characters of the key. */
   readonly hint: string;
@@ -41,8 +41,8 @@ export const apiKeyProcedures = {
     ),
 
   /**
-   * Replaces the calling key by one with the same name, scopes, limit and end. Its secret is shown once. The calling
-   * key works for another `overlapSeconds`, by default one day. A key can be replaced once.
+   * Replaces the calling key with a new key that has the same name, scopes, limit and end. The secret of the new key is
+   * shown once. The calling key works for another `overlapSeconds`, by default one day. A key can be replaced once.
    */
   rotate: procedure
     .input(shown(rotateCallingKeyInput.optional()))

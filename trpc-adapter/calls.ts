@@ -72,7 +72,7 @@ export function procedureOf(name: string, { method }: FastifyRequest): AnyTRPCPr
   if (!allow.includes(method)) throw new ProtocolError('method_not_allowed', { allow });
   if (procedure._def.type === 'subscription') {
     throw new AccessError('invalid_parameter', {
-      message: 'A subscription cannot be one of several calls.',
+      message: 'A batch can’t contain a subscription. Send the subscription alone.',
     });
   }
   return procedure;
@@ -89,7 +89,8 @@ export function readInputs(request: FastifyRequest, isBatch: boolean): (index: n
   if (input === undefined) return () => undefined;
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw new AccessError('invalid_parameter', {
-      message: 'The input of a batch must be an object with the input of each call by its index.',
+      message:
+        'The input of a batch must be an object that maps the index of each call to its input.',
     });
   }
   return (index) => (Object.hasOwn(input, index) ? input[index as keyof typeof input] : undefined);

@@ -8,9 +8,9 @@ export interface Company {
   readonly id: string;
   /** Name of the company. */
   readonly name: string;
-  /** The access of the newest request. A declined or expired request counts as none. */
+  /** Your access, from your newest access request. A declined or expired request counts as no request. */
   readonly access: CompanyAccess;
-  /** ID of the newest access request. Null without one. */
+  /** ID of the newest access request. Null if there is none. */
   readonly accessRequestId: string | null;
   /** The grant. Null unless access is approved. */
   readonly grant: CompanyGrant | null;

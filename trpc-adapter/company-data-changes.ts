@@ -11,7 +11,7 @@ export interface ChangedSource {
 
 /** A change of a company's data. Names the changed data that you may read, without values. */
 export interface CompanyDataChange {
-  /** ID of the event, of the form `evt_…`. Resume after it. */
+  /** ID of the event, of the form `evt_…`. To resume after this event, send its ID. */
   readonly id: string;
   /** The type of the change. */
   readonly type: DataEventType;
@@ -25,11 +25,11 @@ export interface CompanyDataChange {
   readonly hasSources: boolean;
   /** True if an account changed. */
   readonly hasAccounts: boolean;
-  /** The first of `sources`. Null for `company_data.updated`. */
+  /** The first source in `sources`. Null for `company_data.updated`. */
   readonly source: ChangedSource | null;
   /**
-   * The sources that failed, recovered or became stale, sorted by provider and account name. Up to 32,000 characters of
-   * names. Empty for `company_data.updated`.
+   * The sources that failed, recovered or became stale, sorted by provider and account name. The names have up to
+   * 32,000 characters in total. Empty for `company_data.updated`.
    */
   readonly sources: readonly ChangedSource[];
   /** The number of all sources, including those that `sources` leaves out. */
@@ -52,9 +52,9 @@ function presentChange(event: DataFeedEvent): CompanyDataChange {
 
 type Subscriptions = {
   /**
-   * Streams the changes of data that you are granted, in order, each at least once. A grant must cover the change when
-   * it is sent. The stream starts now, or after the event `lastEventId`, which can be up to 90 days old. The first message of
-   * each connection has the type `stream.started`.
+   * Streams the changes of the data that you may read, in order, each at least once. You get a change only if a grant
+   * covers the data when the change is sent. The stream starts now, or after the event `lastEventId`, which can be up
+   * to 90 days old. The first message of each connection has the type `stream.started`.
    */
   readonly onDataChange: ChangesProcedure<CompanyDataChange>;
 };

@@ -69,7 +69,7 @@ export const trpcAdapter: FastifyPluginAsync<TrpcAdapterOptions> = async (
     const calls = readCalls(request);
     if (calls.names.length > maxBatch) {
       throw new ProtocolError('batch_too_large', {
-        message: `The batch holds more than ${maxBatch} calls.`,
+        message: `The batch contains more than ${maxBatch} calls.`,
       });
     }
     if (!['GET', 'HEAD', 'POST'].includes(request.method)) {

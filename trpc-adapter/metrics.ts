@@ -21,9 +21,9 @@ export interface Metric {
   readonly period: string;
   /** The source of the value. */
   readonly source: MetricSource;
-  /** Whether the value was checked against its source, and its signature. */
+  /** Shows whether the value was checked against its source. Contains the signature of the value. */
   readonly verification: Verification;
-  /** Qualitative level. */
+  /** The reliability of the value, as a word such as `high`. */
   readonly confidence: string;
   /** The value, formatted for display. */
   readonly value: string;
@@ -46,13 +46,16 @@ interface MetricSource {
   readonly lastSynced: string;
 }
 
-/** Whether the value was checked against its source, and its signature. */
+/** Shows whether the value was checked against its source. Contains the signature of the value. */
 export type Verification = UnsignedVerification | SignedVerification;
 
 interface SourceVerification {
   /** True if the value was checked against its source. */
   readonly verified: boolean;
-  /** A signature by a signer that the company registered: a compact JWS, unchanged. Absent without one. */
+  /**
+   * The signature of a signer that the company has registered: a compact JWS, exactly as received. Absent if there is
+   * none.
+   */
   readonly sourceSignature?: string;
 }
 

@@ -19,7 +19,7 @@ export interface WebhookEndpoint {
   readonly id: string;
   /** The URL that gets the events. */
   readonly url: string;
-  /** The delivered event types. Empty means all types. */
+  /** The delivered event types. If the list is empty, all types are delivered. */
   readonly types: EventType[];
   /** Time of creation, in RFC 3339. */
   readonly createdAt: string;
@@ -28,7 +28,8 @@ export interface WebhookEndpoint {
   /** `gone`: the receiver answered 410. Null while the endpoint is enabled. */
   readonly disabledReason: 'gone' | null;
   /**
-   * The number of data events that were dropped because more than 100 of one company waited. Read them from the feed.
+   * The number of dropped data events. The service drops events if more than 100 events of one company wait. Read
+   * dropped events from the feed.
    */
   readonly droppedDataEvents: number;
 }
@@ -51,11 +52,11 @@ export interface WebhookDelivery {
   readonly state: DeliveryState;
   /** The number of attempts. */
   readonly attempts: number;
-  /** Time of the next attempt, in RFC 3339. Null without one. */
+  /** Time of the next attempt, in RFC 3339. Null if there is none. */
   readonly nextAttemptAt: string | null;
   /** Time of the last attempt, in RFC 3339. Null before the first one. */
   readonly lastAttemptAt: string | null;
-  /** The HTTP status of the last response. Null without one. */
+  /** The HTTP status of the last response. Null if there is none. */
   readonly lastStatus: number | null;
   /** The reason why there was no response. Null if there was one. */
   readonly lastFailure: DeliveryFailure | null;
@@ -67,13 +68,13 @@ export interface WebhookDelivery {
 export interface WebhookTest {
   /** True if the receiver accepted the message. */
   readonly delivered: boolean;
-  /** The HTTP status of the response. Null without one. */
+  /** The HTTP status of the response. Null if there is none. */
   readonly status: number | null;
   /** The reason why there was no response. Null if there was one. */
   readonly failure: WebhookFailure | null;
 }
 
-/** One page. Pass `nextCursor` as `cursor` to get the next page. Null on the last page. */
+/** One page. Pass `nextCursor` as `cursor` to get the next page. `nextCursor` is null on the last page. */
 interface Page<Item> {
   readonly items: Item[];
   readonly nextCursor: string | null;
@@ -145,7 +146,7 @@ export const webhookEndpointProcedures = {
         presentWebhookTest(await useCases.testWebhookEndpoint(caller, input)),
     ),
 
-  /** Sends one delivery again, with all its attempts. Returns its present state. */
+  /** Sends one delivery again, with a new series of attempts. Returns its present state. */
   replay: procedure
     .input(shown(replayDeliveryInput))
     .mutation(

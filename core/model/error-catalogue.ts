@@ -34,15 +34,15 @@ export const accessErrors = {
   },
   company_not_found: {
     type: 'not_found_error',
-    message: 'No such company in the portfolio of this API key.',
+    message: 'The company isn’t in the portfolio of this API key.',
   },
   access_request_not_found: {
     type: 'not_found_error',
-    message: 'No such access request of this investor.',
+    message: 'The access request doesn’t exist.',
   },
   webhook_endpoint_not_found: {
     type: 'not_found_error',
-    message: 'No such webhook endpoint.',
+    message: 'The webhook endpoint doesn’t exist.',
   },
   metric_not_found: {
     type: 'not_found_error',
@@ -86,11 +86,11 @@ export const accessErrors = {
   },
   event_expired: {
     type: 'invalid_request_error',
-    message: 'The event is unknown, or older than the feed.',
+    message: 'The event is unknown, or no longer in the feed.',
   },
   request_conflict: {
     type: 'idempotency_error',
-    message: 'Another access request for this company was created and ended at the same time.',
+    message: 'Another access request for this company was created and ended during this call.',
   },
   webhook_endpoint_limit: {
     type: 'invalid_request_error',
@@ -106,11 +106,11 @@ export const accessErrors = {
   },
   webhook_delivery_not_found: {
     type: 'not_found_error',
-    message: 'No such delivery can be sent again.',
+    message: 'The delivery doesn’t exist, or already waits to be sent.',
   },
   contact_not_found: {
     type: 'not_found_error',
-    message: 'No such contact.',
+    message: 'The contact doesn’t exist.',
   },
   contact_exists: {
     type: 'invalid_request_error',
@@ -131,7 +131,7 @@ export const accessErrors = {
   },
   company_key_not_found: {
     type: 'not_found_error',
-    message: 'No such key of this company.',
+    message: 'The company has no key with this ID.',
   },
   company_key_limit: {
     type: 'invalid_request_error',
@@ -143,7 +143,7 @@ export const accessErrors = {
   },
   api_key_not_found: {
     type: 'not_found_error',
-    message: 'No such API key of this investor.',
+    message: 'The investor has no API key with this ID.',
   },
   api_key_limit: {
     type: 'invalid_request_error',
@@ -167,7 +167,7 @@ export const accessErrors = {
   },
   not_implemented: {
     type: 'api_error',
-    message: 'This is announced but not available yet.',
+    message: 'This operation is announced, but not available yet.',
   },
   service_unavailable: {
     type: 'api_error',
@@ -229,7 +229,7 @@ const operatorErrors = {
   },
   import_conflict: {
     type: 'invalid_request_error',
-    message: 'others change the same data; run the import again',
+    message: 'another import or upload changed the same data; run the import again',
   },
   data_changed: {
     type: 'invalid_request_error',

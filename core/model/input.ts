@@ -71,7 +71,7 @@ function describe(code: InputErrorCode, parameter: string, reason?: string): str
         ? 'The input must be an object.'
         : `The parameter ${parameter} has a value that isn't allowed.`;
     case 'invalid_scope':
-      return `${parameter} cannot be granted; grantable are ${grantableScopes.join(', ')}.`;
+      return `${parameter} can’t be granted. These scopes can be granted: ${grantableScopes.join(', ')}.`;
     default:
       return `The parameter ${parameter} is missing.`;
   }
@@ -118,7 +118,7 @@ function pathOf(issue: z.core.$ZodIssue): PropertyKey[] {
 /** @throws AccessError `invalid_parameter` unless the limit is from 1 to `most` */
 export function requireLimit(limit: number, most: number, items: string): void {
   const isPossible = limit >= 1 && limit <= most;
-  ensure(isPossible, 'invalid_parameter', `a list has from 1 to ${most} ${items}`);
+  ensure(isPossible, 'invalid_parameter', `the limit must be from 1 to ${most} ${items}`);
 }
 
 const withReason = (reason: string) => ({ params: { reason } });
@@ -133,7 +133,7 @@ export const maxIdempotencyKeyLength = 255;
 
 export const idempotencyKeyInput = lineInput(maxIdempotencyKeyLength).min(1).meta({
   description:
-    'Makes the request safe to repeat: within 24 hours the same key and body get the same answer, and the request is carried out once.',
+    'Makes the request safe to repeat. Within 24 hours, requests with the same key and body are carried out once and get the same response.',
   example: '3f0c2a9e-6a53-4d2e-9d8e-0c4d1c1f7a55',
 });
 
@@ -146,7 +146,7 @@ export const trimmedNameInput = z
   .refine((name) => name !== '', withReason('must not be empty'))
   .refine(
     (name) => name.length <= maxNameLength,
-    withReason(`has at most ${maxNameLength} characters`),
+    withReason(`must have at most ${maxNameLength} characters`),
   )
   .refine(isPlainLine, withReason(notPlain));
 
@@ -171,9 +171,9 @@ export const pageInput = z.strictObject({
     .min(1)
     .max(maxPageSize)
     .default(50)
-    .meta({ description: `How many at most; from 1 to ${maxPageSize}.`, example: 50 }),
+    .meta({ description: `The page size, from 1 to ${maxPageSize}.`, example: 50 }),
   cursor: z.string().nullish().meta({
-    description: 'The `next_cursor` of the page before.',
+    description: 'The `next_cursor` of the previous page.',
   }),
 });
 
@@ -185,7 +185,7 @@ export const companyInput = z.object({
   companyId: z
     .string(absentIs('missing_company_id'))
     .min(1, 'missing_company_id')
-    .meta({ description: 'Id of a company of the portfolio.', example: 'co_harbor' }),
+    .meta({ description: 'ID of a company in your portfolio.', example: 'co_harbor' }),
 });
 
 export type CompanyInput = z.input<typeof companyInput>;

@@ -56,12 +56,13 @@ export function refuseBody({ method, headers }: FastifyRequest): ProtocolError |
   if (bodyless.includes(method)) return null;
   const encodings = headers['content-encoding']?.split(',').map((name) => name.trim()) ?? [];
   if (!encodings.every((name) => /^(?:identity)?$/i.test(name))) {
-    const message = 'A body with a Content-Encoding isn’t accepted. Send it without one.';
+    const message =
+      'A compressed request body isn’t accepted. Send the body without the header Content-Encoding.';
     const details = { param: 'content-encoding', allowed: ['identity'] };
     return new ProtocolError('unsupported_media_type', { message, details });
   }
   if (!/^(?:utf-?8)?$/i.test(charsetOf(headers['content-type']))) {
-    const message = 'A body in another character set than UTF-8 is not read.';
+    const message = 'The request body must be encoded as UTF-8.';
     const details = { param: 'content-type', allowed: ['application/json; charset=utf-8'] };
     return new ProtocolError('unsupported_media_type', { message, details });
   }

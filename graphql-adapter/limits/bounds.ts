@@ -72,16 +72,16 @@ function refuseDocument(
     return new ProtocolError('query_too_many_aliases', { message });
   }
   if (selections > maxTokens) {
-    const message = `The document has more than ${maxTokens} fields once its fragments are put in place.`;
+    const message = `The document has more than ${maxTokens} fields after its fragments are inserted.`;
     return new ProtocolError('query_too_long', { message });
   }
   if (repetitions > maxAliases) {
-    const message = `The document asks for one field ${repetitions} times in one place; at most ${maxAliases} are allowed.`;
+    const message = `The document requests one field ${repetitions} times in one place; at most ${maxAliases} are allowed.`;
     return new ProtocolError('query_too_many_aliases', { message });
   }
   // Each event would read again, without an end.
   if (size.subscriptionReads > 0) {
-    const message = 'A subscription reads nothing: ask for companies and histories with a query.';
+    const message = 'A subscription can’t read companies or histories. Read them with a query.';
     return new ProtocolError('invalid_query', { message });
   }
   return null;

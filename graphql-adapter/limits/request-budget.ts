@@ -117,6 +117,6 @@ export class Batch {
 }
 
 export function tooManyErrors(maxErrors: number): ProtocolError {
-  const message = `The answer would hold more than ${maxErrors} errors.`;
+  const message = `The response would contain more than ${maxErrors} errors.`;
   return new ProtocolError('query_too_costly', { message });
 }

@@ -51,7 +51,7 @@ const AccessOutcome = builder.enumType('AccessOutcome', {
 
 builder.objectType('AccessRecord', {
   description:
-    'The proof of one read of company data, or of equal refusals. A read is recorded before its data leaves. Records are never changed.',
+    'The record of one read of company data, or of several identical refusals. The service stores the record before it sends the data. Records are never changed.',
   fields: (t) => ({
     id: t.exposeID('id', { description: accessRecord.id }),
     occurredAt: t.expose('occurredAt', { type: 'DateTime', description: accessRecord.occurredAt }),
@@ -59,11 +59,11 @@ builder.objectType('AccessRecord', {
     protocol: t.expose('protocol', { type: Protocol, description: accessRecord.protocol }),
     keyId: t.exposeID('keyId', {
       nullable: true,
-      description: 'ID of the API key. Null if a person at the desk read.',
+      description: 'ID of the API key. Null if a person read the data at the desk.',
     }),
     contactId: t.exposeID('contactId', {
       nullable: true,
-      description: 'ID of the person at the desk who read. Null for a key.',
+      description: 'ID of the person who read the data at the desk. Null if a key read the data.',
     }),
     companyId: t.exposeID('companyId', {
       nullable: true,
@@ -76,7 +76,7 @@ builder.objectType('AccessRecord', {
     outcome: t.expose('outcome', { type: AccessOutcome, description: accessRecord.outcome }),
     count: t.exposeInt('count', {
       description:
-        'The number of refusals. Equal refusals of one request share a record. 1 for an allowed read.',
+        'The number of refusals. Identical refusals of one request share a record. 1 for an allowed read.',
     }),
   }),
 });
@@ -93,7 +93,7 @@ builder.queryField('accessRecords', (t) =>
     type: AccessRecordConnection,
     nullable: true,
     description:
-      'A page of the reads and refusals by your organisation’s API keys and people, newest first. A key sees only reads whose scope it has.',
+      'A page of the reads by your organisation’s API keys and people, including refused reads, newest first. Leaves out reads that need a scope which this key lacks.',
     cost: { reads: 'longPage', itemsBelow: recordPageSizeOf },
     args: {
       companyId: t.arg.id({ description: 'Only reads of this company.' }),

@@ -26,7 +26,7 @@ builder.subscriptionField('accessRequestChanged', (t) =>
   t.field({
     type: 'AccessRequestChange',
     nullable: true,
-    description: `Streams the changes of your organisation’s access requests in order, each at least once. Costs one point in all. Read companies and histories with a query. ${firstResultDescription}`,
+    description: `Streams the changes of your organisation’s access requests in order, each at least once. Costs one point in total. Read companies and histories with a query. ${firstResultDescription}`,
     args: {
       after: t.arg.id({ description: afterDescription }),
     },

@@ -16,7 +16,7 @@ export const AccessRequestEventType = builder.enumType('AccessRequestEventType',
   description: 'The type of a change of an access request.',
   values: valuesOf<AccessEventType>({
     'access_request.created': 'The investor requested access.',
-    'access_request.approved': 'The company approved all, a part, or an addition.',
+    'access_request.approved': 'The company approved the request, a part of it, or an addition.',
     'access_request.declined': 'The company declined.',
     'access_request.revoked': 'The company revoked the grant.',
     'access_request.expired': 'The company didn’t decide in time, or the grant ended.',

@@ -57,7 +57,7 @@ builder.mutationField('requestAccess', (t) =>
     type: 'RequestAccessPayload',
     nullable: true,
     description:
-      'Requests access to a company’s data. The company is notified and decides in its own time; your access requests show the decision. At most one request per company is live. A call for scopes that it covers returns it. A call for other scopes is refused with `scope_conflict`: amend the live request instead. Null with an error if the call is refused.',
+      'Requests access to a company’s data. The company is notified and decides in its own time; your access requests show the decision. At most one request per company is live. If the live request covers the scopes of a call, the call returns the live request. A call for other scopes is refused with `scope_conflict`: amend the live request instead. Null with an error if the call is refused.',
     cost: { reads: 'mutation' },
     args: {
       input: t.arg({ type: RequestAccessInput, required: true, description: 'The input.' }),
@@ -104,7 +104,7 @@ builder.mutationField('amendAccessRequest', (t) =>
     type: 'AmendAccessRequestPayload',
     nullable: true,
     description:
-      'Adds scopes to a live access request. A pending request grows. A grant stays in force, and the scopes wait in `pendingScopes` for the company’s decision. A call without new scopes changes nothing. Null with an error if the call is refused: `illegal_transition` if the request has ended.',
+      'Adds scopes to a live access request. A pending request then includes the new scopes. A grant stays in force, and the new scopes wait in `pendingScopes` for the company’s decision. A call without new scopes changes nothing. Null with an error if the call is refused: `illegal_transition` if the request has ended.',
     cost: { reads: 'mutation' },
     args: {
       input: t.arg({

@@ -41,7 +41,7 @@ builder.objectType('CompanyAccess', {
     request: t.field({
       type: 'AccessRequest',
       nullable: true,
-      description: 'The newest access request in any status. Null without one.',
+      description: 'The newest access request in any status. Null if there is none.',
       cost: { reads: ({ newestRequestId }) => (newestRequestId === null ? null : 'lookUp') },
       resolve: ({ newestRequestId: id }, _args, { useCases, caller }) =>
         id === null ? null : useCases.readAccessRequest(caller, { id }),
@@ -88,7 +88,7 @@ const OrderDirection = builder.enumType('OrderDirection', {
 });
 
 const CompanyOrder = builder.inputType('CompanyOrder', {
-  description: 'The order of companies. Equal ones are ordered by ID.',
+  description: 'The order of companies. Companies with equal values are ordered by ID.',
   fields: (t) => ({
     field: t.field({ type: CompanyOrderField, required: true, description: 'The field.' }),
     direction: t.field({

@@ -74,7 +74,7 @@ builder.subscriptionField('companyDataChanged', (t) =>
   t.field({
     type: 'CompanyDataChange',
     nullable: true,
-    description: `Streams the changes of data that your organisation is granted, in order, each at least once. A grant must cover the change when it is sent. Costs one point in all. ${firstResultDescription}`,
+    description: `Streams the changes of the data that your organisation may read, in order, each at least once. You get a change only if a grant covers the data when the change is sent. Costs one point in total. ${firstResultDescription}`,
     args: {
       after: t.arg.id({ description: afterDescription }),
     },

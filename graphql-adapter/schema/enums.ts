@@ -24,12 +24,13 @@ export function valuesOf<Value extends string>(descriptions: Readonly<Record<Val
 export const Scope = builder.enumType('Scope', {
   description: 'A scope of an API key.',
   values: valuesOf<ScopeName>({
-    'companies:read': 'List the companies of the portfolio. Needs no grant, and can’t be granted.',
+    'companies:read':
+      'List the companies of the portfolio. Needs no grant. A company can’t grant this scope.',
     'metrics:read': 'Read the metrics of a company. Can be granted.',
     'accounts:read': 'Read the financial accounts of a company. Can be granted.',
     'sources:read': 'Read the connected data sources of a company. Can be granted.',
-    'reports:read': 'Announced, not used yet. Can’t be granted.',
-    'webhooks:manage': 'Manage webhook endpoints. For keys only: can’t be granted.',
+    'reports:read': 'Announced, not used yet. A company can’t grant this scope.',
+    'webhooks:manage': 'Manage webhook endpoints. A company can’t grant this scope.',
   }),
 });
 
@@ -56,7 +57,7 @@ export const AccessRequestStatus = builder.enumType('AccessRequestStatus', {
 export const CompanyAccessStatus = builder.enumType('CompanyAccessStatus', {
   description: 'Your access to a company’s data, from the newest access request.',
   values: valuesOf<CompanyAccess>({
-    none: 'No request, or the newest was declined or has expired.',
+    none: 'There is no request, or the newest request was declined or has expired.',
     pending: 'The company hasn’t decided yet.',
     approved: 'The company granted access to `approvedScopes`.',
     revoked: 'The company revoked the grant.',

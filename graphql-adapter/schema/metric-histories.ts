@@ -14,17 +14,17 @@ builder.objectType('MetricHistory', {
     key: t.exposeString('key', { description: metric.key }),
     label: t.string({
       nullable: true,
-      description: 'Display name of the metric. Null without values.',
+      description: 'Display name of the metric. Null if there are no values.',
       resolve: ({ values }) => values.at(-1)?.label ?? null,
     }),
     category: t.string({
       nullable: true,
-      description: 'Group of the metric. Null without values.',
+      description: 'Group of the metric. Null if there are no values.',
       resolve: ({ values }) => values.at(-1)?.category ?? null,
     }),
     values: t.field({
       type: ['MetricPoint'],
-      description: 'The values, oldest first. Empty without data for the metric.',
+      description: 'The values, oldest first. Empty if there is no data for the metric.',
       cost: { items: assumedHistoryLength },
       resolve: ({ values }) => values,
     }),

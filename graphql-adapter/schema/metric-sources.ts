@@ -17,7 +17,8 @@ builder.objectType('MetricSource', {
 });
 
 builder.objectType('Verification', {
-  description: 'Whether a value was checked against its source, and its signature.',
+  description:
+    'Shows whether the value was checked against its source. Contains the signature of the value.',
   isGated: true,
   isCacheable: true,
   fields: (t) => ({

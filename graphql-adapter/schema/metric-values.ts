@@ -79,7 +79,7 @@ builder.objectType('MetricRevision', {
     voidReason: t.string({
       nullable: true,
       description:
-        'The company’s reason for voiding the value, up to 1,000 characters. Null without one, and for valid values.',
+        'The company’s reason for voiding the value, up to 1,000 characters. Null if there is no reason, or if the value is valid.',
       resolve: (revision) => (revision.rawValue === null ? revision.voidReason : null),
     }),
   }),

@@ -31,7 +31,7 @@ builder.queryField('node', (t) =>
     type: 'Node',
     nullable: true,
     description:
-      'The object with this ID. Null if it doesn’t exist for you. Null with an error if the key lacks the scope or the company hasn’t granted it: reads of company data are decided and recorded here, too.',
+      'The object with this ID. Null if you have no object with this ID. Null with an error if the key lacks the scope or the company hasn’t granted it. Reads of company data through `node` are also checked and recorded.',
     cost: { reads: (_root, { id }) => (readNodeId(id) ? 'gated' : 'lookUp') },
     args: { id: t.arg.id({ required: true, description: 'An `id` from an earlier response.' }) },
     async resolve(_root, { id }, context) {

@@ -8,7 +8,7 @@ const receipt = describe(receiptResource);
 
 builder.objectType('ConsentReceipt', {
   description:
-    'A signed receipt of one change of an access request, the same for both sides. It names the previous receipt.',
+    'The signed receipt of one change of an access request. The investor and the company get the same receipt. Each receipt names the previous one.',
   fields: (t) => ({
     id: t.exposeID('id', { description: receipt.id }),
     jws: t.exposeString('jws', { description: receipt.jws }),
@@ -20,7 +20,7 @@ builder.objectField('AccessRequest', 'receipts', (t) =>
     type: ['ConsentReceipt'],
     nullable: true,
     description:
-      'The receipts of the request, oldest first, up to the first unsigned one. Up to 200 receipts. Null with the error `company_not_found` if the company has left your portfolio.',
+      'The receipts of the request, oldest first. The list ends before the first unsigned receipt, and has up to 200 receipts. Null with the error `company_not_found` if the company has left your portfolio.',
     cost: { reads: 'shortList', items: 5 },
     args: {
       cursor: t.arg.id({ description: 'ID of your last receipt.' }),
@@ -37,7 +37,7 @@ builder.objectField('AccessRequest', 'receiptsHead', (t) =>
     type: 'String',
     nullable: true,
     description:
-      'The number of receipts, the last ID and the time: a compact JWS of the type `consent-receipts-head+jws`. Select it together with `receipts`, with the same `cursor`. Null if there are more receipts or no signing key, and like `receipts`.',
+      'A compact JWS of the type `consent-receipts-head+jws` with the number of receipts, the ID of the last receipt, and the time. Select it together with `receipts`, with the same `cursor`. Null if there are more receipts, if the service has no signing key, or if `receipts` is null.',
     cost: { reads: 'lookUp' },
     args: {
       cursor: t.arg.id({ description: 'The same as for `receipts`.' }),

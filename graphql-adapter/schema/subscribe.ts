@@ -83,4 +83,4 @@ export const afterDescription =
   'ID of your last event, up to 90 days old. Later events are sent first. Without it, the subscription starts with new events.';
 
 export const firstResultDescription =
-  'The first result is null. After each 15 seconds without a change, another null result follows. A null result has a position in `extensions.position`. Resume with it as `after` until you have the ID of a change. If no result comes for 45 seconds, connect again.';
+  'The first result is null. After each 15 seconds without a change, another null result follows. A null result has a position in `extensions.position`. To resume before you have the ID of a change, send this position as `after`. If you get no result for 45 seconds, connect again.';

@@ -23,13 +23,13 @@ export const accessEventResource = z
     reason: z
       .string()
       .nullable()
-      .meta({ description: 'The reason given with the change. Null without one.' }),
+      .meta({ description: 'The reason given with the change. Null if there is none.' }),
     approvedScopes: scopeList.meta({
       description: 'The approved scopes right after the change.',
     }),
     expiresAt: instant.nullable().meta({
       description:
-        'The end of the grant right after the change, in RFC 3339. Null without a grant.',
+        'The end of the grant right after the change, in RFC 3339. Null if there is no grant.',
     }),
   })
   .meta({ description: 'One change of an access request.' });

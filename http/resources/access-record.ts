@@ -20,7 +20,9 @@ const company = z.object({
 export const accessRecordResource = z
   .object({
     id: z.string().meta({ description: 'ID of the record, of the form `rec_…`.' }),
-    occurredAt: instant.meta({ description: 'Time of the decision, in RFC 3339.' }),
+    occurredAt: instant.meta({
+      description: 'Time at which the read was allowed or refused, in RFC 3339.',
+    }),
     requestId: z.string().meta({ description: 'The Svc-Request-Id of the read.' }),
     protocol: z.enum(protocols).meta({ description: 'The protocol of the read.' }),
     company: company.nullable().meta({
@@ -30,10 +32,10 @@ export const accessRecordResource = z
     keyHint: z
       .string()
       .nullable()
-      .meta({ description: 'Identifies the key. Null if a person at the desk read.' }),
+      .meta({ description: 'Identifies the key. Null if a person read the data at the desk.' }),
     contact: z.object({ id: z.string(), email: z.string().nullable() }).nullable().meta({
       description:
-        'The person at the desk who read. Null for a key. The address is null after the investor has removed the person.',
+        'The person who read the data at the desk. Null if a key read the data. The email address is null after the investor has removed the person.',
     }),
     scope: z.enum(grantableScopes).meta({ description: 'The required scope.' }),
     resource: z.enum(resources).meta({ description: 'The kind of data that was requested.' }),
@@ -47,7 +49,7 @@ export const accessRecordResource = z
       .enum(outcomes)
       .meta({ description: 'The result: allowed, or the code of the refusal.' }),
   })
-  .meta({ description: 'The proof of one read, or of equal refusals.' });
+  .meta({ description: 'The record of one read, or of several identical refusals.' });
 
 export function presentOwnRecord({
   record,

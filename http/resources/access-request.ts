@@ -14,13 +14,13 @@ export const accessRequestResource = z
     purpose: z
       .string()
       .nullable()
-      .meta({ description: 'The investor’s reason for the request. Null without one.' }),
+      .meta({ description: 'The investor’s reason for the request. Null if there is none.' }),
     expiresAt: instant
       .nullable()
       .meta({ description: 'The end of the grant, in RFC 3339. Null before the approval.' }),
     createdAt: instant.meta({ description: 'Time of the request, in RFC 3339.' }),
     reason: z.string().nullable().meta({
-      description: 'The company’s reason for declining or revoking. Null without one.',
+      description: 'The company’s reason for declining or revoking. Null if there is none.',
       'x-addition': true,
     }),
     decidedAt: instant.nullable().meta({
@@ -29,12 +29,12 @@ export const accessRequestResource = z
     }),
     pendingScopes: scopeList.meta({
       description:
-        'Scopes requested in addition to a grant, before the company decides. The grant stays in force.',
+        'The scopes that the investor has requested in addition to the grant. The company hasn’t decided on them yet. The grant stays in force.',
       'x-addition': true,
     }),
     pendingPurpose: z.string().nullable().meta({
       description:
-        'The purpose of the addition. Becomes the purpose when the addition is approved. Null without one.',
+        'The purpose of the pending scopes. It replaces `purpose` when the company approves the scopes. Null if there is none.',
       'x-addition': true,
     }),
     endedAt: instant.nullable().meta({

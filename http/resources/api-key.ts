@@ -9,7 +9,7 @@ export const apiKeyResource = z
     name: z
       .string()
       .nullable()
-      .meta({ description: 'The name given by those who manage the key. Null without a name.' }),
+      .meta({ description: 'Name of the key. Null if the key has no name.' }),
     hint: z.string().meta({ description: 'The prefix and the last four characters of the key.' }),
     environment: z.enum(environments).meta({ description: 'The environment of the key.' }),
     scopes: z.array(z.enum(scopes)).meta({ description: 'The scopes of the key.' }),

@@ -15,12 +15,12 @@ export const companyResource = z
     name: z.string().meta({ description: 'Name of the company.' }),
     access: z.enum(companyAccesses).meta({
       description:
-        'The access of the newest request. A declined or expired request counts as none.',
+        'Your access, from your newest access request. A declined or expired request counts as no request.',
     }),
     accessRequestId: z
       .string()
       .nullable()
-      .meta({ description: 'ID of the newest access request. Null without one.' }),
+      .meta({ description: 'ID of the newest access request. Null if there is none.' }),
     grant: grant.nullable().meta({ description: 'The grant. Null unless access is approved.' }),
   })
   .meta({ description: 'A company in your portfolio.' });

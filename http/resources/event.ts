@@ -8,9 +8,9 @@ import { sourceResource } from './source.ts';
 
 const { type, createdAt, actor, reason } = accessEventResource.shape;
 
-const id = z
-  .string()
-  .meta({ description: 'ID of the event, of the form `evt_…`. Resume after it.' });
+const id = z.string().meta({
+  description: 'ID of the event, of the form `evt_…`. To resume after this event, send its ID.',
+});
 
 export const accessRequestChangeResource = z
   .object({
@@ -43,10 +43,10 @@ export const companyDataChangeResource = z
     hasAccounts: z.boolean().meta({ description: 'True if an account changed.' }),
     source: changedSource
       .nullable()
-      .meta({ description: 'The first of `sources`. Null for `company_data.updated`.' }),
+      .meta({ description: 'The first source in `sources`. Null for `company_data.updated`.' }),
     sources: z.array(changedSource).meta({
       description:
-        'The sources that failed, recovered or became stale, sorted by provider and account name. Up to 32,000 characters of names. Empty for `company_data.updated`.',
+        'The sources that failed, recovered or became stale, sorted by provider and account name. The names have up to 32,000 characters in total. Empty for `company_data.updated`.',
     }),
     sourceCount: z.int().meta({
       description: 'The number of all sources, including those that `sources` leaves out.',

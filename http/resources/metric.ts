@@ -35,11 +35,14 @@ const verification = z
       .meta({ description: 'Time of signing, in RFC 3339. Absent if `signed` is false.' }),
     sourceSignature: z.string().optional().meta({
       description:
-        'A signature by a signer that the company registered: a compact JWS, unchanged. Absent without one.',
+        'The signature of a signer that the company has registered: a compact JWS, exactly as received. Absent if there is none.',
       'x-addition': true,
     }),
   })
-  .meta({ description: 'Whether the value was checked against its source, and its signature.' });
+  .meta({
+    description:
+      'Shows whether the value was checked against its source. Contains the signature of the value.',
+  });
 
 export const metricResource = z
   .object({
@@ -55,7 +58,9 @@ export const metricResource = z
     period: z.iso.date().meta({ description: 'The date of the period, `YYYY-MM-DD`.' }),
     source,
     verification,
-    confidence: z.string().meta({ description: 'Qualitative level.' }),
+    confidence: z
+      .string()
+      .meta({ description: 'The reliability of the value, as a word such as `high`.' }),
     value: z.string().meta({ description: 'The value, formatted for display.' }),
     rawValue: z.string().meta({
       description: 'The exact value: a plain decimal with every digit of the source.',

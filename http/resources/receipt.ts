@@ -11,7 +11,7 @@ export const receiptResource = z
   })
   .meta({
     description:
-      'A signed receipt of one change of an access request, the same for both sides. It names the previous receipt.',
+      'The signed receipt of one change of an access request. The investor and the company get the same receipt. Each receipt names the previous one.',
   });
 
 export const presentReceipt = ({ id, jws }: IssuedReceipt): z.output<typeof receiptResource> => ({

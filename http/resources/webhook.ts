@@ -13,9 +13,9 @@ export const webhookEndpointResource = z
   .object({
     id: z.string().meta({ description: 'ID of the endpoint, of the form `we_…`.' }),
     url: z.string().meta({ description: 'The URL that gets the events.' }),
-    types: z
-      .array(z.enum(eventTypes))
-      .meta({ description: 'The delivered event types. Empty means all types.' }),
+    types: z.array(z.enum(eventTypes)).meta({
+      description: 'The delivered event types. If the list is empty, all types are delivered.',
+    }),
     createdAt: instant.meta({ description: 'Time of creation, in RFC 3339.' }),
     disabledAt: instant.nullable().meta({
       description:
@@ -26,7 +26,7 @@ export const webhookEndpointResource = z
     }),
     droppedDataEvents: z.int().meta({
       description:
-        'The number of data events that were dropped because more than 100 of one company waited. Read them from the feed.',
+        'The number of dropped data events. The service drops events if more than 100 events of one company wait. Read dropped events from the feed.',
     }),
   })
   .meta({ description: 'A URL that gets events.' });
@@ -69,14 +69,14 @@ export const webhookDeliveryResource = z
     attempts: z.int().meta({ description: 'The number of attempts.' }),
     nextAttemptAt: instant
       .nullable()
-      .meta({ description: 'Time of the next attempt, in RFC 3339. Null without one.' }),
+      .meta({ description: 'Time of the next attempt, in RFC 3339. Null if there is none.' }),
     lastAttemptAt: instant
       .nullable()
       .meta({ description: 'Time of the last attempt, in RFC 3339. Null before the first one.' }),
     lastStatus: z
       .int()
       .nullable()
-      .meta({ description: 'The HTTP status of the last response. Null without one.' }),
+      .meta({ description: 'The HTTP status of the last response. Null if there is none.' }),
     lastFailure: failure,
     createdAt: instant.meta({ description: 'Time of the event, in RFC 3339.' }),
   })
@@ -103,7 +103,7 @@ export const webhookTestResource = z
     status: z
       .int()
       .nullable()
-      .meta({ description: 'The HTTP status of the response. Null without one.' }),
+      .meta({ description: 'The HTTP status of the response. Null if there is none.' }),
     failure,
   })
   .meta({ description: 'The result of a test message.' });

@@ -34,7 +34,7 @@ export const accessRecordEndpoints = (useCases: CompanyUseCases): CompanyEndpoin
     tag: 'Access records',
     summary: 'List who read your data',
     description:
-      'Lists every read of your company’s data and every refused one, newest first. The pages of one walk neither skip nor repeat a record.',
+      'Lists every read of your company’s data, including refused reads, newest first. If you follow `next_cursor`, you get each record exactly once.',
     query: z.object({
       investorId: withExample(investorId, exampleIds.investor),
       ...recordPeriod,

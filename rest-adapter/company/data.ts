@@ -28,7 +28,7 @@ const amount = z.union([z.number(), z.string()]).meta({
 });
 const displayText = (field: string) =>
   text.optional().meta({
-    description: `The formatted number for display. It must show the number of \`${field}\`, or that number rounded. Leave it out to have it formatted for you.`,
+    description: `The number of \`${field}\`, formatted for display. The text must show this number, exact or rounded. If you leave the text out, the service formats the number.`,
   });
 const currency = z.string().meta({ description: 'ISO 4217 code.', example: 'USD' });
 
@@ -77,7 +77,7 @@ const sourceSchema = z
     last_synced_at: instantParameter,
     expected_every: z.iso.duration().nullable().optional().meta({
       description:
-        'The expected time between syncs, an ISO 8601 duration. After it the status is `stale`.',
+        'The expected time between two syncs, an ISO 8601 duration. If the next sync is later, the status becomes `stale`.',
       example: 'P1D',
     }),
   })
@@ -131,7 +131,9 @@ const resultSchema = z
   .object({
     object: z.literal('data_push'),
     created: z.int().meta({ description: 'Number of new values, sources and accounts.' }),
-    revised: z.int().meta({ description: 'Number of changed ones. Includes voided values.' }),
+    revised: z.int().meta({
+      description: 'Number of changed values, sources and accounts. Includes voided values.',
+    }),
     unchanged: z.int().meta({ description: 'Number of records equal to the stored data.' }),
     data_version: z.string().meta({
       description: 'The version of your data after the push. It changes whenever the data changes.',
@@ -158,11 +160,11 @@ export const dataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
     id: 'pushData',
     tag: 'Data',
     summary: 'Push records of your data',
-    description: `1 to ${maxPushedRecords.toLocaleString('en')} records, at most 1 MiB, by the rules of an import: of several about the same thing the last one counts, and what is known already is unchanged. All or nothing: bad records are named in \`details\`, the first hundred problems, and nothing is changed. The next read has what was pushed. Costs 1 point for each started 100 records.`,
+    description: `Stores 1 to ${maxPushedRecords.toLocaleString('en')} records, at most 1 MiB, by the rules of an import. If several records are about the same item, the last one counts. A record that equals the stored data changes nothing. If a record is invalid, nothing is stored, and \`details\` lists the first hundred problems. The next read returns the pushed data. A push costs 1 point per started 100 records.`,
     scope: 'data:write',
     query: z.object({
       dryRun: dryRun.meta({
-        description: 'With `true`, the answer is the same, but nothing changes.',
+        description: 'If `true`, the response is the same, but nothing is stored.',
         example: true,
       }),
     }),
@@ -177,7 +179,7 @@ export const dataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
           .max(maxPushedRecords),
       })
       .meta({ id: 'DataRecords', example: { records: recordsExample } }),
-    acceptedRecords: { lines: 'A record a line, without the list around them.', maxBytes },
+    acceptedRecords: { lines: 'One record per line, without a list around the records.', maxBytes },
     responses: {
       200: {
         description: 'All records were stored.',

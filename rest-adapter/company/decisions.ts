@@ -60,7 +60,7 @@ const examples = {
 } as const;
 
 const seen =
-  'Send the `version` that you have read: it is refused when the request has become another one. Without it, only a request that the investor has never changed can be decided on.';
+  'Send the `version` that you have read. If the request has changed since then, the decision is refused with `request_changed`. You can leave out `version` only if the investor has never changed the request.';
 
 const outcome = (
   example: (typeof examples)[keyof typeof examples],
@@ -91,7 +91,7 @@ export const decisionEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] 
     path: '/access-requests/{id}/approve',
     id: 'approveAccessRequest',
     summary: 'Approve a request or a part of it',
-    description: `Approves the scopes that you name, or all of them. If a grant has \`pending_scopes\`, it approves those that you name, or all, and drops the others. ${seen}`,
+    description: `Approves the scopes that you name, or all of them. If a grant has \`pending_scopes\`, approves the pending scopes that you name, or all of them, and drops the others. ${seen}`,
     body: z
       .object({
         version,

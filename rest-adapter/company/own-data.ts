@@ -11,7 +11,8 @@ import { metricKeySchema } from '../schemas.ts';
 import { presentSource, sourceExamples, sourceListSchema } from '../source.ts';
 
 const tag = 'Data';
-const unrecorded = 'In the shape in which investors get it. No access record is made of it.';
+const unrecorded =
+  'Returns the data in the same form as for investors. Your own reads aren’t recorded.';
 /** The company of the key that the demo prints. */
 const exampleCompany = 'co_juniper';
 const metricExample = { ...exampleMetric, company_id: exampleCompany };
@@ -51,7 +52,7 @@ export const ownDataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] =
     id: 'getMetricHistory',
     tag,
     summary: 'Read the history of a metric',
-    description: `Oldest first. Empty without data for the key. As JSON or, for \`Accept: text/csv\`, as CSV. ${unrecorded}`,
+    description: `Oldest first. Empty if the company has no data for the key. Returns JSON, or CSV for \`Accept: text/csv\`. ${unrecorded}`,
     scope: 'data:read',
     readsOwnData: true,
     parameters: z.object({ key: metricKeySchema }),

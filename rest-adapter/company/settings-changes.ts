@@ -17,13 +17,14 @@ const value = z.union([z.string(), z.number(), z.array(z.string()), z.null()]);
 
 const changeSchema = z
   .object({
-    id: z.string().meta({ description: 'Identifier of the form chg_….' }),
+    id: z.string().meta({ description: 'ID of the entry, of the form `chg_…`.' }),
     object: z.literal('settings_change'),
     type: z.enum(settingsChangeTypes),
     created_at: instant,
     actor: z.object({
       type: z.enum(settingsActorTypes).meta({
-        description: 'The kind of actor. `service`: a webhook’s receiver said that it was gone.',
+        description:
+          'The kind of actor. `service`: the service disabled a webhook endpoint, because the receiver answered 410.',
       }),
       id: z
         .string()
@@ -35,9 +36,9 @@ const changeSchema = z
         .meta({ description: 'The address of a contact. Null for other actors.' }),
     }),
     subject: z.object({
-      type: z.string().meta({ description: 'The kind of the changed thing.' }),
+      type: z.string().meta({ description: 'The kind of the changed object.' }),
       id: z.string(),
-      name: z.string().meta({ description: 'Its name, address or URL.' }),
+      name: z.string().meta({ description: 'The name, address or URL of the changed object.' }),
     }),
     changes: z.record(z.string(), z.object({ from: value, to: value })).meta({
       description: 'The old and new value of each changed property. Never contains a secret.',

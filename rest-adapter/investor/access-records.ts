@@ -35,7 +35,7 @@ export const accessRecordEndpoints = (useCases: InvestorUseCases): InvestorEndpo
     tag: 'Access records',
     summary: 'List the reads by your keys and people',
     description:
-      'Lists every read by your investor’s keys and people and every refused one, newest first. Leaves out reads whose scope this key lacks. The pages of one walk neither skip nor repeat a record.',
+      'Lists every read by your investor’s keys and people, including refused reads, newest first. Leaves out reads that need a scope which this key lacks. If you follow `next_cursor`, you get each record exactly once.',
     isAddition: true,
     query: z.object({
       companyId: withExample(companyId, 'co_harbor'),

@@ -61,7 +61,7 @@ export const accessRequestEndpoints = (useCases: InvestorUseCases): InvestorEndp
     tag: 'Access requests',
     summary: 'Request access to a company',
     description:
-      'Notifies the company, which decides in its own time. GET /v1/access-requests and GET /v1/events show the decision. At most one request per company is live (pending or approved). A call for scopes that it covers returns it. A call for other scopes is a conflict: amend the live request instead.',
+      'Notifies the company, which decides in its own time. GET /v1/access-requests and GET /v1/events show the decision. At most one request per company is live (pending or approved). If the live request covers the scopes of a call, the call returns the live request. A call for other scopes is a conflict: amend the live request instead.',
     headers: z.object({ idempotencyKey: idempotencyKeyInput.optional() }),
     body: z.object({ companyId, scopes, purpose }).meta({
       id: 'AccessRequestCreation',
@@ -112,7 +112,7 @@ export const accessRequestEndpoints = (useCases: InvestorUseCases): InvestorEndp
     tag: 'Access requests',
     summary: 'List your access requests',
     description:
-      'Lists all requests of your investor, newest first, with their status at the time of writing. A long list is streamed and costs one point per started 200 requests. Two long lists per investor are sent at a time; others wait. **If the list can’t be completed, the connection is closed**: a list is complete if its JSON is.',
+      'Lists all requests of your investor, newest first, with their present status. A long list is streamed and costs one point per started 200 requests. An investor gets up to two long lists at a time; further lists wait. **If the service can’t complete the list, it closes the connection.** The list is complete if its JSON is complete.',
     query: requestFilterInput,
     responses: {
       200: {
@@ -140,7 +140,7 @@ export const accessRequestEndpoints = (useCases: InvestorUseCases): InvestorEndp
     parameters: requestParameters(exampleIds.granted),
     responses: {
       200: {
-        description: 'The request after the change.',
+        description: 'The request.',
         schema: accessRequestSchema,
         example: granted,
       },
@@ -158,7 +158,7 @@ export const accessRequestEndpoints = (useCases: InvestorUseCases): InvestorEndp
     tag: 'Access requests',
     summary: 'Add scopes to a live request',
     description:
-      'Send only the additional scopes. For a pending request they join `requested_scopes`. For a grant they are `pending_scopes` until the company decides: the grant stays in force, and a read that needs a pending scope returns `access_pending`. A call without new scopes changes nothing.',
+      'Send only the additional scopes. In a pending request, the new scopes are added to `requested_scopes`. In a grant, they are in `pending_scopes` until the company decides. The grant stays in force. A read that needs a pending scope returns `access_pending`. A call without new scopes changes nothing.',
     isAddition: true,
     parameters: requestParameters(exampleIds.unanswered),
     body: z.object({ scopes, purpose }).meta({

@@ -16,7 +16,7 @@ export const accountEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[]
     tag: 'Accounts',
     summary: 'List the financial accounts of a company',
     description:
-      'Needs the scope and a live grant. An addition: version 1.0.0 of the contract names the scope, but no endpoint for it.',
+      'Needs the scope and a live grant. Version 1.0.0 of the contract has the scope, but no endpoint for it. This service adds the endpoint.',
     isAddition: true,
     scope: 'accounts:read',
     companyParameter: 'id',

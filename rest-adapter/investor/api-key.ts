@@ -64,7 +64,7 @@ export const apiKeyEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] 
     tag,
     summary: 'Rotate the calling key',
     description:
-      'Creates a key with the same name, scopes, limit and end. Its secret is shown only in this response. The calling key works until the overlap ends; a key that it replaced ends now. A key can be rotated once; after that, rotate its successor. Rotating costs a tenth of the budget, and the new key starts with the points that this one has spent. A token can’t rotate its key.',
+      'Creates a key with the same name, scopes, limit and end. Its secret is shown only in this response. The calling key works until the overlap ends. If the calling key has itself replaced an older key, the older key ends now. A key can be rotated once. After that, rotate its successor. A rotation costs a tenth of the budget. Points that the calling key has spent also count for the new key. A token can’t rotate its key.',
     isAddition: true,
     body: rotateCallingKeyInput.meta({
       id: 'ApiKeyRotation',

@@ -28,7 +28,7 @@ export const eventEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] =
     id: 'listEvents',
     tag: 'Events',
     summary: 'List events of your access requests and granted data',
-    description: `Oldest first, in the same order for every reader. To continue, send the ID of your last event as \`after\`: no later event appears before it. The feed goes back 90 days. Data events contain only the part that a live grant covers at the time of the read.\n\n${streamDescription}`,
+    description: `Lists the events, oldest first. Every reader gets the same order. To continue, send the ID of your last event as \`after\`. New events never appear before that event. The feed goes back 90 days. Data events contain only the part that a live grant covers at the time of the read.\n\n${streamDescription}`,
     isAddition: true,
     query: eventsQuery,
     responses: {

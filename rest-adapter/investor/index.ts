@@ -21,7 +21,7 @@ import { verificationText } from './verification-text.ts';
 
 const description = `Read verified financial metrics of portfolio companies, with each company's consent.
 
-**Two conditions** apply to every company's data: your key has the scope, and the company has granted access. Request access with \`POST /v1/access-requests\`, then wait for the decision: \`GET /v1/events\` lists events and, with \`Accept: text/event-stream\`, streams them. A company can approve a part of your request, and can revoke access at any time: the next read is then refused.
+**Two conditions** apply to every company's data: your key has the scope, and the company has granted access. Request access with \`POST /v1/access-requests\`, then wait for the decision. \`GET /v1/events\` lists the events. With \`Accept: text/event-stream\`, it streams them. A company can approve a part of your request. It can revoke access at any time: the next read is then refused.
 
 **Additions**: operations, parameters and fields with \`x-addition: true\` in this document aren't part of version 1.0.0 of the contract; this service adds them.
 
@@ -39,7 +39,7 @@ const tags = {
   Metrics: 'Verified financial metrics, with their source.',
   Sources: 'The connected data sources of a company.',
   Accounts: 'The financial accounts of a company.',
-  'Access records': 'The reads by your keys and people, and the refused ones.',
+  'Access records': 'The reads by your keys and people, including refused reads.',
   'API key': 'The calling key.',
   'Webhook endpoints': 'The URLs that are notified of events.',
   Reports: 'Announced, not available yet.',

@@ -21,7 +21,9 @@ type Refusal = z.output<typeof refusalSchema>;
 
 const historiesSchema = listSchema(metricSchema, 'MetricHistories', 'values')
   .extend({
-    refusals: z.array(refusalSchema).meta({ description: 'The companies that refuse.' }),
+    refusals: z
+      .array(refusalSchema)
+      .meta({ description: 'The companies whose reads were refused.' }),
   })
   .meta({ id: 'MetricHistories', description: 'The values of all histories, in one list.' });
 
@@ -55,7 +57,7 @@ export const metricHistoriesEndpoint = (useCases: InvestorUseCases): InvestorEnd
     id: 'listMetricHistories',
     tag: 'Metrics',
     summary: 'Read histories of several companies',
-    description: `Returns the histories by company and key, in the requested order, each oldest first. Each company costs one point and leaves one access record. Companies that refuse are listed in \`refusals\`. A long list is streamed; two per investor are sent at a time, others wait. **If the list can’t be completed, the connection is closed**: a list is complete if its JSON is.`,
+    description: `Returns the histories in the order of the requested companies and keys, each history oldest first. Each company costs one point and leaves one access record. \`refusals\` lists the companies whose reads were refused. A long list is streamed. An investor gets up to two long lists at a time; further lists wait. **If the service can’t complete the list, it closes the connection.** The list is complete if its JSON is complete.`,
     isAddition: true,
     scope: 'metrics:read',
     query: z.object({
@@ -71,7 +73,7 @@ export const metricHistoriesEndpoint = (useCases: InvestorUseCases): InvestorEnd
     }),
     responses: {
       200: {
-        description: 'The values, and the companies that refuse.',
+        description: 'The values, and the companies whose reads were refused.',
         schema: historiesSchema,
         example: {
           ...presentList([exampleMetric], listUrl),

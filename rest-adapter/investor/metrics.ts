@@ -61,7 +61,7 @@ export const metricEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] 
     tag: 'Metrics',
     summary: 'Read the history of one metric',
     description:
-      'Oldest first. Empty if the company has no data for the key. As JSON or, for `Accept: text/csv`, as CSV.',
+      'Oldest first. Empty if the company has no data for the key. Returns JSON, or CSV for `Accept: text/csv`.',
     scope: 'metrics:read',
     companyParameter: 'id',
     parameters: metricParameters,

@@ -10,7 +10,7 @@ import { describeWebhooks, webhookTag } from './webhooks.ts';
 
 const ifNoneMatch = z.string().optional().meta({
   description:
-    'The ETag of the caller’s cached body. The response is 304 without a body if the body is unchanged and may still be read.',
+    'The ETag of your cached body. If your cached body is current and you may still read the data, the response is 304 without a body.',
   example: '"wNbUxBWbYbqCwXAB5Nn5SJKfQ8V7YVMmcNNPyaeGXSo"',
 });
 

@@ -7,7 +7,7 @@ const header = (id: string, text: string, schema: z.ZodType) =>
 const common = z.object({
   'Svc-Request-Id': header(
     'Svc-Request-Id',
-    'Id of this request; name it when you contact us.',
+    'ID of this request. Send the ID when you contact us.',
     z.string(),
   ),
   'RateLimit-Limit': header('RateLimit-Limit', 'Requests allowed per window for the key.', z.int()),

@@ -62,7 +62,7 @@ function describeAnswers(endpoint: Described): ZodOpenApiResponsesObject {
     ]),
   );
   if (!isReading(endpoint)) return answers;
-  const unchanged = 'The caller has this body already, and may still read it.';
+  const unchanged = 'Your cached body is current, and you may still read the data.';
   return { ...answers, 304: { description: unchanged, headers: answerHeaders(endpoint) } };
 }
 

@@ -55,7 +55,7 @@ const dataEvents: Record<
   },
   'source.failed': sourceEvent('Sources of a company failed.'),
   'source.recovered': sourceEvent('Sources of a company recovered.'),
-  'source.stale': sourceEvent('Sources of a company are overdue.'),
+  'source.stale': sourceEvent('Sources of a company became stale.'),
 };
 
 export function describeWebhooks({

@@ -238,7 +238,11 @@ conformance('a key that pushes data', (service) => {
     const answer = await push(source({ provider: 'Stripe' }));
     expectRefusal(answer, 'invalid_records');
     expect(answer.body.error.details).toEqual([
-      { record: 0, param: 'provider', message: 'must be QuickBooks, to which the key is bound' },
+      {
+        record: 0,
+        param: 'provider',
+        message: 'must be QuickBooks, because the key is limited to this source',
+      },
     ]);
   });
 });

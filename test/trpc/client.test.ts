@@ -223,7 +223,7 @@ describe('an error of the client', () => {
       requestId: expect.stringMatching(/^req_/),
       documentationUrl: `${publicUrl}/docs/errors#company_not_found`,
     });
-    expect(error.message).toBe('No such company in the portfolio of this API key.');
+    expect(error.message).toBe('The company isn’t in the portfolio of this API key.');
     expect(error).toBeInstanceOf(Error);
   });
 

@@ -36,14 +36,14 @@ const voidReason = z
   .refine(isPlainText, notPlain);
 const name = someText
   .refine(isPlainLine, notPlain)
-  .refine((value) => value.trim() === value, 'begins or ends with space');
+  .refine((value) => value.trim() === value, 'begins or ends with a space');
 const companyId = z
   .string()
   .refine(isCompanyId, 'doesn’t have the form co_…')
   .refine((id) => !isSandboxCompany(id), 'is reserved for the sandbox');
 const metricKey = z.string().refine(isMetricKey, 'is not a metric key');
 const currency = z.string().regex(/^[A-Z]{3}$/, 'is not a three-letter currency code');
-const outOfYears = 'lies outside the years 1 to 9999';
+const outOfYears = 'is outside the years 1 to 9999';
 const day = z.iso.date().refine((value) => isExpressible(new Date(value)), outOfYears);
 const instant = z.iso
   .datetime({ offset: true })
@@ -84,7 +84,7 @@ function displayText(
 ): string {
   if (text === undefined) return formatAmount(amount, currency);
   if (!meansAmount(text, amount)) {
-    const message = `doesn't show the number of raw_${field}, ${amount}. Leave it out to format the number`;
+    const message = `doesn't show the number of raw_${field}, ${amount}. Leave out ${field} to have the number formatted`;
     context.addIssue({ code: 'custom', path: [field], message });
   }
   return text;
@@ -157,7 +157,7 @@ const metricRecord = z
       return refuse('value', 'must be null, because raw_value is null');
     }
     if (raw_value !== null && void_reason != null) {
-      return refuse('void_reason', 'needs a raw_value of null');
+      return refuse('void_reason', 'is allowed only if raw_value is null');
     }
     const metric: ImportedRevision = {
       ...rest,
@@ -212,7 +212,7 @@ const sourceRecord = z
       line;
     const staleAt = expected_every === null ? null : endOfInterval(last_synced_at, expected_every);
     if (staleAt !== null && !isExpressible(staleAt)) {
-      const message = 'leads beyond the year 9999';
+      const message = 'leads to a time after the year 9999';
       context.addIssue({ code: 'custom', path: ['expected_every'], message });
       return z.NEVER;
     }

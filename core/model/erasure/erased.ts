@@ -23,7 +23,7 @@ export const isErased = ({ id, name }: { readonly id: string; readonly name: str
  * @throws AccessError `invalid_parameter`
  */
 export function requireNotErased(party: { readonly id: string; readonly name: string }): void {
-  ensure(!isErased(party), 'invalid_parameter', `${party.id} was erased, so it stays as it is`);
+  ensure(!isErased(party), 'invalid_parameter', `${party.id} was erased, so it can’t be changed`);
 }
 
 /** Replaces the text if the erasure covers it. The erasure of a company or an investor covers every text. */

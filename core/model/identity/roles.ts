@@ -62,6 +62,8 @@ export function requirePermission(person: Person, permission: Permission): void 
   if (may(person, permission)) return;
   const needed = leastRole(person, permission);
   throw new AccessError('insufficient_role', {
-    ...(needed !== null && { message: `This takes the role ${needed}; yours is ${person.role}.` }),
+    ...(needed !== null && {
+      message: `This needs the role ${needed}. Your role is ${person.role}.`,
+    }),
   });
 }

@@ -140,9 +140,13 @@ function findRevisionProblem(
   revisions: Set<number>,
 ): RecordProblem | null {
   const param = 'revision';
-  if (signed === null) return { param, message: 'comes with the signature of the value alone' };
+  if (signed === null)
+    return { param, message: 'is allowed only together with the signature of the value' };
   if (revisions.add(revision).size > maxPushedRevisions) {
-    return { param, message: `is one of more than ${maxPushedRevisions} different ones` };
+    return {
+      param,
+      message: `exceeds the limit of ${maxPushedRevisions} different revisions per push`,
+    };
   }
   return null;
 }
@@ -163,7 +167,10 @@ function findForeignPart(
     return { param: 'company_id', message: `must be ${companyId}, or be left out` };
   }
   if (source === null || own.source === source) return null;
-  return { param: own.param, message: `must be ${source}, to which the key is bound` };
+  return {
+    param: own.param,
+    message: `must be ${source}, because the key is limited to this source`,
+  };
 }
 
 /**

@@ -26,7 +26,7 @@ export interface PreviewedMetric {
   readonly record: number;
   readonly change: (typeof valueChanges)[number];
   readonly metric: ImportedMetric;
-  /** The stored value of the period. Null without one. */
+  /** The stored value of the period. Null if there is none. */
   readonly known: Metric | null;
   /** The stored value of the period, else of the nearest earlier period, else of the nearest later one. */
   readonly before: Metric | null;

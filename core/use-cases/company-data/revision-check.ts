@@ -84,7 +84,7 @@ export class RevisionCheck {
       return of('revision', `${before} is missing`);
     }
     if (twin.value !== own.value || twin.signature !== own.signature) {
-      return of('revision', `${here} is there twice`);
+      return of('revision', `${here} appears twice`);
     }
     if (same === undefined && former?.value === own.value) {
       return of('revision', `${before} is the same value`);

@@ -24,10 +24,6 @@ export function requireOwned(
   id: string,
 ): asserts request is AccessRequest {
   if (request !== null && isOwned(request, owner)) return;
-  throw new AccessError('access_request_not_found', { message: messageFor(owner, id) });
-}
-
-function messageFor(owner: OwnerOrOperator, id: string): string | undefined {
-  if (owner === null) return `the access request ${id} doesn’t exist`;
-  return 'companyId' in owner ? 'No such access request to this company.' : undefined;
+  const message = owner === null ? `the access request ${id} doesn’t exist` : undefined;
+  throw new AccessError('access_request_not_found', { message });
 }

@@ -22,7 +22,7 @@ const newCompanyInput = z.strictObject({
       params: { reason: 'must be co_ and 1 to 64 letters, digits, underscores or hyphens' },
     })
     .refine((id) => !isSandboxCompany(id), {
-      params: { reason: 'must not begin with co_test_, as those of the sandbox do' },
+      params: { reason: 'must not begin with co_test_, which is reserved for the sandbox' },
     })
     .optional(),
 });

@@ -26,11 +26,7 @@ interface Kind<Party> {
 
 const company: Kind<Company> = {
   async find(ports, id) {
-    ensure(
-      !isSandboxCompany(id),
-      'invalid_parameter',
-      'the companies of the sandbox stay as they are',
-    );
+    ensure(!isSandboxCompany(id), 'invalid_parameter', 'sandbox companies can’t be changed');
     return findCompany(ports, id);
   },
   ownerOf: ({ id }) => ({ companyId: id }),

@@ -53,7 +53,7 @@ export const eraseCompany =
   async (input: z.input<typeof ownerInput>): Promise<ErasedOwner> => {
     const { id, name } = parseInput(ownerInput, input);
     const isFixed = isSandboxCompany(id);
-    ensure(!isFixed, 'invalid_parameter', 'the companies of the sandbox stay as they are');
+    ensure(!isFixed, 'invalid_parameter', 'sandbox companies can’t be erased');
     return eraseParty(ports, { companyId: id }, await findCompany(ports, id), name);
   };
 

@@ -46,6 +46,6 @@ export async function findOwner(
 /** Requires exactly one ID. */
 export async function requireOwner(ports: Ports, named: NamedOwner): Promise<Owner> {
   const owner = await findOwner(ports, named);
-  ensure(owner !== null, 'invalid_parameter', 'name one of them: a company or an investor');
+  ensure(owner !== null, 'invalid_parameter', 'name a company or an investor');
   return owner;
 }

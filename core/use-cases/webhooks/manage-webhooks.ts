@@ -36,7 +36,8 @@ export const newWebhookInput = z.strictObject({
     .array(z.enum(eventTypes))
     .nullish()
     .meta({
-      description: 'The delivered event types. Default, or if empty: all types.',
+      description:
+        'The delivered event types. If the list is absent or empty, all types are delivered.',
       example: ['access_request.created', 'access_request.expiring'],
     }),
 });

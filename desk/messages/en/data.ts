@@ -158,12 +158,12 @@ export const data = {
         label: 'A name has 1 to 200 characters, and no invisible or control characters.',
         category: 'A category has 1 to 200 characters, and no invisible or control characters.',
         currency: 'A currency is a code of three capital letters, such as EUR.',
-        period: 'The date lies outside the years 1 to 9999.',
+        period: 'The date is outside the years 1 to 9999.',
         raw_value: 'A value has up to 25 digits before the decimal mark, and up to 25 after it.',
-        as_of: 'The date lies outside the years 1 to 9999.',
+        as_of: 'The date is outside the years 1 to 9999.',
         'source.system':
           'A source has 1 to 200 characters, and no invisible or control characters.',
-        'source.last_synced': 'The date lies outside the years 1 to 9999.',
+        'source.last_synced': 'The date is outside the years 1 to 9999.',
         'source.signature':
           'The signature doesn’t match the value, or its signer isn’t registered for your company.',
       },

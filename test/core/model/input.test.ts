@@ -84,7 +84,7 @@ describe('a request for access is refused', () => {
     async (scope) => {
       const error = await refuse({ ...good, scopes: ['metrics:read', scope] }, 'invalid_scope');
       expect(error.message).toBe(
-        'scopes[1] cannot be granted; grantable are metrics:read, accounts:read, sources:read.',
+        'scopes[1] can’t be granted. These scopes can be granted: metrics:read, accounts:read, sources:read.',
       );
     },
   );

@@ -148,7 +148,7 @@ export const nextSteps: Topic = {
           await given.driver.readSources(key, company.id),
           'company_not_found',
         );
-        expect(refused.message).toBe('No such company in the portfolio of this API key.');
+        expect(refused.message).toBe('The company isn’t in the portfolio of this API key.');
         expect(refused.details).toEqual({});
       },
     },

@@ -297,7 +297,7 @@ describe('a line is refused, and the reason names every wrong field', () => {
   const noCurrency = 'currency: is not a three-letter currency code';
   const noInstant =
     'last_synced_at: must be a date and time with a time zone, like 2026-11-02T09:30:00Z';
-  const outOfYears = 'last_synced_at: lies outside the years 1 to 9999';
+  const outOfYears = 'last_synced_at: is outside the years 1 to 9999';
   const noDuration = 'expected_every: is not an ISO 8601 duration like PT1H, P7D or P1M';
   const outOfRange = 'expected_every: is not from PT1S to P10Y';
   const unsigned = 'verification.signed: must be true with a signature, and false without one';
@@ -313,11 +313,11 @@ describe('a line is refused, and the reason names every wrong field', () => {
     ['an id without its prefix', { ...company, id: 'harbor' }, 'id: doesn’t have the form co_…'],
     ['an unknown environment', { ...company, environment: 'prod' }, /^environment: .+/],
     ['an empty name', { ...company, name: '' }, 'name: is empty'],
-    ['a name of only spaces', { ...company, name: '  ' }, 'name: begins or ends with space'],
+    ['a name of only spaces', { ...company, name: '  ' }, 'name: begins or ends with a space'],
     [
       'a name with a space at its start',
       { ...company, name: ' Harbor' },
-      'name: begins or ends with space',
+      'name: begins or ends with a space',
     ],
     [
       'a name of 201 characters',
@@ -365,7 +365,7 @@ describe('a line is refused, and the reason names every wrong field', () => {
     [
       'a period in the year 0',
       { ...metric, period: '0000-12-31' },
-      'period: lies outside the years 1 to 9999',
+      'period: is outside the years 1 to 9999',
     ],
     [
       'a signature in another format',
@@ -419,9 +419,9 @@ describe('a line is refused, and the reason names every wrong field', () => {
     ['an interval of zero seconds', { ...source, expected_every: 'PT0S' }, outOfRange],
     ['an interval that is too long', { ...source, expected_every: 'P11Y' }, outOfRange],
     [
-      'an interval that leads beyond the year 9999',
+      'an interval that leads to a time after the year 9999',
       { ...source, last_synced_at: '9999-12-31T23:59:59Z', expected_every: 'PT1S' },
-      'expected_every: leads beyond the year 9999',
+      'expected_every: leads to a time after the year 9999',
     ],
     ['an unknown account type', { ...account, account_type: 'purse' }, /^account_type: .+/],
     ['an account id with a space', { ...account, id: 'a b' }, 'id: is not an id'],
@@ -462,7 +462,7 @@ describe('a line is refused, and the reason names every wrong field', () => {
     [
       'a void_reason although raw_value is a number',
       { ...metric, revision: 2, void_reason: 'x' },
-      'void_reason: needs a raw_value of null',
+      'void_reason: is allowed only if raw_value is null',
     ],
     [
       'a last_four with a space',

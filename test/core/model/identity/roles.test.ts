@@ -22,7 +22,7 @@ describe('a role', () => {
 
   test('that isn’t sufficient is refused, and the error names the required role', () => {
     expect(() => requirePermission({ ...investor, role: 'viewer' }, 'ask')).toThrow(
-      'This takes the role member; yours is viewer.',
+      'This needs the role member. Your role is viewer.',
     );
     requirePermission({ ...investor, role: 'member' }, 'ask');
   });

@@ -243,7 +243,7 @@ describe('an import that compares its lines with other lines and stored data', (
   test('reports a revision that an earlier line has with another value', async () => {
     const lines = [company, revision(1, 1), revision(1, 2), revision(1, 1)];
     const { problems } = await reasonsFor(lines);
-    const reason = 'revision: revision 1 of this period is there twice';
+    const reason = 'revision: revision 1 of this period appears twice';
     expect(problems).toEqual([{ line: 3, reason }]);
   });
 

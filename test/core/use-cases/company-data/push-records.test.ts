@@ -168,7 +168,11 @@ describe('a push', () => {
     });
     expect(await detailsOf(push([value({ revision: 3, raw_value: 3 })]))).toMatchObject({
       records: [
-        { record: 0, param: 'revision', message: 'comes with the signature of the value alone' },
+        {
+          record: 0,
+          param: 'revision',
+          message: 'is allowed only together with the signature of the value',
+        },
       ],
     });
   });
@@ -181,7 +185,7 @@ describe('a push', () => {
     const records = await Promise.all(
       Array.from({ length: count }, (_, index) => signedRevision(index + 1)),
     );
-    const message = 'is one of more than 10 different ones';
+    const message = 'exceeds the limit of 10 different revisions per push';
     expect(await detailsOf(push(records))).toMatchObject({
       records: [{ record: count - 1, param: 'revision', message }],
     });
@@ -201,7 +205,7 @@ describe('a push', () => {
     ];
     expect(await push(of('QuickBooks'), {}, bound)).toMatchObject({ created: 3 });
     const { records } = await detailsOf(push(of('Stripe'), {}, bound));
-    const message = 'must be QuickBooks, to which the key is bound';
+    const message = 'must be QuickBooks, because the key is limited to this source';
     expect(records).toMatchObject(
       ['source.system', 'provider', 'provider'].map((param) => ({ param, message })),
     );
@@ -349,12 +353,14 @@ describe('a push', () => {
         {
           record: 0,
           param: 'value',
-          message: "doesn't show the number of raw_value, 81.2. Leave it out to format the number",
+          message:
+            "doesn't show the number of raw_value, 81.2. Leave out value to have the number formatted",
         },
         {
           record: 1,
           param: 'balance',
-          message: "doesn't show the number of raw_balance, 1. Leave it out to format the number",
+          message:
+            "doesn't show the number of raw_balance, 1. Leave out balance to have the number formatted",
         },
       ],
     });

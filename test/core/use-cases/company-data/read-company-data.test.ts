@@ -91,7 +91,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
       const refusal = await expectRefusal(read(world, caller, companyId), 'company_not_found');
       messages.add(refusal.message);
     }
-    expect(messages).toEqual(new Set(['No such company in the portfolio of this API key.']));
+    expect(messages).toEqual(new Set(['The company isn’t in the portfolio of this API key.']));
   });
 
   test('can be read only while a request is approved, not before the approval or after a revocation', async () => {

@@ -212,7 +212,7 @@ describe('the list of portfolio memberships', () => {
 
   test.each([0, -1, 100_001])('can’t have a limit of %d', async (limit) => {
     const { list } = await createListed();
-    const message = 'a list has from 1 to 100000 memberships';
+    const message = 'the limit must be from 1 to 100000 memberships';
     await expectRefusalSaying(list({}, limit), 'invalid_parameter', message);
   });
 

@@ -31,7 +31,7 @@ export async function deciderIn(
   const self = await world.admitCompany(companyId);
   return {
     actor: { type: 'company_key', id: self.credentialId },
-    notFound: () => 'No such access request to this company.',
+    notFound: () => 'The access request doesn’t exist.',
     decide: (verb: Verb, input: object) => companies[`${verb}Request`](self, input as never),
     read: (input: Pick<Input, 'id'>) => companies.readReceivedRequest(self, input),
   };

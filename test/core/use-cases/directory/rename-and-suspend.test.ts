@@ -45,7 +45,7 @@ describe('a name', () => {
       operator.renameCompany({ ...sandbox, name: 'N' }),
       operator.suspendCompany(sandbox),
     ]) {
-      await expectRefusalSaying(attempt, 'invalid_parameter', 'sandbox stay as they are');
+      await expectRefusalSaying(attempt, 'invalid_parameter', 'sandbox companies can’t be changed');
     }
   });
 });

@@ -83,7 +83,7 @@ describe('an erasure', () => {
       await expectRefusalSaying(attempt, 'invalid_parameter', 'nothing was erased');
     }
     const sandbox = operator.eraseCompany({ id: 'co_test_approves', name });
-    await expectRefusalSaying(sandbox, 'invalid_parameter', 'sandbox stay as they are');
+    await expectRefusalSaying(sandbox, 'invalid_parameter', 'sandbox companies can’t be erased');
     const person = operator.eraseContact({ email: 'ada@example.com', confirmation: name });
     await expectRefusalSaying(person, 'invalid_parameter', 'nothing was erased');
   });

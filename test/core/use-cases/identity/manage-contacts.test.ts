@@ -206,7 +206,7 @@ describe('a company', () => {
       await one['a company'].add('ceo@harbor.example'),
     ];
     const remove = one['a company'].remove(foreign.id);
-    await expectRefusalSaying(remove, 'contact_not_found', /^No such contact\.$/);
+    await expectRefusalSaying(remove, 'contact_not_found', /^The contact doesn’t exist\.$/);
     expect(await one['a company'].list()).toEqual(own);
     expect(await other['a company'].list()).toHaveLength(2);
   });
