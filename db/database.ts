@@ -9,30 +9,31 @@ import type { RoleRights } from './roles/rights.ts';
 export interface DatabaseLoad {
   /** The embedded database has no pools `batches` and `scoped`. */
   readonly pools: Readonly<Partial<Record<PoolName, PoolState>>>;
-  /** The number of refusals whose records may not be written yet. */
+  /** The number of refusals whose records may still be unwritten. */
   readonly refusalsWaiting: number;
 }
 
 export interface Database {
   readonly repositories: Repositories;
-  /** The same repositories on other connections, for work without a waiting caller. */
+  /** The same repositories on other connections, for work that no caller waits for. */
   readonly backgroundRepositories: Repositories;
   load(): DatabaseLoad;
   /** The server's clock. Each decision about access and each ping update it. */
   readonly clock: Clock;
   readonly isEmbedded: boolean;
   /**
-   * Applies pending migrations. Any number of processes may call it at once.
+   * Runs pending migrations. Several processes may call this at once.
    *
    * @throws StorageError if `isPooled` is set
    */
   migrate(): Promise<void>;
   /**
-   * Creates the partitions for the access records of the next two weeks. Must be called at least daily. Needs the right
-   * to change the schema only if one is missing. Records of a day without a partition go to the default partition.
+   * Creates the partitions for the access records of the next two weeks. Must be called at least once a day. Needs the
+   * right to change the schema only if a partition is missing. If a date has no partition, its records go to the
+   * default partition.
    */
   createPartitionsAhead(now: Date): Promise<void>;
-  /** Reverts the last migration and deletes its data. */
+  /** Reverts the last migration and deletes the data of this migration. */
   migrateDown(): Promise<void>;
   schemaState(): Promise<SchemaState>;
   inspect(): Promise<Inspection>;
@@ -41,16 +42,19 @@ export interface Database {
   readonly isOneRole: boolean;
   /** Compares the rights of the connected role with those in roles.sql. */
   compareRights(kind: RoleKind): Promise<RoleRights>;
-  /** The roles of this process that lack rights. */
+  /** Returns the roles of this process that lack rights. */
   missingRights(): Promise<readonly RoleRights[]>;
-  /** The names of the roles of roles.sql if one lacks rights. Null if none lacks rights, or if none exists. */
+  /**
+   * Returns the names of the roles of roles.sql if at least one role lacks rights. Otherwise, or if no such role
+   * exists, returns null.
+   */
   outdatedRoles(): Promise<Partial<RoleNames> | null>;
-  /** Runs roles.sql with the role of this connection. */
+  /** Runs roles.sql with the role that this connection uses. */
   applyRoles(names: RoleNames): Promise<void>;
   /** Returns true if the database answers in time and is writable. Never rejects. */
   ping(timeoutMilliseconds: number): Promise<boolean>;
-  /** Returns true if a test write can be committed in time. Leaves nothing behind. Never rejects. */
+  /** Returns true if a test write can be committed in time. The test write stores no rows. Never rejects. */
   tryWrite(timeoutMilliseconds: number): Promise<boolean>;
-  /** Waits a few seconds for running work, then closes everything. */
+  /** Waits a few seconds for running work, then closes all connections. */
   close(): Promise<void>;
 }

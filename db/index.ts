@@ -34,7 +34,7 @@ export { type RoleNames, rolesSql } from './roles/expected-rights.ts';
 export type { RoleRights } from './roles/rights.ts';
 
 /**
- * Opens a database. PostgreSQL is connected on the first call, so this succeeds while PostgreSQL is down.
+ * Opens a database. The first call connects to PostgreSQL, so this function succeeds while PostgreSQL is down.
  *
  * @throws DataDirError if another process uses the embedded database
  */
@@ -61,7 +61,10 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     await runMigrations(longWork.orm, direction, isEmbedded);
   }
 
-  /** Behind a pooler, all connections share sessions. Otherwise each pool has its own settings. */
+  /**
+   * Behind a pooler, all pools share sessions, so the sessions need the same settings. Otherwise, each pool has its own
+   * settings.
+   */
   async function findMissingSettings(): Promise<string[]> {
     if (isEmbedded) return [];
     const expected = config.isPooled
@@ -149,7 +152,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
 const notThroughPooler =
   'migrations need a direct connection to PostgreSQL: set it in DATABASE_URL and unset DATABASE_POOLER';
 
-/** The time that closing waits for unwritten records of refusals. */
+/** The longest time that `close` waits for the records of refusals to be written. */
 const settleMilliseconds = 5_000;
 
 /** Returns null if the work fails or takes longer. */

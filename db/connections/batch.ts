@@ -3,9 +3,9 @@ import { AccessError } from '#core';
 
 export interface BatchLimits {
   readonly size: number;
-  /** The number of statements in flight. More than one or two only make each batch smaller. */
+  /** The number of statements that may run at once. Above two, each batch only gets smaller. */
   readonly inFlight: number;
-  /** How long a question waits for earlier statements. */
+  /** The longest time that a question waits for earlier statements. */
   readonly waitMilliseconds: number;
   readonly observer?: BatchObserver | undefined;
 }
@@ -23,7 +23,7 @@ export type BatchName = (typeof batchNames)[number];
 export interface AnsweredBatch {
   readonly name: BatchName;
   readonly size: number;
-  /** Times of `performance.now()`. `queuedAt` is the time of the first question. */
+  /** All times are from `performance.now()`. `queuedAt` is the time of the batch's first question. */
   readonly queuedAt: number;
   readonly sentAt: number;
   readonly answeredAt: number;
@@ -31,9 +31,9 @@ export interface AnsweredBatch {
   readonly contexts: readonly unknown[];
 }
 
-/** Must not fail. */
+/** The methods must not throw. */
 export interface BatchObserver {
-  /** Returns a context that stays with the question until its batch is answered. */
+  /** Returns a context for a new question. `answered` gets the contexts of all questions in the batch. */
   contextOfQuestion(): unknown;
   answered(batch: AnsweredBatch): void;
   /** Called for a batch that waited too long and was not sent. */
@@ -41,9 +41,9 @@ export interface BatchObserver {
 }
 
 /**
- * Answers questions in batches. DataLoader collects the questions, and a BatchQueue sends the batches. Without a
- * statement in flight, a batch leaves at the end of the turn. Nothing is cached, so an answer is never older than its
- * question.
+ * Answers questions in batches. DataLoader collects the questions, and a BatchQueue sends the batches. If no statement
+ * is running, a batch is sent at the end of the event loop's turn. Answers aren't cached, so an answer is never older
+ * than the question.
  *
  * @param answer must answer in the order of the questions
  */
@@ -92,7 +92,10 @@ interface QueuedQuestion<Question> {
   readonly context: unknown;
 }
 
-/** Answers each question with its own statement, two at a time, so that they leave connections for other work. */
+/**
+ * Answers each question with a separate statement. At most two of these statements run at once, so that connections
+ * stay free for other work.
+ */
 export const queued = <Question, Answer>(
   answer: (question: Question) => Promise<Answer>,
   limits: BatchLimits,
@@ -104,13 +107,14 @@ export const queued = <Question, Answer>(
   });
 
 /**
- * Sends batches in order, a limited number at a time. DataLoader alone would send each batch at the end of its turn.
+ * Sends batches in order, a limited number at a time. DataLoader alone has no limit and sends each batch at the end of
+ * the event loop's turn.
  */
 class BatchQueue {
   readonly #limits: BatchLimits;
   readonly #waiting = new Map<() => void, NodeJS.Timeout>();
   #inFlight = 0;
-  /** True while a batch that waited too long is handed to its answer function, which refuses it. */
+  /** True only while a batch that waited too long is refused. */
   isOverdue = false;
 
   constructor(limits: BatchLimits) {
@@ -120,7 +124,7 @@ class BatchQueue {
   add(send: () => void): void {
     if (this.#inFlight < this.#limits.inFlight) {
       this.#inFlight += 1;
-      // At the end of the turn, so that the batch has all questions of the turn.
+      // Sends at the end of the event loop's turn, so that the batch contains all questions of the turn.
       setImmediate(send);
       return;
     }

@@ -14,7 +14,8 @@ const sum = (counts: Readonly<Record<PoolName, number>>) =>
   Object.values(counts).reduce((total, count) => total + count, 0);
 
 /**
- * Divides the connections of a process by share, with at least one per pool. `requests` gets the rest.
+ * Divides the connections of a process among the pools by share. Each pool gets at least one connection, and `requests`
+ * gets the rest.
  *
  * @throws RangeError if there are fewer connections than pools
  */

@@ -1,7 +1,10 @@
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 
-/** A connection of the driver, with the undocumented parts that this code uses. A test tries each of them. */
+/**
+ * A connection of the driver, with the undocumented properties that this code uses. A test checks each of these
+ * properties.
+ */
 export interface DriverClient extends pg.PoolClient {
   readonly connection: pg.Connection & { readonly stream: Socket };
 }

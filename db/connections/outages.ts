@@ -2,8 +2,8 @@ import { AccessError, Refusal } from '#core';
 import { StorageError } from './storage-error.ts';
 
 /**
- * The database is down, too slow or too busy, and the call may succeed later. Some errors of the driver have no code,
- * so their messages are compared.
+ * Errors that mean: the database is down, too slow or too busy, and a later call may succeed. Some errors of the driver
+ * have no code, so this file compares their messages.
  */
 const lossStates = /^(08...|57P0[1-5])$/;
 const refusalStates = /^(53...|57014|25006|25P0[34]|40P01|55P03)$/;
@@ -33,7 +33,7 @@ interface CodedError extends Error {
   readonly code?: unknown;
 }
 
-/** Returns the error or the first of its causes that matches the rule. */
+/** Returns the first match among the error and its causes. */
 function findCause(error: unknown, matches: (error: CodedError) => boolean): CodedError | null {
   if (!(error instanceof Error)) return null;
   if (matches(error)) return error;
@@ -50,12 +50,12 @@ export function findOutageReason(error: unknown): string | null {
   return found && (found.message || String(found.code));
 }
 
-/** @throws AccessError `service_unavailable` instead of an outage */
+/** @throws AccessError `service_unavailable` if the work fails because of an outage */
 export async function convertOutages<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    // These errors have a meaning already, even if their cause is an outage.
+    // Callers handle these two errors, so they must stay unchanged, even if the cause is an outage.
     const isMeaningful = error instanceof Refusal || error instanceof StorageError;
     const isOutage = findCause(error, (each) => isLoss(each) || isRefusal(each)) !== null;
     if (isMeaningful || !isOutage) throw error;

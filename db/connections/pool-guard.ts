@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { DriverClient, DriverPool } from './driver.ts';
 import { isConnectionLoss } from './outages.ts';
 
-/** The driver's own `query` passes a callback. */
+/** The driver's own `query` calls `connect` with a callback. */
 type Connect = (callback?: (...results: unknown[]) => void) => Promise<unknown> | undefined;
 
 export interface PoolState {
@@ -17,16 +17,16 @@ interface Parameter {
 }
 
 interface GuardSettings {
-  /** Null: no limit. */
+  /** Null means no limit. */
   readonly silenceMilliseconds: number | null;
   readonly onError: (error: unknown) => void;
   readonly onWaited?: ((milliseconds: number) => void) | undefined;
 }
 
 /**
- * Closes connections that the driver takes for healthy:
- * - The server is silent while a call waits. The driver's own timeout would leave the connection in the pool.
- * - The server stopped waiting for its standby during a commit. It sends a warning and then reports success.
+ * Closes connections that the driver wrongly treats as healthy:
+ * - The server is silent while a call waits. The driver's own timeout would leave such a connection in the pool.
+ * - The server stopped waiting for a standby during a commit. The server then sends a warning and reports success.
  * - The server became read-only, for example a standby. Only a new connection reaches the new primary.
  */
 export class PoolGuard {
@@ -41,12 +41,12 @@ export class PoolGuard {
   }
 
   watch(pool: DriverPool): void {
-    // The next call opens another connection, or reports the outage.
+    // Ignores a lost connection, because the next call opens another one or reports the outage.
     pool.on('error', (error) => isConnectionLoss(error) || this.#settings.onError(error));
     pool.on('acquire', (client) => this.#inUse.add(client));
     pool.on('release', (_error, client) => {
       this.#inUse.delete(client);
-      // The pool doesn't reuse a client that is ending.
+      // The pool doesn't reuse a client that is closing.
       if (this.#readOnly.has(client)) client.end().catch(this.#settings.onError);
     });
     pool.on('connect', (client) => this.#watchClient(client));
@@ -114,10 +114,12 @@ function timeWaits(pool: DriverPool, onWaited: (milliseconds: number) => void): 
 
 const readOnlyTransaction = '25006';
 
-/** The server function that warns. Unlike the text, its name is the same in every language. */
+/**
+ * The server function that sends the warning. Unlike the text of the warning, this name is the same in every language.
+ */
 const standbyRoutine = 'SyncRepWaitForLSN';
 
-/** Fails the commit, and keeps the driver from seeing a success that follows the warning. */
+/** Fails the commit. Also hides the success message that the server sends after the warning from the driver. */
 function failCommit({ connection }: DriverClient): void {
   const error = new Error('no standby has confirmed the commit');
   connection.emit('errorMessage', error);

@@ -14,13 +14,13 @@ export type Target = { readonly url: string } | { readonly socketFolder: string 
 export interface PoolSettings {
   readonly connections: number;
   readonly acquireMilliseconds: number;
-  /** Null: no timeout. */
+  /** Null means no timeout. */
   readonly statementMilliseconds: number | null;
   /** PostgreSQL settings, sent when a connection opens. */
   readonly server?: Readonly<Record<string, string>>;
   /**
-   * True if a pooler assigns a session to each transaction. Then `inTransactions` is sent with each transaction, and
-   * `server` is not sent.
+   * True if a pooler assigns a server session to each transaction. Then `inTransactions` is sent with each transaction,
+   * and `server` is not sent.
    */
   readonly isPooled?: boolean;
   readonly inTransactions?: Readonly<Record<string, string>>;
@@ -29,10 +29,13 @@ export interface PoolSettings {
   readonly onWaited?: ((milliseconds: number) => void) | undefined;
 }
 
-/** A connection counts as dead if an answer is this much later than the server's statement timeout. */
+/**
+ * The server should answer before its statement timeout. If the answer is missing this long after the timeout, the
+ * connection is treated as dead.
+ */
 const graceMilliseconds = 300;
 
-/** The time that closing waits for running statements. */
+/** The longest time that `close` waits for running statements. */
 const closeMilliseconds = 5_000;
 
 const timestamptzOid = 1184;
@@ -47,10 +50,10 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-/** Shared by all pools, because computing the metadata takes most of the time of opening one. */
+/** Shared by all pools, because computing the metadata takes most of the time that a pool needs to open. */
 let metadata: MetadataStorage | undefined;
 
-/** Opens a pool, which connects with the first statement. */
+/** Opens a pool. The first statement opens the first connection. */
 export function openConnections(target: Target, settings: PoolSettings): Connections {
   const { statementMilliseconds, onError, onWaited, isPooled = false } = settings;
   const pools: Pool[] = [];
@@ -78,29 +81,29 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
       connectionTimeoutMillis: settings.acquireMilliseconds,
       onPoolCreated(pool: DriverPool) {
         guard.watch(pool);
-        // MikroORM leaves times as text.
+        // MikroORM makes the driver return times as text. This line restores dates.
         pool.options.types.setTypeParser(timestamptzOid, (text) => new Date(text));
         pools.push(pool);
       },
     },
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false },
-    // Access records have no entities. MikroORM manages its table of migrations itself.
+    // Skips tables without entities, such as access records, and the migrations table, which MikroORM manages itself.
     schemaGenerator: {
       skipTables: [/^import_/, /^access_(record|day|grant_use)/, 'mikro_orm_migrations'],
     },
     discovery: { skipSyncDiscovery: metadata !== undefined },
     metadataCache: { enabled: false },
-    // The check would use a separate connection, even inside a transaction.
+    // This check of MikroORM would use a separate connection, even inside a transaction.
     ensureDatabase: false,
-    // Errors reach the caller or onError instead.
+    // Callers or `onError` already get the errors.
     logger: () => undefined,
   });
   if (metadata === undefined) {
     metadata = orm.getMetadata();
   } else {
     orm.driver.setMetadata(metadata);
-    // MikroORM marks the entity manager that may only be forked in the same way.
+    // `global` allows only forks of this entity manager. MikroORM sets the same mark on its own entity manager.
     const em = Object.assign(orm.driver.createEntityManager(), { global: true });
     Object.assign(orm, { em });
   }
@@ -123,7 +126,7 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
   };
 }
 
-/** Merges the settings with the URL's options, because the driver would use only one of the two. */
+/** Merges the settings with the options in the URL, because the driver would use only one of the two. */
 function withOptions(url: string, server: PoolSettings['server']): string {
   if (server === undefined) return url;
   const target = new URL(url);
@@ -137,5 +140,5 @@ function databaseName(url: string): string {
   return decodeURIComponent(new URL(url).pathname.slice(1)) || 'postgres';
 }
 
-/** The driver finds a unix socket by its folder and this number, `.s.PGSQL.5432`. */
+/** The driver finds a Unix socket by its folder and this port number. The file is named `.s.PGSQL.5432`. */
 export const socketPort = 5432;

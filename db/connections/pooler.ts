@@ -5,13 +5,16 @@ import { type Store, sql } from './store.ts';
 /** Settings by name, as in pg_settings. */
 type SessionSettings = Readonly<Record<string, string>>;
 
-/** Settings of a role behind a pooler. Settings that a connection sends don't reach the session of a transaction. */
+/**
+ * Settings that must be stored with a role behind a pooler. The pooler doesn't forward the settings that a connection
+ * sends.
+ */
 export const settingsOfRole: SessionSettings = {
   ...timeLimits(defaultLimits.statementMilliseconds),
   ...genericPlans,
 };
 
-/** For work that reads whole tables without a time limit. */
+/** For work that reads complete tables without a time limit. */
 export const longWorkSettings: SessionSettings = {
   statement_timeout: '0',
   idle_in_transaction_session_timeout: '0',

@@ -12,14 +12,17 @@ interface PoolsConfig extends DatabaseConfig {
   readonly onError: (error: unknown) => void;
 }
 
-/** Opens the pools of a process. Only PostgreSQL has `scoped` and `batches`: PGlite has one role and one session. */
+/**
+ * Opens the pools of a process. Only PostgreSQL has the pools `scoped` and `batches`, because PGlite has only one role
+ * and one session.
+ */
 export function openPools(embedded: Target | null, config: PoolsConfig) {
   const { limits, onError, observer, isPooled = false } = config;
   const databaseUrl = config.databaseUrl ?? '';
   const backgroundUrl = config.backgroundUrl ?? (databaseUrl && backgroundUrlOf(databaseUrl));
   const connections = divideConnections(limits.connections);
   const isOneRole = backgroundUrl === databaseUrl;
-  // Roles of roles.sql see their rows without this setting, and so without a transaction per statement.
+  // The roles of roles.sql see rows without this setting. They then don't need a transaction for each statement.
   const inEach = isOneRole ? everyone : null;
   const open = (name: PoolName, { server, inTransactions, ...settings }: Partial<PoolSettings>) => {
     const isScoped = name === 'scoped';
@@ -46,7 +49,7 @@ export function openPools(embedded: Target | null, config: PoolsConfig) {
     server: longWorkSettings,
     inTransactions: longWorkSettings,
   });
-  // Names of prepared statements would collide in the single session of PGlite.
+  // PGlite has a single session, in which the names of prepared statements would collide.
   const batches = embedded ? null : open('batches', forBatches);
   const scoped = embedded ? null : open('scoped', forBatches);
   const batchRunner = batches && prepared(batches);
@@ -61,7 +64,7 @@ export function openPools(embedded: Target | null, config: PoolsConfig) {
     longWork: longWork.store,
     clock: new ServerClock(),
   };
-  /** For work without a waiting caller. */
+  /** For work that no caller waits for. */
   const backgroundStores: Stores = {
     ...stores,
     requests: background.store,
@@ -83,7 +86,7 @@ export function openPools(embedded: Target | null, config: PoolsConfig) {
 
 /**
  * Returns the default URL of the background role. The role name ends in `_background` instead of `_service`, and the
- * password is the same. Any other role does both jobs. A shared pooler may require a suffix, for example
+ * password is the same. A role with another name does both jobs. A shared pooler may require a suffix, for example
  * `portfolio_access_service.tenant`.
  */
 export function backgroundUrlOf(databaseUrl: string): string {

@@ -3,12 +3,12 @@ import { codeOf } from './outages.ts';
 import { withinTime } from './within-time.ts';
 
 export interface RefusalQueueSettings {
-  /** Must write all records or none. A repetition must not duplicate records of an earlier attempt. */
+  /** Must write all records or none. A repetition must not duplicate records that an earlier attempt wrote. */
   readonly write: (refusals: readonly AccessRecord[], isRepetition: boolean) => Promise<void>;
-  /** The largest number of waiting records, including those being written. */
+  /** The largest number of waiting records. Includes records that are being written. */
   readonly capacity: number;
   readonly recordsAtOnce: number;
-  /** The time that the first record of a statement waits for others. */
+  /** The time that the first record waits for other records, so that one statement writes them together. */
   readonly gatherMilliseconds: number;
   readonly retryMilliseconds: number;
   readonly onError: (error: unknown) => void;
@@ -18,12 +18,12 @@ export interface RefusalQueueSettings {
 
 const reportMilliseconds = 1_000;
 
-/** The SQLSTATE classes of values that the database will never accept. */
+/** SQLSTATE classes for invalid values. The database will never accept such a value. */
 const isInvalid = (error: unknown): boolean => /^2[23]/.test(String(codeOf(error)));
 
 /**
- * Writes the records of refusals without a waiting caller. Records wait for others to share a statement, and for an
- * unavailable database. The number of waiting records is limited.
+ * Writes the records of refusals while no caller waits. Records wait until several can share a statement, and while the
+ * database is unavailable. The number of waiting records is limited.
  */
 export class RefusalQueue {
   readonly #settings: RefusalQueueSettings;
@@ -40,7 +40,7 @@ export class RefusalQueue {
     this.#settings = settings;
   }
 
-  /** The number of records that may not be written yet. */
+  /** The number of records that may still be unwritten. */
   get size(): number {
     return this.#waiting.size + this.#beingWritten.size;
   }
@@ -55,7 +55,7 @@ export class RefusalQueue {
     if (this.#waiting.size > 0) this.#writing ??= this.#writeAll();
   }
 
-  /** Writes the waiting records within the time. A statement that is still running may succeed later. */
+  /** Writes the waiting records within the time limit. A statement that is still running may succeed later. */
   async settle(milliseconds: number): Promise<void> {
     this.#isClosing = true;
     this.#endPause();
@@ -89,8 +89,8 @@ export class RefusalQueue {
   }
 
   /**
-   * Retries until the records are written or the queue gives up. Reports only the first failure. If the database never
-   * accepts one of the records, each record gets its own statement, so that only the bad one is lost.
+   * Retries until the records are written or the queue is closed. Reports only the first failure. If the database
+   * rejects an invalid record, each record gets its own statement, so that only the invalid record is lost.
    */
   async #write(refusals: readonly AccessRecord[], isAlone = false): Promise<void> {
     const { write, onError, retryMilliseconds } = this.#settings;

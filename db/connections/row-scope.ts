@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
 /**
- * The companies and investors whose rows a statement can see and write, by the tables' policies (decision record 0016).
- * A missing side isn't checked. Without a scope, no row is visible.
+ * The companies and investors whose rows a statement can see and write. The policies of the tables enforce this
+ * (decision record 0016). If one of the two lists is absent, it isn't checked. Without a scope, no row is visible.
  */
 export interface RowScope {
   readonly companies?: readonly string[];
@@ -23,16 +23,16 @@ export function settingsOf({ companies, investors }: RowScope): TransactionSetti
   };
 }
 
-/** Lets the tables' owner see all rows. No other role has a policy for this setting. */
+/** Lets the owner of the tables see all rows. For other roles, this setting has no effect. */
 export const everyone: TransactionSettings = { 'portfolio_access.everyone': 'on' };
 
-/** A statement that sets the settings until the end of the transaction. */
+/** Returns a statement that applies the settings until the transaction ends. */
 export const applying = (settings: TransactionSettings) => sql<unknown>`
   select ${sql.join(
     Object.entries(settings).map(([name, value]) => sql`set_config(${name}, ${value}, true)`),
   )}`;
 
-/** Quotes each ID, so that no character of an ID can split it. */
+/** Quotes each ID, so that a special character can't split an ID in two. */
 function arrayOf(ids: readonly string[]): string {
   const quoted = [...new Set(ids)].map((id) => `"${id.replaceAll(/["\\]/g, '\\$&')}"`);
   return `{${quoted.join(',')}}`;

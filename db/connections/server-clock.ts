@@ -1,25 +1,26 @@
 /**
- * The server's clock. Every decision about access returns the server's time, and a monotonic clock measures the time
- * since. So all processes share one clock, and a machine with a wrong clock doesn't extend a grant.
+ * The server's clock. Each statement that decides about access also returns the server's time. Between two such
+ * statements, a monotonic clock measures the time. So all processes share one clock, and a machine with a wrong clock
+ * doesn't extend a grant.
  */
 export class ServerClock {
   /** Milliseconds between the monotonic clock and the server. Null before the first answer. */
   #offset: number | null = null;
 
   /**
-   * The server read its clock between sending and receiving, so each answer gives an interval for the offset. The
-   * offset changes only if it is outside of the interval. The first answer sets the later end, because a grant must
-   * rather end too early.
+   * Adjusts the offset to the server's time. The server read the time at some moment between `sentAt` and `receivedAt`,
+   * so each answer gives an interval for the offset. An offset inside the interval stays unchanged. The first answer
+   * sets the latest possible time, because a grant may expire too early but never too late.
    *
    * @param serverTime milliseconds since 1970
-   * @param sentAt by the monotonic clock
+   * @param sentAt the time of the monotonic clock
    */
   observe(serverTime: number, sentAt: number, receivedAt: number): void {
     const [least, most] = [serverTime - receivedAt, serverTime - sentAt];
     this.#offset = Math.min(Math.max(this.#offset ?? most, least), most);
   }
 
-  /** Uses this machine's time before the first answer. */
+  /** Before the first answer, returns this machine's time. */
   now(): Date {
     return this.#offset === null ? new Date() : new Date(performance.now() + this.#offset);
   }

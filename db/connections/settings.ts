@@ -2,33 +2,36 @@ import type { BatchLimits, BatchObserver } from './batch.ts';
 import type { RefusalQueueSettings } from './refusal-queue.ts';
 
 export interface DatabaseConfig {
-  /** Null: the embedded database in `dataDir`. */
+  /** Null means the embedded database in `dataDir`. */
   readonly databaseUrl: string | null;
-  /** The same database with the background role. By default derived by `backgroundUrlOf`. */
+  /** The URL of the same database with the background role. By default, `backgroundUrlOf` derives this URL. */
   readonly backgroundUrl?: string | null | undefined;
   readonly dataDir: string;
-  /** True if a pooler assigns a session to each transaction. */
+  /** True if a pooler assigns a server session to each transaction. */
   readonly isPooled?: boolean | undefined;
-  /** A service owns the embedded database while it runs. A command uses a running service if there is one. */
+  /**
+   * A service locks the embedded database while the service runs. A command connects to a running service if there is
+   * one.
+   */
   readonly role: 'service' | 'command';
-  /** Called for errors outside of calls, for example on an idle connection. */
+  /** Called for errors that no call returns, for example on an idle connection. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Called at most once a second, with the number of refusals whose records may be lost. */
   readonly onRefusalsDropped?: ((count: number) => void) | undefined;
   /** Called once if a pooler doesn't support prepared statements. */
   readonly onUnprepared?: (() => void) | undefined;
-  /** Called with a description of the command that a service waits for. */
+  /** Called while a service waits for a command. Gets a description of the command. */
   readonly onWait?: ((lockOwner: string) => void) | undefined;
   readonly limits?: Partial<Limits> | undefined;
   readonly observer?: DatabaseObserver | undefined;
 }
 
 /**
- * The groups of connections, each for one kind of work:
+ * The pools of connections. Each pool serves one kind of work:
  * - `scoped`: statements in the scope of some companies or investors
  * - `requests`: other statements of one request
  * - `batches`: statements that answer a batch of questions
- * - `background`: work of the service without a caller, like webhooks, mails and the clock
+ * - `background`: work of the service that no caller waits for, like webhooks, mails and the clock
  * - `long_work`: imports, exports and migrations
  */
 export type PoolName = 'scoped' | 'requests' | 'batches' | 'background' | 'long_work';
@@ -38,20 +41,22 @@ export interface DatabaseObserver extends BatchObserver {
 }
 
 export interface Limits {
-  /** For all pools of this process. */
+  /** The total for all pools of this process. */
   readonly connections: number;
-  /** The time that a call waits for a free connection. */
+  /** The longest time that a call waits for a free connection. */
   readonly acquireMilliseconds: number;
   readonly statementMilliseconds: number;
   /**
-   * The time that a service waits for another service to release the embedded database. The wait for a command has no
-   * limit.
+   * The time that a service waits for another service to release the embedded database. A service waits for a command
+   * without a limit.
    */
   readonly serviceWaitMilliseconds: number;
   readonly commandWaitMilliseconds: number;
 }
 
-/** For a few hundred concurrent requests. If the server hangs, a call fails with 503 in less than four seconds. */
+/**
+ * Suitable for a few hundred concurrent requests. If the server hangs, a call fails with 503 in less than four seconds.
+ */
 export const defaultLimits: Limits = {
   connections: 18,
   acquireMilliseconds: 1_500,
@@ -63,18 +68,18 @@ export const defaultLimits: Limits = {
 export function timeLimits(statementMilliseconds: number) {
   return {
     statement_timeout: String(statementMilliseconds),
-    // A stalled process must not keep the locks of its transaction.
+    // If a process stalls, the server ends the transaction, so that other processes get the locks.
     idle_in_transaction_session_timeout: String(2 * statementMilliseconds),
   };
 }
 
-/** PGlite runs one statement at a time, and a statement may wait for an import. */
+/** PGlite runs one statement at a time, so a statement may wait for a long import. */
 export const embeddedLimits: Pick<Limits, 'acquireMilliseconds' | 'statementMilliseconds'> = {
   acquireMilliseconds: 60_000,
   statementMilliseconds: 60_000,
 };
 
-/** The companies of a large portfolio fit into one batch. */
+/** One batch has room for the companies of a large portfolio. */
 const questionsAtOnce = 1_000;
 
 export const batchLimits = (
@@ -87,7 +92,7 @@ export const batchLimits = (
   waitMilliseconds: acquireMilliseconds,
 });
 
-/** The largest record takes 1.1 kB, so the waiting records take at most 22 MB. */
+/** The largest record takes 1.1 kB, so all waiting records together take at most 22 MB. */
 export const refusalLimits: Pick<
   RefusalQueueSettings,
   'capacity' | 'recordsAtOnce' | 'gatherMilliseconds' | 'retryMilliseconds'

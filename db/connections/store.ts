@@ -23,7 +23,7 @@ import type { ServerClock } from './server-clock.ts';
 
 export { sql };
 
-/** Columns have the names of the entities' properties. */
+/** The tables for Kysely. Columns are named like the properties of the entities. */
 export type Tables = InferKyselyDB<(typeof entities)[number], { columnNamingStrategy: 'property' }>;
 
 export type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;
@@ -39,18 +39,18 @@ export interface StatementRunner {
 
 export interface TransactionRunner extends StatementRunner {
   /**
-   * Runs the work in one transaction. If the work rejects, nothing is written. The work may run twice, if the server
-   * rejects prepared statements. It must not await anything else for long.
+   * Runs the work in one transaction. If the work rejects, nothing is written. If the server rejects prepared
+   * statements, the work runs a second time. The work must not wait long for anything except the database.
    */
   transact<T>(work: (inside: StatementRunner) => Promise<T>): Promise<T>;
 }
 
-/** Connections of a role that sees no rows outside of a scope. */
+/** Connections of a role that sees only the rows of a scope. */
 export interface Scopes<Runner extends StatementRunner = StatementRunner> {
   scoped(scope: RowScope, settings?: TransactionSettings): Runner;
 }
 
-/** Returns the columns of an entity's table for `sql`, named like its properties. */
+/** Returns SQL for the columns of an entity's table, each named like its property. */
 export function columnsOf(
   { properties }: { readonly properties: Record<string, unknown> },
   table: string,
@@ -73,7 +73,7 @@ export class Store implements TransactionRunner {
   readonly #connection: Kysely<Tables>;
   /** If set, every statement runs in a transaction with these settings. */
   readonly #settings: TransactionSettings | null;
-  /** Builds statements with the names of properties. */
+  /** Builds statements in which columns have the names of the properties. */
   readonly build: Kysely<Tables>;
 
   constructor(
@@ -129,15 +129,15 @@ export class Store implements TransactionRunner {
   }
 
   /**
-   * Runs the work in one READ COMMITTED transaction, or in the current one. Kysely opens it, because the entity manager
-   * loses a connection whose BEGIN fails.
+   * Runs the work in the current transaction, or in a new READ COMMITTED transaction. Kysely opens the transaction,
+   * because the entity manager loses a connection if BEGIN fails.
    */
   transact<T>(work: (inside: Store) => Promise<T>): Promise<T> {
     if (this.#connection.isTransaction) return work(this);
     return this.#within(this.#connection.transaction(), work);
   }
 
-  /** Runs the work on one snapshot. Writers aren't blocked, except in the embedded database. */
+  /** Runs the work on one snapshot of the data. Writers aren't blocked, except in the embedded database. */
   snapshot<T>(work: (inside: Store) => Promise<T>): Promise<T> {
     const transaction = this.#connection.transaction();
     return this.#within(
@@ -151,7 +151,7 @@ export class Store implements TransactionRunner {
       builder.execute(async (transaction) => {
         if (this.#settings !== null) await applying(this.#settings).execute(transaction);
         const em = this.#em.fork();
-        // The entity manager uses this context only to run statements, so it can be a transaction of Kysely.
+        // The entity manager uses this context only to run statements, so a Kysely transaction also works.
         em.setTransactionContext(transaction as unknown as Transaction);
         return work(new Store(em, transaction));
       }),
@@ -159,7 +159,7 @@ export class Store implements TransactionRunner {
   }
 }
 
-/** Each statement runs in a transaction, because a scope ends with it. */
+/** Each statement runs in its own transaction, because the scope is valid only until the transaction ends. */
 export const scopesOf = (
   em: EntityManager,
   settings: TransactionSettings | null = null,
@@ -167,19 +167,19 @@ export const scopesOf = (
   scoped: (scope, more) => new Store(em, undefined, { ...settings, ...more, ...settingsOf(scope) }),
 });
 
-/** Each kind of work has its own connections, so that none can use up those of another. */
+/** Each kind of work has its own connections, so that one kind can't use up the connections of another kind. */
 export interface Stores {
-  /** With a timeout. All other stores see all rows. */
+  /** Statements have a timeout. Only these stores limit the visible rows. All other stores see all rows. */
   readonly scopes: {
     readonly requests: Scopes<Store>;
-    /** Prepared statements. */
+    /** Uses prepared statements. */
     readonly batches: Scopes<TransactionRunner>;
   };
-  /** With a timeout. */
+  /** Statements have a timeout. */
   readonly requests: Store;
-  /** Prepared statements, with the same timeout. */
+  /** Uses prepared statements, with the same timeout. */
   readonly batches: StatementRunner;
-  /** Without a timeout. */
+  /** Statements have no timeout. */
   readonly longWork: Store;
   readonly clock: ServerClock;
 }
