@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** Thrown when the data folder can't be used. Operators see only the message, so it includes the cause. */
+/** Thrown when the data folder can't be used. Operators see only the message, so the message includes the cause. */
 export class DataDirError extends Error {
   override name = 'DataDirError';
 
@@ -13,8 +13,8 @@ export class DataDirError extends Error {
 const sqliteBusy = 5;
 
 /**
- * Takes an exclusive lock, or returns null if another process has it. The operating system releases the lock when the
- * process dies. SQLite is used only for its file locks, which work on every platform.
+ * Takes an exclusive lock. Returns null if another process has the lock. The operating system releases the lock when
+ * the process dies. SQLite is used only for its file locks, which work on every platform.
  */
 export function tryLock(file: string): Disposable | null {
   let database: DatabaseSync | undefined;

@@ -29,10 +29,9 @@ interface EmbeddedConfig extends Pick<DatabaseConfig, 'dataDir' | 'onWait' | 'ro
 const retryMilliseconds = 50;
 
 /**
- * Opens the embedded database. PGlite has no lock of its own, and two processes would destroy its folder. So the
- * process that opens the folder takes the folder's lock.
- * A command connects to the socket of a running service, or waits for other commands. A service waits for a command
- * without limit.
+ * Opens the embedded database. PGlite has no lock of its own, and two processes would destroy its files. So a process
+ * must take the lock of the folder before it opens the folder. A command connects to the socket of a running service,
+ * or waits for other commands. A service waits for a running command without a limit.
  *
  * @throws DataDirError
  */
@@ -50,7 +49,7 @@ export async function openEmbedded(config: EmbeddedConfig): Promise<EmbeddedData
     const lockOwner = await readLockOwner(dataDir);
     const socketFolder = lockOwner?.role === 'service' ? lockOwner.socketFolder : null;
     const isServed = socketFolder !== null && (await isListening(socketFolder));
-    // Reads the owner again. After a killed service, a command may listen at the same place.
+    // Reads the lock owner again. After a service was killed, a command may listen on the same socket.
     if (isServed && (await readLockOwner(dataDir))?.pid === lockOwner?.pid) {
       if (isService) throw inUse(dataDir, lockOwner);
       return { socketFolder, close: async () => undefined };

@@ -3,11 +3,11 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { socketIn } from './socket-folder.ts';
 
-/** The self-reported owner of a data folder's lock. Can be out of date, so only the lock itself decides. */
+/** Written by the process that has the lock of the data folder. Can be out of date, so only the lock itself decides. */
 export interface LockOwner {
   readonly pid: number;
   readonly role: 'service' | 'command';
-  /** Null before the owner listens. */
+  /** Null until the process listens on a socket. */
   readonly socketFolder: string | null;
 }
 
@@ -21,7 +21,7 @@ export async function readLockOwner(dataDir: string): Promise<LockOwner | null> 
   }
 }
 
-/** Writes a new file and renames it, so that no process reads half of it. */
+/** Writes a new file and then renames it, so that a process never reads an incomplete file. */
 export async function writeLockOwner(dataDir: string, lockOwner: LockOwner): Promise<void> {
   const draft = `${fileOf(dataDir)}.draft`;
   await writeFile(draft, JSON.stringify(lockOwner), { mode: 0o600 });

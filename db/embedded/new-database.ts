@@ -8,7 +8,10 @@ import { deserialize, serialize } from 'node:v8';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 
-/** Created by `npm ci` for a checkout and by `npm run build` for the package. Ignored by git. */
+/**
+ * The file with the stored database. `npm ci` creates it for a checkout, and `npm run build` creates it for the
+ * package. Git ignores the file.
+ */
 const file = fileURLToPath(new URL('new-database.zst', import.meta.url));
 
 interface Packed {
@@ -18,24 +21,26 @@ interface Packed {
   readonly files: readonly (readonly [path: string, bytes: Uint8Array])[];
 }
 
-/** Small shared memory, and small pieces of the write-ahead log. */
+/** Uses little shared memory, and short segments of the write-ahead log. */
 const settings = ['--wal-segsize=1', '-c', 'shared_buffers=16MB'];
 
-/** Template databases. They are two thirds of all files. */
+/** These template databases are never used. They contain two thirds of all files. */
 const unused = ['template0', 'template1'];
 
-/** A large window, because three nearly equal databases are far apart in the archive. */
+/** The window is large, because the archive contains three nearly equal databases far apart. */
 const compression = {
   params: {
     [constants.ZSTD_c_compressionLevel]: 9,
-    // Detects a damaged file before it becomes a damaged database.
+    // With a checksum, a damaged file can't become a damaged database.
     [constants.ZSTD_c_checksumFlag]: 1,
     [constants.ZSTD_c_enableLongDistanceMatching]: 1,
     [constants.ZSTD_c_windowLog]: 25,
   },
 };
 
-/** Creates a database with `initdb`, which is slow: it starts PostgreSQL several times in a second PGlite. */
+/**
+ * Creates a database with `initdb`. This is slow, because `initdb` starts PostgreSQL several times in a second PGlite.
+ */
 export async function initialize(folder: string): Promise<void> {
   const database = await PGlite.create(folder, { initDbStartParams: settings });
   for (const name of unused) {

@@ -7,8 +7,8 @@ import { initialize, putNewDatabase } from './new-database.ts';
 import { makePrivateFolder } from './private-folder.ts';
 
 /**
- * Opens the database of a data folder, or creates it. A new database gets its name last, so a crash leaves no half of
- * one.
+ * Opens the database of a data folder, or creates the database. A new database gets its final folder name last, so a
+ * crash can't leave an incomplete database under that name.
  *
  * @throws DataDirError
  */
@@ -25,8 +25,8 @@ export async function openPGlite(dataDir: string): Promise<PGlite> {
 }
 
 /**
- * PGlite fills its shared buffers at the start, by default 128 MB. The operating system caches files, too, so a small
- * database stays as fast with less.
+ * When PGlite starts, it fills its shared buffers, by default 128 MB. The operating system also caches files, so a
+ * small database is as fast with smaller buffers.
  */
 const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
 

@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Creates the folder and its missing parents for their owner only. An existing folder stays unchanged. Doesn't use
- * mkdir's `recursive`, which never returns in a place like /proc.
+ * Creates the folder and its missing parents, readable only by their owner. An existing folder stays unchanged. Doesn't
+ * use mkdir's `recursive`, because that never returns below a path such as /proc.
  */
 export async function makePrivateFolder(path: string): Promise<void> {
   try {

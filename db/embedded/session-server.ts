@@ -9,7 +9,7 @@ import {
   maxBytes,
 } from './wire-messages.ts';
 
-/** Messages of one client that must run without another client's messages in between. */
+/** Messages of one client. No message of another client may run between them. */
 interface Exchange {
   readonly client: Client;
   readonly messages: readonly FrontendMessage[];
@@ -24,20 +24,26 @@ interface Client {
 }
 
 /**
- * These messages complete an exchange: a startup, a simple query, Sync, Flush, a function call, the parts of a COPY.
+ * The message types that complete an exchange: a startup, a simple query, Sync, Flush, a function call and the messages
+ * of a COPY.
  */
 const ending = new Set(['startup', 'Q', 'S', 'H', 'F', 'd', 'c', 'f']);
 const refusal = Buffer.from('N');
-/** Replaces each client's startup message, because the settings in one could end the session that all clients share. */
+/**
+ * Replaces the startup message of each client. The settings in such a message could close the session that all clients
+ * share.
+ */
 const startup = Buffer.from('\0\0\0\x17\0\x03\0\0user\0postgres\0\0', 'latin1');
 const sync = Uint8Array.of(0x53, 0, 0, 0, 4);
 
-/** All other clients wait while a client's transaction is open. */
+/**
+ * While a client's transaction is open, all other clients wait. So an idle transaction is rolled back after this time.
+ */
 const idleInTransactionMilliseconds = 60_000;
 
 /**
  * Shares PGlite's single session between many clients. A client owns the session during an exchange or a transaction,
- * and all others wait. If the client leaves or is idle for too long, its transaction is rolled back.
+ * and all other clients wait. If the owner disconnects or is idle for too long, its transaction is rolled back.
  */
 export class SessionServer {
   readonly #pglite: PGlite;
@@ -139,7 +145,7 @@ export class SessionServer {
       if (endsTransaction(answer)) this.#owner = null;
       if (client.socket.writable) client.socket.write(answer);
     } catch {
-      // The session failed instead of a statement, so the client can't know the result.
+      // The session failed, not a single statement, so the result is unknown. The client must not get an answer.
       client.socket.destroy();
     }
   }

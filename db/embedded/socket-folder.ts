@@ -16,8 +16,8 @@ export function socketIn(folder: string): string {
 }
 
 /**
- * Creates a folder for the socket that only its owner can enter, because the socket gives access to the data. The
- * folder is temporary if a path in the data folder would be too long.
+ * Creates a folder for the socket. Only the folder's owner can enter it, because the socket gives access to the data.
+ * If a path in the data folder would be too long, the folder is temporary.
  */
 export async function openSocketFolder(dataDir: string): Promise<string> {
   const folder = defaultFolder(dataDir);
@@ -29,7 +29,7 @@ export async function openSocketFolder(dataDir: string): Promise<string> {
   return folder;
 }
 
-/** Removes the folder that the lock owner file names. Keeps any folder that this module did not create. */
+/** Removes the folder that the lock owner file names, but only if this module created it. */
 export async function removeSocketFolder(dataDir: string, folder: string): Promise<void> {
   const isTemporary = dirname(folder) === tmpdir() && basename(folder).startsWith(temporaryPrefix);
   if (folder !== defaultFolder(dataDir) && !isTemporary) return;

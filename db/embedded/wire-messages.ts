@@ -1,27 +1,33 @@
-/** Framing of PostgreSQL's wire protocol, version 3. Source: PostgreSQL documentation, "Message Formats". */
+/**
+ * Splits the bytes of PostgreSQL's wire protocol, version 3, into messages. Source: PostgreSQL documentation, "Message
+ * Formats".
+ */
 
 const sslRequest = 80877103;
 const gssRequest = 80877104;
 const cancelRequest = 80877102;
 
 export interface FrontendMessage {
-  /** The letter of the message. `startup`, `encryption` or `cancel` for messages without a letter. */
+  /** The letter of the message. Messages without a letter have `startup`, `encryption` or `cancel`. */
   readonly type: string;
   readonly bytes: Uint8Array;
 }
 
-/** Thrown for an invalid or oversized message. Nothing after it can be read. */
+/** Thrown for an invalid or oversized message. The bytes after such a message can't be read. */
 export class MalformedMessageError extends Error {
   override name = 'MalformedMessageError';
 }
 
-/** The limit for a message, and for all waiting bytes of a client. */
+/** The size limit for one message, and for all waiting messages of a client. */
 export const maxBytes = 64 * 1024 * 1024;
 
 /** PostgreSQL's own limit. */
 const maxStartupBytes = 10_000;
 
-/** The types that PostgreSQL accepts after the startup. Any other type would end the session that all clients share. */
+/**
+ * The message types that PostgreSQL accepts after the startup. Any other type would close the session that all clients
+ * share.
+ */
 const clientTypes = new Set('BCDEFHPQSXcdf');
 
 const protocolMajor = 3;
@@ -33,7 +39,7 @@ export class MessageReader {
   #isStarted = false;
 
   /**
-   * Returns the messages that this piece completes.
+   * Adds the piece, and returns the messages that are now complete.
    *
    * @throws MalformedMessageError
    */
@@ -92,8 +98,8 @@ export class MessageReader {
   }
 
   /**
-   * Joins the pieces. Joining at each piece would copy a large message repeatedly, so call this only when enough bytes
-   * have arrived.
+   * Joins the pieces into one buffer. Call this only when enough bytes have arrived, because joining after each piece
+   * would copy a large message repeatedly.
    */
   #joined(): Buffer {
     const [only = Buffer.alloc(0), ...others] = this.#pieces;

@@ -38,7 +38,7 @@ export const AccessRequestEntity = defineEntity({
   },
 });
 
-/** `position` is assigned after the commit and orders the feed. */
+/** `position` is the place of the event in the feed. It is assigned after the commit. */
 export const AccessEventEntity = defineEntity({
   name: 'AccessEvent',
   properties: {
@@ -47,7 +47,7 @@ export const AccessEventEntity = defineEntity({
     id: p.text(),
     type: p.text().$type<EventType>(),
     createdAt: p.datetime(3),
-    /** Null for data events, like the request and the actor. */
+    /** Null for a data event. The request and the actor of a data event are also null. */
     investorId: p.text().nullable(),
     companyId: p.text(),
     accessRequestId: p.text().nullable(),
@@ -61,7 +61,7 @@ export const AccessEventEntity = defineEntity({
   },
 });
 
-/** Has only the fields that its event doesn't have. */
+/** Stores only the fields of a receipt that its event doesn't have. */
 export const ConsentReceiptEntity = defineEntity({
   name: 'ConsentReceipt',
   properties: {
@@ -95,7 +95,9 @@ export const IdempotencyKeyEntity = defineEntity({
   },
 });
 
-/** A single row. Its lock lets one transaction at a time assign positions. */
+/**
+ * A table with a single row. A transaction locks this row, so that only one transaction at a time assigns positions.
+ */
 export const AccessEventFeedEntity = defineEntity({
   name: 'AccessEventFeed',
   properties: { onlyRow: p.boolean().primary(), lastPosition: p.bigint('string') },

@@ -13,7 +13,7 @@ export const InvestorEntity = defineEntity({ name: 'Investor', properties: party
 
 export const CompanyEntity = defineEntity({ name: 'Company', properties: partyProperties });
 
-/** Both foreign keys contain the environment, so investor and company share it. */
+/** Both foreign keys contain the environment, so that investor and company have the same environment. */
 export const PortfolioMembershipEntity = defineEntity({
   name: 'PortfolioMembership',
   properties: {

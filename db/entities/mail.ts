@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { MailKind, MailState } from '#core';
 
 /**
- * One row per event and contact, written when the mail consumer passes the event. Mails about settings and news have no
- * event.
+ * One row per event and contact. The mail consumer writes the row when it reads the event. Mails about settings and
+ * news have no event.
  */
 export const MailEntity = defineEntity({
   name: 'Mail',

@@ -16,7 +16,7 @@ export const DeskSessionEntity = defineEntity({
   },
 });
 
-/** A form that a session has sent. Each form works once. */
+/** A form that a session has already sent. Each form can be sent only once. */
 export const DeskFormEntity = defineEntity({
   name: 'DeskForm',
   properties: {
@@ -29,7 +29,7 @@ export const SignInLinkEntity = defineEntity({
   name: 'SignInLink',
   properties: {
     id: p.text().primary(),
-    /** Null until the token is created, and after its use. */
+    /** The digest of the token. Null until the token is created, and after it was used. */
     digest: p.uint8array().nullable(),
     email: p.text(),
     companyId: p.text().nullable(),

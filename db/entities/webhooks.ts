@@ -17,7 +17,7 @@ export const WebhookEndpointEntity = defineEntity({
     disabledReason: p.text().$type<WebhookDisabledReason>().nullable(),
     droppedDataEvents: p.integer().default(0),
     removedAt: p.datetime(3).nullable(),
-    /** The time of the next delivery. While claimed, the end of the claim. */
+    /** The time of the next delivery. While a process claims the endpoint, the time when the claim expires. */
     dueAt: p.datetime(3).nullable(),
     claimId: p.text().nullable(),
   },
