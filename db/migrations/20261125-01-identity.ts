@@ -10,10 +10,13 @@ const party = (table: string) => `
     suspended_at timestamptz(3),
     constraint ${table}_id_environment unique (id, environment)
   );
-  -- Authentication reads the IDs of all suspended owners. There are few.
+  -- Authentication reads the IDs of all suspended owners. Few owners are suspended.
   create index ${table}_suspended on ${table} (id) where suspended_at is not null;`;
 
-/** Portfolios are read in pages by name, so each membership has a copy of the company name for its index. */
+/**
+ * Portfolios are read in pages, sorted by company name. So each membership has a copy of the company name, which its
+ * index contains.
+ */
 const portfolios = `
   create table portfolio_membership (
     investor_id text not null,
@@ -21,7 +24,7 @@ const portfolios = `
     environment text not null,
     added_at timestamptz(3) not null,
     company_name text collate "C" not null default '',
-    -- After a company left the portfolio, its name is still shown in access records.
+    -- Set when the company leaves the portfolio. The row stays, because access records still show the company name.
     removed_at timestamptz(3),
     primary key (investor_id, company_id),
     constraint portfolio_membership_investor foreign key (investor_id, environment)
@@ -37,7 +40,7 @@ const portfolios = `
     where removed_at is null;
   create index portfolio_membership_of_company on portfolio_membership (company_id);`;
 
-/** No index contains the name or the last use of a key, so a use updates no index. */
+/** No index contains the name or the last use of a key. So storing a new last use changes no index. */
 const keys = (table: string, owner: string, more: string) => `
   create table ${table} (
     id text primary key,

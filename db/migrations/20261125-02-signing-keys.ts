@@ -1,8 +1,8 @@
 import { appendOnly, firstRelease } from './schema-migration.ts';
 
 /**
- * Signatures must refer to active_number instead of number. Then no transaction can retire a key in use or store a
- * signature by a retired key. Imported keys belong to other services.
+ * Signatures must refer to active_number instead of number. Then no transaction can retire a key that another
+ * transaction is using, or store a signature by a retired key. Imported keys belong to other services.
  */
 const keys = `
   create table signing_key (
@@ -10,13 +10,13 @@ const keys = `
     kid text not null constraint signing_key_once unique,
     public_key text not null,
     created_at timestamptz(3) not null,
-    signs_at timestamptz(3), -- null: from created_at on
+    signs_at timestamptz(3), -- null: the key signs from created_at on
     retired_at timestamptz(3),
     active_number smallint generated always as (case when retired_at is null then number end)
       stored constraint signing_key_active unique,
     is_imported boolean not null default false
   );
-  -- The keys with which other systems sign values of a company before they arrive here.
+  -- The public keys of other systems. These systems sign a company's values before the service receives them.
   create table upstream_signer (
     company_id text not null constraint upstream_signer_company references company (id),
     kid text not null,
@@ -26,7 +26,7 @@ const keys = `
     primary key (company_id, kid)
   );`;
 
-/** The roles have no right to change these columns. The trigger stops the owner, too. */
+/** The roles have no right to change these columns. The trigger also stops the owner. */
 const finality = `
   create function append_only() returns trigger language plpgsql as $$
     begin
@@ -37,8 +37,8 @@ const finality = `
   ${appendOnly('signing_key', 'update of number, kid, public_key, created_at', 'delete', 'truncate')}`;
 
 /**
- * The operator registers keys. The service may register only the first key, because the public would trust any key that
- * it adds. The first key may be a key that was imported before.
+ * An operator registers keys. The service may register only the first key, because the public would trust any key that
+ * the service adds. The first key may already exist as an imported key.
  */
 const registration = `
   create function register_first_signing_key(text, text, timestamptz) returns void

@@ -1,6 +1,8 @@
 import { appendOnly, firstRelease, rowOf } from './schema-migration.ts';
 
-/** Time, signature and key of a signature are set together. A retired key can't be referenced. */
+/**
+ * The time, the signature and the key number of a signature are set together. A signature can't refer to a retired key.
+ */
 const metrics = `
   create table metric_series (
     id bigint generated always as identity primary key,
@@ -31,10 +33,10 @@ const metrics = `
     signing_key smallint
       constraint metric_point_signing_key references signing_key (active_number),
     void_reason text,
-    -- The log entry with the person who entered the value. Null: an API key pushed it.
+    -- The log entry about the person who entered the value. Null: an API key pushed the value.
     settings_change_id text,
     primary key (series_id, period),
-    -- Null in both: the value of the period is voided.
+    -- Both columns are null if the value of the period was voided.
     constraint metric_point_is_voided_as_a_whole check (num_nulls(raw_value, value) in (0, 2)),
     constraint metric_point_reason_is_of_a_void check (
       void_reason is null or (raw_value is null and char_length(void_reason) <= 1000)),
@@ -61,8 +63,8 @@ const hasOtherSignature = differs('signed_at, signature, signing_key');
 const isOfOtherEntry = differs('settings_change_id');
 
 /**
- * A value starts with revision 1. A change is the next revision, and the old one moves to metric_revision. The database
- * enforces this for every role, and it accepts a signature only once.
+ * A value starts with revision 1. Each change creates the next revision, and the old revision moves to metric_revision.
+ * The database enforces this for every role. The database also accepts a signature only once.
  */
 const revisions = `
   -- Runs with the rights of the owner, because no role may insert into metric_revision.
@@ -93,7 +95,10 @@ const revisions = `
   create trigger metric_point_keeps_revisions after update on metric_point
     for each row execute function keep_revision();`;
 
-/** Signatures cover the company and the key of a metric. A revision is final except for a late signature. */
+/**
+ * Signatures cover the company and the key of a metric, so both are final. A stored revision is final, but an unsigned
+ * one can still get a signature.
+ */
 const finality = [
   appendOnly('metric_series', 'update of id, company_id, key', 'delete', 'truncate'),
   appendOnly('metric_point', 'delete', 'truncate'),
@@ -116,16 +121,16 @@ const sourcesAndAccounts = `
     last_synced_at timestamptz(3) not null,
     expected_every text,
     stale_at timestamptz(3),
-    -- True if an event has reported the staleness, and the source has not recovered since.
+    -- True if an event has reported that the source is stale, and the source has not recovered since.
     is_stale_reported boolean not null default false,
     constraint source_is_stale_after_it_was_expected check (
       num_nulls(expected_every, stale_at) in (0, 2)
       and coalesce(stale_at > last_synced_at, true)),
     primary key (company_id, provider, account_name)
   );
-  -- For the counts of stopped sources.
+  -- For the counts of stale sources.
   create index source_by_staleness on source (stale_at, company_id) where status <> 'failed';
-  -- For the sources whose staleness is not reported yet.
+  -- For stale sources that no event has reported yet.
   create index source_by_unreported_staleness on source (stale_at, company_id)
     where status <> 'failed' and not is_stale_reported;
   create index source_failed on source (company_id) where status = 'failed';
@@ -144,7 +149,7 @@ const sourcesAndAccounts = `
     primary key (company_id, id)
   );`;
 
-/** `changeData` raises the version with every change, so equal versions mean equal data. */
+/** `changeData` raises the version with every change. So if two versions are equal, the data is equal. */
 const versions = `
   create table company_data_version (
     company_id text primary key
@@ -152,7 +157,7 @@ const versions = `
     version bigint not null
   );`;
 
-/** Amounts are numeric without a scale, so that every digit is kept. */
+/** Amounts are stored as numeric without a scale, so that every digit is kept. */
 export const companyData = firstRelease(
   '20261125-03-company-data',
   metrics,

@@ -1,6 +1,6 @@
 import { firstRelease } from './schema-migration.ts';
 
-/** A repeated push with the same idempotency key gets the stored result. */
+/** Stores the results of pushes with an idempotency key. A repeated push with the same key gets the stored result. */
 export const pushes = firstRelease(
   '20261125-05-pushes',
   `create table idempotent_push (

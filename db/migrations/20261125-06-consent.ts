@@ -69,7 +69,7 @@ const requests = `
     on access_request (company_id, deadline_at, id) where status = 'approved';
   create index access_request_waiting_of_company on access_request (company_id, created_at, id)
     where status = 'pending' or cardinality(pending_scopes) > 0;
-  -- As wide as the index of pairs, because a database without statistics may use either of them.
+  -- Has as many columns as the index of pairs. A database without statistics may use either of the two indexes.
   create index access_request_investors_of_company
     on access_request (company_id, investor_id, created_at, id);
   create index access_request_live_by_deadline on access_request (deadline_at, id)
@@ -77,7 +77,7 @@ const requests = `
   create index access_request_by_notice on access_request (expiring_at, id)
     where expiring_at is not null;`;
 
-/** The number is assigned before the commit, so it is not the position in the feed. */
+/** `number` is assigned before the commit, so the order in the feed needs `position`. */
 const events = `
   create table access_event (
     number bigint generated always as identity primary key,
@@ -97,7 +97,7 @@ const events = `
     actor_signed_in_by text
       constraint access_event_way_known check (actor_signed_in_by in ('link', 'oidc')),
     reason text,
-    -- For a data event: the change, and the scopes that allow reading it.
+    -- Only for data events: the change, and the scopes that allow reading the change.
     data jsonb,
     scopes text[],
     constraint access_event_of_contact_tells_way check (
@@ -113,14 +113,14 @@ const events = `
   create index access_event_of_company on access_event (company_id, position);
   create index access_event_of_data on access_event (company_id, position)
     where investor_id is null;
-  -- Consent events are never deleted, so the search for old data events must skip them.
+  -- The search for old data events uses this index. Consent events are never deleted, so the index leaves them out.
   create index access_event_of_data_by_time on access_event (created_at) where investor_id is null;
   create index access_event_of_investor on access_event (investor_id, position);
   create index access_event_of_request on access_event (access_request_id, number);
-  -- For a new reader, which starts with the oldest event of the feed.
+  -- For a new reader, who starts with the oldest event of the feed.
   create index access_event_by_time on access_event (created_at);`;
 
-/** Only the function number_access_events assigns positions and moves the end of the feed. */
+/** Only the function number_access_events assigns positions and updates last_position. */
 const feed = `
   create table access_event_feed (
     only_row boolean primary key constraint access_event_feed_is_one check (only_row),
@@ -140,7 +140,7 @@ const feed = `
       if not exists (select from access_event where position is null) then
         return (select last_position from access_event_feed);
       end if;
-      -- One transaction at a time. After the wait, the next statement sees the new positions.
+      -- Only one transaction at a time gets this lock. After the wait, the next statement sees the new positions.
       select last_position into base from access_event_feed for update;
       with waiting as (
         select number, row_number() over (order by number) as place

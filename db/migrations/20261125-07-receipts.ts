@@ -34,7 +34,7 @@ const table = `
   create index consent_receipt_unsigned on consent_receipt (issued_at, id)
     where signature is null;`;
 
-/** A receipt can get a late signature, and an event its position. Everything else is final. */
+/** A receipt can get a late signature, and an event can get its position. All other columns are final. */
 const finality = [
   appendOnly(
     'consent_receipt',
@@ -43,7 +43,8 @@ const finality = [
     'delete',
     'truncate',
   ),
-  // Old data events are deleted. The foreign keys of receipts protect all other events.
+  // Old data events may be deleted. All other events have receipts, and the foreign keys of receipts prevent their
+  // deletion.
   appendOnly(
     'access_event',
     `update of number, id, type, created_at, investor_id, company_id, access_request_id,
@@ -53,7 +54,7 @@ const finality = [
 ];
 
 /**
- * Each event of a request has a receipt, and the receipts of a request form a chain. The keys allow one first receipt,
- * one successor each, and only a predecessor of the same request.
+ * Each event of an access request has a receipt, and the receipts of a request form a chain. The constraints allow one
+ * first receipt per request, and one successor per receipt. Both must belong to the same request.
  */
 export const receipts = firstRelease('20261125-07-receipts', table, ...finality);

@@ -1,8 +1,8 @@
 import { appendOnly, firstRelease } from './schema-migration.ts';
 
 /**
- * Only `id` has byte order, because it orders records of the same time. All other IDs have the collation of the tables
- * that they are joined with.
+ * Only `id` is sorted by its bytes, because it orders records with the same time. All other IDs have the default
+ * collation, like the columns that they are joined with.
  */
 const table = `
   create table access_record (
@@ -28,16 +28,22 @@ const table = `
   ) partition by range (occurred_at);
   create table access_record_other partition of access_record default;`;
 
-/** An index entry contains hashes of 4 bytes, so it takes only 24 bytes. Conditions name the hash and the ID. */
+/**
+ * An index entry takes only 24 bytes, because it contains a hash of 4 bytes instead of each ID. Conditions must name
+ * both the hash and the ID.
+ */
 const indexes = `
   create index access_record_by_company on access_record (hashtext(company_id), occurred_at);
   create index access_record_by_investor
     on access_record (hashtext(investor_id), hashtext(scope), occurred_at);
-  -- Finds the records of some minutes. Costs an insertion almost nothing.
+  -- Finds the records of a few minutes. This index hardly slows down insertions.
   create index access_record_by_time on access_record
     using brin (occurred_at) with (pages_per_range = 32, autosummarize = on);`;
 
-/** For roles that don't own the table. The owner must grant them the function. */
+/**
+ * Lets roles create partitions although they don't own the table. The owner must grant them the right to call the
+ * function.
+ */
 const days = `
   create function create_access_record_days() returns void language plpgsql
     security definer set search_path from current set timezone = 'UTC' as $$
@@ -52,7 +58,8 @@ const days = `
       loop
         name := 'access_record_' || to_char(day, 'YYYY_MM_DD');
         continue when to_regclass(name) is not null;
-        -- Only the owner can move records that arrived before the partition.
+        -- Skips a date whose records already arrived, because only the owner can move records out of the default
+        -- partition.
         continue when exists (select from access_record_other
           where occurred_at >= day and occurred_at < day + interval '1 day');
         execute format('create table %I partition of access_record for values from (%L) to (%L)',
@@ -62,7 +69,7 @@ const days = `
   $$;
   revoke execute on function create_access_record_days() from public;`;
 
-/** Counts of finished days outlive their records. The roles can only insert counts. */
+/** The daily counts stay after the access records were deleted. The roles can only insert counts. */
 const counts = `
   create table access_day (
     day date primary key,
@@ -92,8 +99,8 @@ const counts = `
   );`;
 
 /**
- * A partition holds one day, so a day can be dropped as a whole. Records of a day without a partition go to the default
- * partition.
+ * Each partition has the access records of one date, so that an operator can drop them together. If a date has no
+ * partition, its records go to the default partition.
  */
 export const accessRecords = firstRelease(
   '20261125-09-access-records',

@@ -1,6 +1,6 @@
 import { firstRelease } from './schema-migration.ts';
 
-/** A removed endpoint loses its secrets, and stays until its deliveries are deleted. */
+/** When an endpoint is removed, its secrets are deleted. The row stays until the endpoint's deliveries are deleted. */
 const endpoints = `
   create table webhook_endpoint (
     id text primary key,
@@ -49,7 +49,7 @@ const deliveries = `
     last_failure text,
     created_at timestamptz(3) not null,
     company_id text not null,
-    -- The event comes first, for the deletion of old events.
+    -- event_id comes first, so that old events can be deleted quickly.
     primary key (event_id, endpoint_id),
     constraint webhook_delivery_pending_has_a_next_attempt
       check ((state = 'pending') = (next_attempt_at is not null))
@@ -87,7 +87,7 @@ const mails = `
     constraint mail_once unique (event_id, contact_id),
     constraint mail_of_settings_once unique (settings_change_id, email),
     settings_change_id text,
-    -- News cover this part of the feed, for one company or for all.
+    -- A news mail covers the events between these positions of the feed, for one company or for all companies.
     after_position bigint,
     until_position bigint,
     about_company_id text,
@@ -104,13 +104,13 @@ const mails = `
       and (state = 'sent') = (sent_at is not null))
   );
   create unique index mail_invites_once on mail (contact_id) where kind = 'contact_invited';
-  -- News are added to a mail that was not claimed yet.
+  -- Later news are added to a waiting mail, unless a process has already claimed the mail.
   create unique index mail_gathers on mail (contact_id, kind, coalesce(about_company_id, ''))
     where kind in ('news', 'digest') and state = 'waiting' and attempts = 0;
   create index mail_due on mail (next_attempt_at, id) where state = 'waiting';
   create index mail_newest on mail (created_at desc, id desc);
   create index mail_of_contact on mail (contact_id);
-  -- The count of the last mails to a contact skips the mails that a flood has set aside.
+  -- Counts the last mails to a contact. Leaves out failed mails, for example those that the mail limit has stopped.
   create index mail_to_contact on mail (contact_id, created_at) where state <> 'failed';`;
 
 const consumers = `insert into event_consumer (name, position) values ('webhooks', 0), ('mail', 0)`;

@@ -50,10 +50,11 @@ export const signIn = firstRelease(
     id text not null,
     primary key (session_id, id)
   );
-  -- A change locks the session that makes it. The role of requests can't read sessions, so it calls this function and
-  -- gets only sessions of its scope. To avoid deadlocks, the function locks the owner first and the contact second,
-  -- like the removal of a contact. The lock of the owner blocks only a suspension. The lock of the session blocks its
-  -- end, but not the update of last_seen_at.
+  -- A change by a person locks the session of that person. The role of requests can't read sessions, so it calls this
+  -- function. The function returns only sessions in the scope of the role.
+  -- To avoid deadlocks, the function locks the owner first and the contact second, like the removal of a contact. The
+  -- lock of the owner blocks only a suspension. The lock of the session blocks its deletion, but not an update of
+  -- last_seen_at.
   create function lock_acting_session(session_id text, contact_id text)
     returns table (role text, last_seen_at timestamptz, expires_at timestamptz)
     language sql security definer set search_path from current as $$

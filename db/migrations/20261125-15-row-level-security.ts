@@ -5,24 +5,26 @@ const companies = 'portfolio_access.companies';
 const investors = 'portfolio_access.investors';
 
 /**
- * PostgreSQL evaluates the list once per statement. The condition is false for all rows if the setting is unset. With
- * `= any(…)`, PostgreSQL before 17 could look up each pair of IDs in an index.
+ * PostgreSQL evaluates the list of IDs once per statement. If the setting is unset, the condition is false for all
+ * rows. With `= any(…)`, PostgreSQL before 17 could look up each pair of IDs in an index, which is slow.
  */
 const isOf = (setting: string, column: string) => `${column} in (select unnest(${idsIn(setting)}))`;
 
-/** A setting of an earlier transaction in the session is empty instead of absent. */
+/**
+ * True if the setting is absent or empty. After a transaction has used a setting, PostgreSQL keeps it as an empty text.
+ */
 const isUnset = (setting: string) =>
   `(select coalesce(current_setting('${setting}', true), '') = '')`;
 
 const ofCompany = (column = 'company_id') => isOf(companies, column);
 const ofInvestor = (column = 'investor_id') => isOf(investors, column);
 
-/** For rows of a company and an investor. The scope names one of them, or both. */
+/** For rows that belong to a company and an investor. The scope names the company, the investor or both. */
 const ofPair = (isOfInvestor = ofInvestor()) => `(
   (${ofCompany()} and (${isUnset(investors)} or ${isOfInvestor}))
   or (${isUnset(companies)} and ${isOfInvestor}))`;
 
-/** Finds the series of the companies by index, once per statement. */
+/** Finds the companies' series by an index, once per statement. */
 const ofSeries = `series_id in (
   select id from metric_series where company_id = any((select ${idsIn(companies)})::text[]))`;
 
@@ -30,7 +32,7 @@ const ofRequest = `exists (
   select from access_request as request
   where request.id = access_request_id and ${ofInvestor('request.investor_id')})`;
 
-/** Data events have no investor. Investors with a grant for a part of an event see it. */
+/** A data event has no investor. An investor sees the event if a grant includes at least one of its scopes. */
 const ofEventOfData = `(
   ${isUnset(companies)} and investor_id is null and exists (
     select from access_request as request
@@ -40,7 +42,10 @@ const ofEventOfData = `(
     where request.company_id = access_event.company_id and ${ofInvestor('request.investor_id')}
       and request.status = 'approved' and request.approved_scopes && scopes))`;
 
-/** The other parties whose names the owner of a scope knows, from a portfolio or any request. */
+/**
+ * The companies or investors whose names the owner of a scope may see. They share a portfolio or an access request with
+ * the owner.
+ */
 const knownToScope = (own: 'company' | 'investor', setting: string, other: string) => {
   const pair = (table: string, more = '') => `exists (
     select from ${table} as pair
@@ -76,28 +81,33 @@ const scopes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Only background work reads these tables. Access records have no policy: with one, the planner could not use column
- * statistics and would scan all records of a company.
+ * Only background work reads these tables. Access records have no policy. With a policy, the planner could not use
+ * column statistics and would scan all records of a company.
  */
 const unscoped = ['desk_form', 'desk_session', 'sign_in_link'];
 
 /**
- * Functions read these tables in conditions that PostgreSQL evaluates only after a policy. With `force`, the owner
- * would scan the whole table for one row (decision record 0016).
+ * Some functions read these tables with the rights of the owner. With `force`, the policies would also apply to the
+ * owner. PostgreSQL evaluates the functions' conditions after the policy, so it would scan the complete table for one
+ * row (decision record 0016).
  */
 const unforced = ['api_key', 'company_key'];
 
-/** The owner sees all rows with this setting, and in a function with its rights. */
+/** The owner sees all rows if this setting is on. A function that runs with the owner's rights also sees all rows. */
 const ofEveryone = `(select
   current_setting('portfolio_access.everyone', true) = 'on' or session_user <> current_user)`;
 
-/** A regclass constant, because the service could create a temporary table with the same name. */
+/**
+ * The table is a regclass constant. The service could create a temporary table with the same name, and a name would
+ * then find that table.
+ */
 const isOwner = (table: string) => `(
   select pg_has_role(relowner, 'usage') from pg_class where oid = '${table}'::regclass)`;
 
 /**
- * The rows that a statement in a scope may insert. An entry of the settings log names no other owner. The actor of an
- * entry can't be the operator, the service or a key of the other side, unless one role does everything.
+ * The rows that a statement in a scope may insert. An entry of the settings log must not name an owner outside of the
+ * scope. The actor of a row can't be the operator, the service or a key of the other party. A role that owns the tables
+ * has no such limit.
  */
 const additions: Readonly<Record<string, string>> = {
   access_event: `${ofPair()}
@@ -121,20 +131,21 @@ const policies = ([table, isOfScope]: [string, string]) => `
 const isOperator = `(select has_column_privilege('company'::regclass, 'suspended_at', 'update'))`;
 
 /**
- * Restrictive policies bind every role except the owner, which restores backups and writes sample data with past times.
+ * Restrictive policies apply to every role except the owner. The owner restores backups and writes sample data with
+ * past times.
  */
 const restriction = (name: string, table: string, command: string) => `
   create policy ${name} on ${table} as restrictive for ${command} to current_user`;
 
 /**
- * `before` must hold before an update, and `after` after it. Without a check, PostgreSQL would test `before` at both
- * times.
+ * `before` must be true for the old row, and `after` for the new row. Without `with check`, PostgreSQL would test
+ * `before` on both rows.
  */
 const updates = (name: string, table: string, before: string, after = 'true') => `
   ${restriction(name, table, 'update')}
     using (${before} or ${isOwner(table)}) with check (${after} or ${isOwner(table)});`;
 
-/** A policy sees only rows of other tables that the role sees. */
+/** The row's request must belong to the same company. The policy finds only requests that the role can see. */
 const ownRequest = (table: string) => `
   ${restriction('own_request', table, 'insert')} with check (access_request_id is null or exists (
     select from access_request as request
@@ -145,8 +156,9 @@ const dated = (table: string, instant: string) => `
   ${restriction('dated', table, 'insert')} with check (${isNow(instant)} or ${isOwner(table)});`;
 
 /**
- * Limits the version, because the largest possible one would end all pushes of a company. The clock of the database may
- * be years behind.
+ * Limits the version of a company's data. Each push must raise the version, so the largest possible number would block
+ * all later pushes. The limit is ten years ahead, because the database's clock may be years behind the existing
+ * versions.
  */
 const isNearVersion = `
   version < (extract(epoch from clock_timestamp()) + 10 * 365 * 86400) * 1000000
@@ -178,8 +190,9 @@ const restrictions = `
     using (removed_at is not null or ${isOwner('webhook_endpoint')});`;
 
 /**
- * Without a scope, no row is visible. The policies belong to the owner, who sets a setting to see all rows. roles.sql
- * adds the roles to the policies, and they can't use this setting.
+ * Without a scope, no row is visible. The policies first apply only to the owner, who can set
+ * `portfolio_access.everyone` to see all rows. roles.sql adds the roles to the policies, and the setting has no effect
+ * for these roles.
  */
 export const rowLevelSecurity = firstRelease(
   '20261125-15-row-level-security',

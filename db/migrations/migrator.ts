@@ -6,21 +6,21 @@ import { type Store, sql } from '../connections/store.ts';
 import { migrations } from './index.ts';
 
 export interface SchemaState {
-  /** Migrations that the database lacks, because it is older than the code. */
+  /** Migrations that the database lacks, because the database is older than the code. */
   readonly pending: readonly string[];
-  /** Migrations that the code doesn't know, because the database is newer. */
+  /** Migrations that the code doesn't know, because the database is newer than the code. */
   readonly unknown: readonly string[];
 }
 
 const applied = sql<{ name: string }>`select name from mikro_orm_migrations order by id`;
 const undefinedTable = '42P01';
 const raised = 'P0001';
-/** Another process created the table or its row type at the same time. */
+/** Errors that mean: another process created the migrations table or its row type at the same time. */
 const createdMeanwhile = new Set<unknown>(['42P07', '42710', '23505']);
 /** A number that no other advisory lock uses. */
 const lockId = 5_187_203_461;
 
-/** Reads only. MikroORM's own function would create its table first. */
+/** Only reads. MikroORM's own function would create the migrations table first. */
 export async function readSchemaState(store: Store): Promise<SchemaState> {
   const found = await readApplied(store);
   const names = migrations.map(({ name }) => name);
@@ -40,9 +40,9 @@ async function readApplied(store: Store): Promise<string[]> {
 }
 
 /**
- * Runs all pending migrations, or reverts the last one. Each migration has its own transaction, so it keeps no locks of
- * earlier ones. Any number of processes may call this at once. They wait for an advisory lock, or for the single
- * session of PGlite.
+ * Runs all pending migrations, or reverts the last one. Each migration has its own transaction, so the locks of earlier
+ * migrations are already released. Several processes may call this at once. They wait for an advisory lock, or for the
+ * single session of PGlite.
  *
  * @throws StorageError if a migration refuses with `raise exception`
  */
@@ -77,7 +77,7 @@ export function runMigrations(
   });
 }
 
-/** The migrator doesn't create its table inside a transaction. */
+/** Creates the migrations table. The migrator doesn't create it inside a transaction. */
 async function createTable(migrator: Migrator): Promise<void> {
   try {
     await migrator.getExecuted();

@@ -2,7 +2,7 @@ import type { MigrationObject } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * A migration of the first release. Reverting one would delete everything, so it refuses.
+ * A migration of the first release. Reverting such a migration would delete all data, so the reversal is refused.
  *
  * @param name stored in databases: never rename or change a released migration
  */
@@ -22,8 +22,8 @@ export const firstRelease = (name: string, ...parts: readonly string[]): Migrati
 });
 
 /**
- * Fixes the search path of functions. So a caller's temporary table can't replace one of ours. Restoring and
- * replication, which have no search path, find the tables.
+ * Fixes the search path of functions, so that a caller's temporary table can't replace one of our tables. The functions
+ * then also find the tables during a restore or replication, where no search path is set.
  */
 const fixedSearchPath = `
   select set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)`;
@@ -31,12 +31,12 @@ const fixedSearchPath = `
 export const oneOf = (values: readonly string[]) =>
   `(${values.map((value) => `'${value}'`).join(', ')})`;
 
-/** The IDs in a setting of row-level security. Null if it is unset. */
+/** The IDs in a setting of row-level security. Null if the setting is unset. */
 export const idsIn = (setting: string) => `nullif(current_setting('${setting}', true), '')::text[]`;
 
 /**
- * Refuses these statements, even in a session that restores or replicates. A statement on a partition doesn't fire the
- * trigger of its table.
+ * Refuses these statements, even in a session that restores or replicates data. A statement on a partition doesn't fire
+ * the trigger of the partitioned table.
  *
  * @param events for example `update of id` and `delete`
  */
@@ -48,7 +48,7 @@ export const appendOnly = (table: string, ...events: readonly string[]) => `
 export const rowOf = (name: 'old' | 'new', columns: string) =>
   `(${columns.replaceAll(/\w+/g, `${name}.$&`)})`;
 
-/** The clocks of service and database may differ by five minutes. */
+/** Allows five minutes of difference between the clocks of the service and the database. */
 export const isNotPast = (instant: string) =>
   `(${instant} >= clock_timestamp() - interval '5 minutes')`;
 export const isNow = (instant: string) => `(${instant} between

@@ -27,7 +27,8 @@ export async function compareRights(
   const surplus = [
     ...role.surplus,
     ...(kind === 'service' ? role.memberOf.map((other) => `membership of ${other}`) : []),
-    // The right to read access records includes their partitions. Every role may call most functions.
+    // The right to read access records includes the right to read their partitions. Rights on functions are ignored,
+    // because every role may call most functions.
     ...[...granted].filter(
       (right) =>
         !right.startsWith('execute on ') &&
@@ -44,7 +45,7 @@ const covers = (rights: ReadonlySet<string>, right: string) =>
 const isUsed = (rights: ReadonlySet<string>, table: string) =>
   [...rights].some((right) => right.endsWith(` on ${table}`));
 
-/** Returns rights in the form of `expectedRights`. */
+/** Returns the role's rights in the same form as `expectedRights`. */
 async function readRights(store: Store, name: string | null): Promise<ReadonlySet<string>> {
   const rows = await store.run(sql<{ right: string }>`
     with role as materialized (
@@ -76,8 +77,8 @@ async function readRights(store: Store, name: string | null): Promise<ReadonlySe
 }
 
 /**
- * Returns what tables lack for the role: `rows` if no policy shows rows to it, and each restrictive policy that doesn't
- * bind it.
+ * Returns the missing policies of each table. `rows` means that no policy shows rows to the role. Other names are
+ * restrictive policies that don't apply to the role.
  */
 function readPolicies(store: Store, kind: RoleKind, name: string | null) {
   return store.run(sql<{ table: string; lack: string }>`
@@ -111,8 +112,8 @@ interface Role {
   readonly isOwner: boolean;
   readonly surplus: readonly string[];
   /**
-   * The roles that injected SQL can switch to. Excludes roles without rights in this database, for example `rds_iam`,
-   * with which providers choose the authentication.
+   * The roles that injected SQL can switch to. Excludes roles without rights in this database. An example is `rds_iam`,
+   * which a provider uses to choose the authentication.
    */
   readonly memberOf: readonly string[];
 }
@@ -158,9 +159,9 @@ async function readRole(store: Store, name: string | null): Promise<Role> {
 const kinds: readonly RoleKind[] = ['service', 'background', 'operator'];
 
 /**
- * Finds the roles under any name by their policies on `company`. Returns their names if one lacks rights, else null.
- * The operator is the member of the background role that may insert companies. From PostgreSQL 16 on, the administrator
- * who created the roles is a member, too.
+ * Finds the roles by their policies on `company`, because the roles can have any name. Returns the names if a role
+ * lacks rights, otherwise null. The operator is the member of the background role that may insert companies. From
+ * PostgreSQL 16 on, the administrator who created the roles is also a member.
  */
 export async function findOutdatedRoles(store: Store): Promise<Partial<RoleNames> | null> {
   const found = await store.first(sql<Record<RoleKind, string | null> & { hasRoles: boolean }>`

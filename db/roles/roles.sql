@@ -29,10 +29,10 @@ begin
   end if;
 end $$;
 
--- The rows that each role sees. The migrations create the policies of scopes. A policy that is already right stays
--- unchanged, because a change would lock its table against readers.
--- Policies come before rights. A vacuum locks its table, and then waits for the row of pg_class that a grant has
--- locked. Locking the table after the grant would be a deadlock.
+-- The rows that each role sees. The migrations create the policies of scopes. A policy that is already correct stays
+-- unchanged, because a change would lock its table and block readers.
+-- Policies are changed before rights. Changing a policy locks the table, and a grant locks the table's row in pg_class.
+-- A vacuum takes these two locks in the same order. The opposite order could cause a deadlock.
 
 do $$
 declare
@@ -71,7 +71,7 @@ begin
     if each.has_wrong_everyone then
       execute format('alter policy of_everyone on %s to %I', each.name, each.owner);
     end if;
-    -- As a member of the background role, the operator is bound by its restrictions.
+    -- The operator is a member of the background role, so the restrictions of that role also apply to the operator.
     for restriction in
       select polname as name from pg_policy, pg_class
       where polrelid = each.name and pg_class.oid = polrelid and not polpermissive
@@ -93,7 +93,7 @@ begin
   execute format('grant usage on schema %I to portfolio_access_service, portfolio_access_background', current_schema());
 end $$;
 
--- The history of consent. No role chooses the number or position of an event, or inserts a receipt with a late
+-- The history of consent. No role can choose the number or position of an event, or insert a receipt with a late
 -- signature. The ID, the parties and the creation time of a request never change.
 
 grant select, insert (id, type, created_at, investor_id, company_id, access_request_id, access_request, actor_type, actor_id, actor_signed_in_by, reason, data, scopes) on access_event to portfolio_access_service, portfolio_access_background;
@@ -105,18 +105,18 @@ grant update (requested_scopes, approved_scopes, previous_scopes, pending_scopes
 
 grant select on portfolio_membership, contact, upstream_signer to portfolio_access_service;
 grant select on metric_series, metric_point, metric_revision, source, account, company_data_version to portfolio_access_service;
--- To lock a row, a role needs the right to update a column.
+-- A role can lock a row only if it may update at least one column.
 grant select, update (created_at) on company, investor to portfolio_access_service;
 grant select, update (created_at) on signing_key to portfolio_access_service;
 grant select, insert, update (expires_at, revoked_at, replaced_by, last_used_at) on company_key, api_key to portfolio_access_service;
--- Every change checks its key or session. The role can't read sessions themselves.
+-- Every change checks its key or session. The role can't read the table of sessions.
 grant execute on function lock_acting_session(text,text) to portfolio_access_service;
 grant select, update on idempotency_key to portfolio_access_service;
 grant select, insert on webhook_endpoint, settings_change to portfolio_access_service;
--- Entries of the settings log are mailed to the people concerned.
+-- Each entry of the settings log is mailed to the people concerned.
 grant insert (id, company_id, investor_id, email, kind, state, attempts, next_attempt_at, created_at, settings_change_id) on mail to portfolio_access_service;
--- Companies push their own data. A trigger moves a changed value to metric_revision, so no role may insert there.
--- Columns are listed, because the right to update a whole table is also the right to lock it.
+-- Companies push their own data. A trigger moves a changed value to metric_revision, so no role needs to insert there.
+-- Columns are listed, because the right to update all columns also allows locking the table.
 grant insert (company_id, key, label, category), update (label, category) on metric_series to portfolio_access_service;
 grant insert, update (currency, raw_value, value, as_of, confidence, source_system, source_method, last_synced, verified, revision, source_signature, signed_at, signature, signing_key, void_reason, settings_change_id) on metric_point to portfolio_access_service;
 grant insert, update (status, last_synced_at, expected_every, stale_at, is_stale_reported) on source to portfolio_access_service;
@@ -124,7 +124,7 @@ grant insert, update (provider, name, type, currency, balance, raw_balance, last
 grant insert, update (version) on company_data_version to portfolio_access_service;
 grant select, insert, update (fingerprint, pushed_at, expires_at, created, revised, unchanged, data_version) on idempotent_push to portfolio_access_service;
 
--- Other work of the service.
+-- Background work of the service.
 
 grant select on mikro_orm_migrations, portfolio_membership, api_key to portfolio_access_background;
 grant select on metric_series, metric_point, metric_revision, source, account, company_data_version to portfolio_access_background;
@@ -137,8 +137,8 @@ grant execute on function register_first_signing_key(text,text,timestamp with ti
 grant update (last_used_at) on api_key to portfolio_access_background;
 grant select, insert, update (expires_at, revoked_at, replaced_by, last_used_at) on company_key to portfolio_access_background;
 
--- Proof is only added. The function number_access_events assigns positions. The policy `forgotten` allows the deletion
--- of data events that are too old for the feed.
+-- Rows that prove something can only be added. The function number_access_events assigns positions. The policy
+-- `forgotten` allows deleting data events that are too old for the feed.
 grant select, insert on access_record, settings_change to portfolio_access_background;
 grant select on access_record_other to portfolio_access_background;
 grant delete on access_event to portfolio_access_background;
@@ -150,7 +150,7 @@ grant select, delete on idempotent_push to portfolio_access_background;
 grant select on access_event_feed to portfolio_access_background;
 grant select, update (position) on event_consumer to portfolio_access_background;
 
--- The clock reports stale sources, and raises the data version like any other change.
+-- The clock reports stale sources. Like every other change to data, such a report raises the data version.
 grant update (is_stale_reported) on source to portfolio_access_background;
 grant insert, update (version) on company_data_version to portfolio_access_background;
 
@@ -161,7 +161,8 @@ grant select, insert, update, delete on desk_session, sign_in_link to portfolio_
 grant select, insert on desk_form to portfolio_access_background;
 grant execute on function lock_acting_session(text,text) to portfolio_access_background;
 
--- Other work of the command line. Only the owner may change the schema: `migrate`, `access-log drop` and this file.
+-- Other work of the command line. Only the owner may change the schema, so `migrate`, `access-log drop` and this file
+-- need the owner.
 
 grant insert, update (name, suspended_at) on investor to portfolio_access_operator;
 grant insert, update (name, suspended_at) on company to portfolio_access_operator;
