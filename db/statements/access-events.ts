@@ -50,12 +50,12 @@ const withDetails = sql`${withReceipt}
   left join investor on investor.id = event.investor_id
   join company on company.id = event.company_id`;
 
-/** Histories per statement, each with up to `maxHistory` events. */
+/** The number of histories that one statement reads. Each history has up to `maxHistory` events. */
 const historiesAtOnce = 100;
 
 export function createAccessEvents(stores: Stores, limits: BatchLimits): AccessEvents {
   const store = stores.requests;
-  // One statement at a time assigns positions. Calls that wait for it share the next one.
+  // Only one statement at a time assigns positions. Calls that arrive meanwhile share the next statement.
   const number = batched(
     async (calls: readonly 'last'[]) => {
       const [row] = await store.run(
@@ -110,7 +110,7 @@ export function createAccessEvents(stores: Stores, limits: BatchLimits): AccessE
   };
 }
 
-/** Joins the open membership of a live request. */
+/** Joins the membership of the company, if the investor can currently see the company. */
 const inPortfolio = sql`
   join ${membershipOf(sql`newest.investor_id`, sql`newest.company_id`)} on ${isOpen}`;
 
@@ -133,7 +133,7 @@ export async function findGranted(
   return Map.groupBy(grantees, ({ companyId }) => companyId);
 }
 
-/** Returns the events that have a position, by their IDs. */
+/** Returns events by ID. Leaves out events that have no position yet. */
 export async function findFeedEvents(
   store: StatementRunner,
   ids: readonly string[],
@@ -146,11 +146,11 @@ export async function findFeedEvents(
   return new Map(rows.map((row) => [row.id, toFeedEvent(row)]));
 }
 
-/** Returns the later of the reader's position and the last position before `since`. */
+/** Returns the later of two positions: the reader's position and the last position before `since`. */
 async function beginOf(store: Store, { after, since }: FeedQuery): Promise<string | null> {
   if (since === null) return after;
-  // Runs without a scope. In the reader's scope, the statement would search back to the reader's last event, however
-  // old.
+  // Runs without a scope. With the reader's scope, the statement would search for the reader's own last event, which
+  // may be very old.
   const last = await store.first(statements.lastBefore(since));
   if (last === null) return after;
   return after !== null && BigInt(after) > BigInt(last.position) ? after : last.position;
@@ -161,7 +161,7 @@ export async function readFeed(store: StatementRunner, query: FeedQuery): Promis
 }
 
 export const statements = {
-  // The extra hour covers clocks that differ and transactions that overlap.
+  // The extra hour is for clocks that differ and for transactions that overlap.
   lastBefore: (since: Date) => sql<Pick<FeedEvent, 'position'>>`
     select position::text from access_event
     where created_at < ${since}::timestamptz - interval '1 hour' and position is not null
@@ -179,7 +179,7 @@ export const statements = {
     )} as event ${withDetails}
     order by event.position limit ${query.limit}`,
 
-  // The offset keeps the planner from joining with all deliveries.
+  // Without the offset, the planner would join the events with all deliveries.
   forgetData: (before: Date, limit: number) => sql`
     delete from access_event where number in (
       select number from access_event as event
@@ -193,8 +193,8 @@ export const statements = {
 type Condition = ReturnType<typeof sql>;
 
 /**
- * Selects the first events of a reader in the given order. Separate index scans read the events of an investor's
- * requests and the data events of each company.
+ * Selects the first events of a reader in the given order. Uses one index scan for the events of an investor's
+ * requests, and one for the data events of each company.
  */
 function eventsOf(
   { reader, companyId, data, limit }: Pick<FeedQuery, 'reader' | 'companyId' | 'data' | 'limit'>,
@@ -226,7 +226,10 @@ function eventsOf(
   return sql`(${ofRequests} union all ${ofData})`;
 }
 
-/** Selects events that the reader could ever see. A membership that has ended counts, too. */
+/**
+ * Selects events that the reader could ever see. Includes data events of companies that have left the investor's
+ * portfolio.
+ */
 function everVisibleTo(reader: FeedQuery['reader']): Condition {
   if (reader === null) return sql``;
   if ('companyId' in reader) return sql`and event.company_id = ${reader.companyId}`;
@@ -284,7 +287,7 @@ export const toEvent = ({
   accessRequest: fromJson(accessRequest),
 });
 
-/** JSON stores times as text. */
+/** Converts times to dates, because JSON stores times as text. */
 const fromJson = (request: AccessRequest): AccessRequest => ({
   ...request,
   createdAt: new Date(request.createdAt),

@@ -29,7 +29,7 @@ import {
 } from './rows.ts';
 
 interface KeyState extends Pick<Row<'api_key'>, 'expiresAt' | 'revokedAt'> {
-  /** As text. Null if the key doesn't exist. */
+  /** The scopes of the key as text. Null if the key doesn't exist. */
   readonly scopes: string | null;
 }
 
@@ -39,7 +39,7 @@ interface FactsRow extends KeyState, NewestRequestRow {
 }
 
 interface ContactFactsRow extends Omit<FactsRow, keyof KeyState> {
-  /** Null if the session doesn't exist or doesn't act as this contact. */
+  /** Null if the session doesn't exist or isn't signed in as this contact. */
   readonly lastSeenAt: Date | null;
   readonly expiresAt: Date | null;
 }
@@ -79,7 +79,7 @@ export const statements = {
     ${factsOfKey}
     order by question.position`,
 
-  /** A separate statement, so that reads by keys don't wait for reads by contacts. */
+  /** A separate statement for contacts, so that calls with API keys don't wait for it. */
   contactAccessFacts: (questions: readonly ContactAccessQuestion[]) => sql<
     ContactFactsRow & Confirmed
   >`
@@ -110,7 +110,7 @@ export const statements = {
     ${factsOfKey}
     order by question.position`,
 
-  /** For calls that name no company, and so need no consent. */
+  /** For calls that name no company. Such calls need no consent. */
   keys: (questions: readonly AuthenticationQuestion[]) => sql<KeyRow & Confirmed>`
     select ${keyColumns}, ${confirmsPrimary}
     from unnest(${toArray(questions.map(({ digest }) => digest))}::text[])
@@ -119,7 +119,7 @@ export const statements = {
     order by question.position`,
 };
 
-/** Caches nothing: a revocation counts from its commit on. */
+/** Never caches, because a revocation must take effect as soon as it is committed. */
 export function createAccessFactsReader(
   stores: Pick<Stores, 'batches' | 'clock'>,
   limits: BatchLimits,

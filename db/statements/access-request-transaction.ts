@@ -23,7 +23,7 @@ const ofRow = (table: 'company' | 'investor', column: 'name' | 'environment') =>
   sql<string>`(select ${sql.ref(column)} from ${sql.table(table)}
     where id = access_request.${sql.ref(`${table}_id`)})`;
 
-/** The columns for a request's next receipt. Statements that write the request return them. */
+/** The columns that the next receipt of a request needs. Statements that write the request return these columns. */
 const receiptContext = [
   ofRow('company', 'environment').$castTo<ReceiptContext['environment']>().as('environment'),
   ofRow('company', 'name').as('companyName'),
@@ -37,7 +37,7 @@ const receiptContext = [
 ] as const;
 
 export function createTransaction(store: Store): AccessRequestTransaction {
-  /** The receipt contexts by ID of the requests that this transaction has written. */
+  /** The receipt contexts of the requests that this transaction has written, by request ID. */
   const contexts = new Map<string, ReceiptContext>();
 
   const find = (condition: RawBuilder<unknown>, rest: RawBuilder<unknown>) =>
@@ -45,8 +45,8 @@ export function createTransaction(store: Store): AccessRequestTransaction {
       select ${columns} from access_request where ${condition} ${rest}`);
 
   /**
-   * Locks the live request. An ended request never changes, and no role may lock it. The second statement also finds a
-   * request that ended while the first one waited for its lock.
+   * Locks a live request. A closed request never changes, so no role may lock it. A request can close while the first
+   * statement waits for the lock. The second statement finds such a request.
    */
   async function lockOne(condition: RawBuilder<unknown>) {
     const [live] = await find(sql`${condition} and ${isLive}`, sql`${newestFirst} for update`);
@@ -56,8 +56,8 @@ export function createTransaction(store: Store): AccessRequestTransaction {
   }
 
   /**
-   * Reads the context in a statement after the lock. A statement that waits for a lock doesn't see receipts that were
-   * committed during the wait.
+   * Locks the request, then reads the context in a second statement. A single statement would not see receipts that
+   * were committed while it waited for the lock.
    */
   async function lockContext(id: string) {
     await lockOne(sql`id = ${id}`);
@@ -75,9 +75,9 @@ export function createTransaction(store: Store): AccessRequestTransaction {
     lockNewest: (investorId, companyId) =>
       lockOne(sql`investor_id = ${investorId} and company_id = ${companyId}`),
 
-    /** Waits while another transaction adds a request for the pair. */
+    /** Waits while another transaction adds a request of the same investor and company. */
     async add(request) {
-      // Waits for an erasure before the insert, so that the receipt doesn't contain an erased name.
+      // Waits for a running erasure before the insert, so that the receipt doesn't contain an erased name.
       const parties = await store.first(sql`
         select from company, investor
         where company.id = ${request.companyId} and company.suspended_at is null
@@ -154,8 +154,9 @@ export function createTransaction(store: Store): AccessRequestTransaction {
 }
 
 /**
- * Writes the event and its receipt in one statement. If the key was retired meanwhile, the receipt is stored unsigned.
- * The lock waits for the retirement, because the foreign key would otherwise refuse the whole change.
+ * Writes the event and its receipt in one statement. If the signing key was retired meanwhile, the receipt is stored
+ * unsigned. The lock waits until a running retirement is committed. Otherwise the foreign key could refuse the complete
+ * change.
  */
 function insertion(event: AccessEvent, receipt: Receipt) {
   const { accessRequest, actor } = event;

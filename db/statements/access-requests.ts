@@ -64,7 +64,7 @@ function toReceived(rows: readonly ReceivedRow[]): ListedRequest[] {
   }));
 }
 
-/** A live request counts as expired after its deadline, even if it is not stored as expired. */
+/** A live request is treated as expired after its deadline, even before its status changes to `expired`. */
 function hasStatus(status: AccessRequestStatus, now: Date) {
   const isOver = sql`(${isLive} and deadline_at <= ${now})`;
   return status === 'expired'
@@ -122,7 +122,7 @@ export const statements = {
       and deadline_at > ${now} and deadline_at <= ${until}
     order by deadline_at, access_request.id limit ${limit}`,
 
-  // Skips from investor to investor, however many requests each has.
+  // Jumps from one investor to the next in the index, so the number of requests per investor doesn't matter.
   requestingInvestors: (companyId: string, limit: number) => sql<Pick<Investor, 'id' | 'name'>>`
     with recursive asking (investor_id, place) as (
       (select investor_id, 1 from access_request
@@ -137,7 +137,7 @@ export const statements = {
     )
     select id, name from investor where id in (select investor_id from asking) order by name, id`,
 
-  // A company has few waiting requests, but may have many grants.
+  // Reads waiting requests and grants separately. A company has few waiting requests, but may have many grants.
   toAnswer: ({ answering, ending, decidedBy, limit }: RequestsToAnswer) => sql<{ id: string }>`
     select due.id from (
       select id, company_id, created_at from access_request

@@ -14,7 +14,7 @@ import { instantText } from './access-records/windows.ts';
 
 interface CountedRow {
   readonly isOfInvestor: boolean;
-  /** True for one investor or metric. False for all others together. */
+  /** True for a row about one investor or one metric. False for the row that adds up all others. */
   readonly isNamed: boolean;
   readonly id: string | null;
   readonly name: string | null;
@@ -23,10 +23,15 @@ interface CountedRow {
   readonly refused: string;
 }
 
-/** The other statements contain this time as a literal, so that the planner excludes the partitions of counted days. */
+/**
+ * Returns the time up to which records are counted. The other statements contain this time as a literal, so that the
+ * planner excludes the partitions of counted dates.
+ */
 const countedAtLeast = sql<{ counted: Date }>`select ${countedUntil} as counted`;
 
-/** The records that are not counted yet. Without an upper bound, the planner expects a third of all records. */
+/**
+ * Selects records that are not counted yet. Without the upper bound, the planner would expect a third of all records.
+ */
 const uncounted = (companyId: string, counted: Date) => sql`
   ${isOfCompany(companyId)} and occurred_at >= ${instantText(counted)}
   and occurred_at >= ${countedUntil} and occurred_at < 'infinity'`;
@@ -110,8 +115,8 @@ const countsOfDay = sql.raw(
 );
 
 /**
- * Runs without a scope, because policies would keep the planner from using the indexes of access records (decision
- * record 0016).
+ * Runs without a scope. In a scope, the policies would keep the planner from using the indexes of access records
+ * (decision record 0016).
  */
 export function createAccessStatistics(
   { requests: store, longWork }: Stores,

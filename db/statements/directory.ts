@@ -12,7 +12,7 @@ type EntryRow = PortfolioRow & { readonly position: string };
 
 const entryColumns = sql`question.position, ${columnsOf(CompanyEntity, 'company', 'suspendedAt')}, ${newestColumns}`;
 
-/** Portfolios per statement. Each may contain a thousand companies. */
+/** The number of portfolios that one statement reads. Each portfolio may contain a thousand companies. */
 const portfoliosAtOnce = 16;
 
 interface Pair {

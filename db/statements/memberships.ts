@@ -3,14 +3,17 @@ import type { Investor } from '#core';
 import { sql } from '../connections/store.ts';
 import { suspended } from './rows.ts';
 
-/** An investor sees a company that is in the portfolio, if neither of the two is suspended. */
+/**
+ * True if the company is in the investor's portfolio, and neither of the two is suspended. Only then can the investor
+ * see the company.
+ */
 export const isOpen = sql`membership.removed_at is null
   and membership.company_id <> all(${suspended.company})
   and membership.investor_id <> all(${suspended.investor})`;
 
 /**
- * Joins the membership of a pair. The offset keeps the condition inside. Without it, a plan from before the tables had
- * statistics reads all memberships.
+ * Joins the membership of an investor and a company. The offset keeps the condition inside the subquery. A plan that
+ * was made before the tables had statistics would otherwise read all memberships.
  */
 export const membershipOf = (investorId: RawBuilder<unknown>, companyId: RawBuilder<unknown>) =>
   sql`lateral (
@@ -24,8 +27,9 @@ export const restoreMembership = sql`do update
   where portfolio_membership.removed_at is not null`;
 
 /**
- * Adds companies to a portfolio, each with a copy of its name. The lock makes the copy and a renaming wait for each
- * other. A pair of two environments violates a foreign key.
+ * Adds companies to a portfolio, each with a copy of its name. A lock makes this statement and a renaming wait for each
+ * other, so that the copy is never outdated. If investor and company have different environments, a foreign key rejects
+ * the membership.
  */
 export const addMemberships = (
   { id, environment }: Pick<Investor, 'id' | 'environment'>,
@@ -40,10 +44,10 @@ export const addMemberships = (
   returning company_id`;
 
 /**
- * Copies the names of companies to their memberships. Run this in a statement after the renaming one, to see
- * memberships that were committed while the renaming waited for its lock.
+ * Copies the names of companies to their memberships. Run this in a separate statement after the renaming. Then it also
+ * sees memberships that were committed while the renaming waited for its lock.
  *
- * @param companies a query for their IDs
+ * @param companies a query that returns the IDs of the companies
  */
 export const copyNames = (companies: RawBuilder<unknown>) => sql`
   update portfolio_membership as membership set company_name = company.name

@@ -3,7 +3,10 @@ import type { GrantableScope, NewestRequest, PortfolioEntry } from '#core';
 import { type Row, sql } from '../connections/store.ts';
 import { toScopes } from './rows.ts';
 
-/** The columns of a pair's newest request. All null if it doesn't exist. Scopes are text. */
+/**
+ * The columns of the newest request of an investor and a company. All columns are null if there is no request. Scopes
+ * are text.
+ */
 export interface NewestRequestRow {
   readonly newestId: string | null;
   readonly newestStatus: Row<'access_request'>['status'];
@@ -19,7 +22,10 @@ export const newestColumns = sql`newest.id as "newestId", newest.status as "newe
   case when newest.status = 'declined' or newest.addition_declined
     then newest.decided_at end as "newestDeclinedAt"`;
 
-/** Joins the newest request of the pair in `membership`. One step in the index `access_request_newest_of_pair`. */
+/**
+ * Joins the newest request of the investor and company in `membership`. This takes one step in the index
+ * `access_request_newest_of_pair`.
+ */
 export const newestOfMembership = sql`
   left join lateral (
     select * from access_request
@@ -27,7 +33,7 @@ export const newestOfMembership = sql`
     order by created_at desc, id desc limit 1
   ) as newest on true`;
 
-/** The same rule as in the core, for filtering pages in SQL. */
+/** The same rule as in the core. SQL needs it to filter pages. */
 export const accessAt = (now: RawBuilder<unknown>) => sql`case
   when newest.status in ('pending', 'approved') and newest.deadline_at > ${now} then newest.status
   when newest.status = 'revoked' then 'revoked'
@@ -45,7 +51,7 @@ export function toNewestRequest(row: NewestRequestRow): NewestRequest | null {
   };
 }
 
-/** Portfolios never contain suspended companies. */
+/** Leaves out `suspendedAt`, because portfolios never contain suspended companies. */
 export type PortfolioRow = Omit<Row<'company'>, 'suspendedAt'> & NewestRequestRow;
 
 export const toEntry = (row: PortfolioRow): PortfolioEntry => ({

@@ -21,7 +21,9 @@ import { byQuestion } from './rows.ts';
 
 type PageRow = PortfolioRow & { readonly position: string; readonly addedAt: Date };
 
-/** Each sort column, with bounds below and above all of its values. */
+/**
+ * The columns that a portfolio can be sorted by. Each has a text or time below all values, and one above all values.
+ */
 const orders: Readonly<
   Record<PortfolioOrder, { column: string; type: string; lowest: string; highest: string }>
 > = {
@@ -38,7 +40,8 @@ const orders: Readonly<
     lowest: '-infinity',
     highest: 'infinity',
   },
-  // This order reads the whole portfolio, because the value is in the newest request of each pair.
+  // Sorting by this column reads the complete portfolio, because each value is in the newest access request of a
+  // company.
   endsAt: {
     column: `case when newest.status = 'approved' and newest.deadline_at > question.now
       then newest.deadline_at else '${noEnd.toISOString()}'::timestamptz end`,
@@ -99,7 +102,7 @@ export const statements = {
   },
 };
 
-/** Reads the newest requests only if the filter depends on them. */
+/** Counts the companies. Reads the newest access requests only if the filter depends on them. */
 export const countPortfolio = ({ investorId, ids, search, access, now }: PortfolioFilter) =>
   sql<{ count: string }>`
     select count(*) from portfolio_membership as membership
@@ -109,10 +112,10 @@ export const countPortfolio = ({ investorId, ids, search, access, now }: Portfol
       ${search === null ? sql`` : sql`and ${nameHas(sql`${search}`)}`}
       ${access === null ? sql`` : sql`and ${accessAt(sql`${now}`)} = ${access}`}`;
 
-/** Pages per statement, each with up to 200 companies. */
+/** The number of pages that one statement reads. Each page has up to 200 companies. */
 const pagesAtOnce = 16;
 
-/** Pages of one order and direction share a statement. */
+/** Pages with the same order and direction share one statement. */
 export function portfolioPages(batches: Scopes, limits: BatchLimits): Directory['pagePortfolio'] {
   const read = (kind: Kind) =>
     batched(

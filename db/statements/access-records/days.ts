@@ -3,7 +3,10 @@ import { type Store, sql } from '../../connections/store.ts';
 import { after, daysWithRecords } from './partitions.ts';
 import { instantText } from './windows.ts';
 
-/** Records can arrive after the end of their day: records of refusals wait in a queue, and clocks differ. */
+/**
+ * The time after the end of a date in which its records can still arrive. Records of refusals wait in a queue, and
+ * clocks differ.
+ */
 const arrivalDelay = sql.raw(`interval '1 hour'`);
 
 /** A number that no other advisory lock uses. */
@@ -20,11 +23,11 @@ export const countedUntil = sql.raw(`(
   where day < (now() at time zone 'UTC')::date)`);
 
 /**
- * Counts the oldest complete day that isn't counted yet. Each day is counted once, so records that arrive later are
- * listed but not counted. Any number of processes may call this.
+ * Counts the records of one date: the oldest complete date that isn't counted yet. Each date is counted once, so
+ * records that arrive later are listed but not counted. Several processes may call this at once.
  *
- * @param now the day must also be over by the server's clock
- * @returns true if there may be another day to count
+ * @param now the date must also be over according to the server's clock
+ * @returns true if another date may need counting
  */
 export async function countNextDay(store: Store, now: Date): Promise<boolean> {
   const next = await store.first(sql<{ day: Day }>`
@@ -63,7 +66,7 @@ const counting = (day: Day) => sql`
   )
   select day from whole`;
 
-/** Slow, because it reads all records. */
+/** Returns the dates whose stored counts differ from the records. Slow, because it reads all records. */
 export async function listMiscountedDays(store: Store): Promise<Day[]> {
   const days = await store.run(sql<{ day: Day }>`
     with held as (

@@ -13,7 +13,7 @@ export function createAccessRecords(
   limits: BatchLimits,
   refusals: RefusalQueue,
 ): AccessRecords {
-  // Limits the statements of long lists, so that reads of data get connections.
+  // At most two statements for long lists run at once, so that reads of company data get connections.
   const readOfInvestor = queued(
     (question: InvestorRecords) => requests.run(statements.ofInvestor(question)),
     limits,

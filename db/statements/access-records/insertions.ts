@@ -6,7 +6,7 @@ import { fields, types } from './columns.ts';
 
 type Field = keyof AccessRecord;
 
-/** Some fields of a record. The constant parts of their statement are built once. */
+/** Some fields of a record, with the parts of their SQL that never change. These parts are built once. */
 interface Fields {
   readonly names: readonly Field[];
   readonly columns: RawBuilder<unknown>;
@@ -21,10 +21,10 @@ const fieldsOf = (names: readonly Field[]): Fields => ({
 
 const all = fieldsOf(fields);
 
-/** Allowed reads have the default count of 1. */
+/** The record of an allowed read needs no count, because the default count is 1. */
 const ofRead = fieldsOf(fields.filter((field) => field !== 'count'));
 
-/** Most reads are by keys. */
+/** Most reads use a key, so their records need no contact ID. */
 const ofReadByKey = fieldsOf(ofRead.names.filter((field) => field !== 'contactId'));
 
 function rows(records: readonly AccessRecord[], { names, types }: Fields) {
@@ -37,15 +37,15 @@ function rows(records: readonly AccessRecord[], { names, types }: Fields) {
   return sql`unnest(${sql.join(arrays)})`;
 }
 
-/** Inserts all records or none, so that one caller's success never hides another caller's failure. */
+/** Inserts all records or none. Otherwise one caller's success could hide another caller's failure. */
 export const readInsertion = (records: readonly AccessRecord[]) => {
   const read = records.every(({ contactId }) => contactId === null) ? ofReadByKey : ofRead;
   return sql`insert into access_record (${read.columns}) select * from ${rows(records, read)}`;
 };
 
 /**
- * A repetition skips records that an earlier attempt has committed. Records of refusals don't wait for standbys,
- * because a repetition could not see a waiting attempt and would write duplicates.
+ * A repetition skips records that an earlier attempt has committed. Records of refusals don't wait for standbys.
+ * Otherwise a repetition could not see an attempt that is still waiting for a standby, and would write duplicates.
  */
 export const refusalInsertion = (
   refusals: readonly AccessRecord[],

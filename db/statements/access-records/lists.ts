@@ -23,7 +23,7 @@ export const statements = {
       ${scopeByScope(question, selectedRecord, sql`${matches(question)} ${within(question)}`, limit)}
       order by "occurredAt" desc, id desc limit ${limit}`,
 
-  /** In the order of the records. A company that left the portfolio keeps its name. */
+  /** Returns one row per record, in the same order. A company that has left the portfolio keeps its name. */
   namesOfInvestor: (
     investorId: string,
     records: readonly Pick<AccessRecord, 'keyId' | 'contactId' | 'companyId'>[],
@@ -65,7 +65,7 @@ export const statements = {
       where record."keyId" is null or api_key.id is not null
       order by "occurredAt" desc, record.id desc`,
 
-  /** Returns the position after the next `count` records, and the number of records. */
+  /** Skips the next `count` records. Returns the position after these records, and how many there were. */
   place: (question: PlaceQuestion, count: number) =>
     sql<Cursor & { count: number }>`
       with next as materialized (
@@ -98,7 +98,7 @@ const place = sql`occurred_at as instant, id`;
 
 type Sql = ReturnType<typeof sql>;
 
-/** Selects each scope in its own index scan, however many records other scopes have. */
+/** Reads each scope with a separate index scan. So a scope with many records doesn't slow down the other scopes. */
 export const scopeByScope = (
   { investorId, scopes }: Pick<InvestorRecords, 'investorId' | 'scopes'>,
   selected: Sql | typeof selectedRecord,

@@ -3,23 +3,26 @@ import { codeOf } from '../../connections/outages.ts';
 import { type Store, sql } from '../../connections/store.ts';
 
 /**
- * New records wait behind a waiting lock of the table. So the timeout is much shorter than the time limit of a record,
- * and a failed attempt is repeated later.
+ * While a statement waits for a lock of the table, new records wait behind that statement. So the lock timeout is much
+ * shorter than the time limit for writing a record. A failed attempt is repeated later.
  */
 const lockMilliseconds = 300;
 const pauseMilliseconds = 700;
 const tries = 10;
 
-/** The lock wasn't available in time, or this transaction was chosen to resolve a deadlock. */
+/**
+ * Error codes after which a retry can succeed: the lock wasn't available in time, or PostgreSQL cancelled this
+ * transaction to resolve a deadlock.
+ */
 const laterCodes: readonly unknown[] = ['55P03', '40P01'];
 
-/** The server ends a transaction that is idle this long, so that a stalled process doesn't keep its locks. */
+/** If a transaction is idle for this time, the server rolls it back. So a stalled process doesn't keep its locks. */
 const stallMilliseconds = 5_000;
 
-/** Longer than the server takes to cancel an autovacuum that blocks a lock. */
+/** An autovacuum can block a lock. This time is longer than the server needs to cancel such an autovacuum. */
 const settlingMilliseconds = 2_000;
 
-/** Excludes other processes that change partitions. Records can still be added. */
+/** Runs the work while no other process changes partitions. Other processes can still add records. */
 export function oneAtATime<T>(store: Store, work: (inside: Store) => Promise<T>): Promise<T> {
   return withLockRetries(store, async (inside) => {
     await inside.run(sql`lock table only access_record in share update exclusive mode`);
@@ -27,7 +30,7 @@ export function oneAtATime<T>(store: Store, work: (inside: Store) => Promise<T>)
   });
 }
 
-/** Runs the work in a transaction with a short lock timeout, and repeats it if a lock wasn't available. */
+/** Runs the work in a transaction with a short lock timeout. Repeats the work if a lock wasn't available. */
 export async function withLockRetries<T>(
   store: Store,
   work: (inside: Store) => Promise<T>,
@@ -52,9 +55,9 @@ function isForLater(error: unknown): boolean {
 }
 
 /**
- * Keeps all other transactions from writing to the partition of a past day, or vacuuming it. Call this before the table
- * itself is locked. Records of today don't wait for this lock, so its timeout may be longer: an autovacuum is cancelled
- * only after `deadlock_timeout`.
+ * Blocks all other transactions from writing to the partition of a past date, and from vacuuming it. Call this before
+ * you lock the table itself. Records of today don't wait for this lock, so the timeout may be longer. It must be
+ * longer, because the server cancels an autovacuum only after `deadlock_timeout`.
  */
 export async function lockPartition(store: Store, table: string): Promise<void> {
   await store.run(sql`
@@ -64,7 +67,7 @@ export async function lockPartition(store: Store, table: string): Promise<void> 
   await store.run(sql`select set_config('lock_timeout', ${String(lockMilliseconds)}, true)`);
 }
 
-/** New records wait until the transaction ends, so that none goes to the default partition meanwhile. */
+/** Makes new records wait until the transaction ends, so that no record goes to the default partition meanwhile. */
 export async function lockOutRecords(store: Store): Promise<void> {
   await store.run(sql`lock table only access_record in access exclusive mode`);
 }

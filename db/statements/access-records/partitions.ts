@@ -17,8 +17,8 @@ export function partitionOf(day: Day): string {
 }
 
 /**
- * Creates the partitions of today and the next days. Any number of processes may call this at once. A role that doesn't
- * own the table uses a function. Only the owner can move records from the default partition.
+ * Creates the partitions of today and the next days. Several processes may call this at once. A role that doesn't own
+ * the table calls a database function instead. Only the owner can move records out of the default partition.
  */
 export async function createPartitionsAhead(store: Store, now: Date): Promise<void> {
   const wanted = Array.from({ length: daysAhead + 1 }, (_, index) => after(dayOf(now), index));
@@ -38,7 +38,7 @@ async function isOwner(store: Store): Promise<boolean> {
   return table?.isOwned === true;
 }
 
-/** Oldest first. */
+/** Returns the dates that have a partition, oldest first. */
 export const listDays = (store: Store): Promise<Day[]> => list(store, partitions);
 
 /** @throws Refusal `access_log_day_not_found` */
@@ -48,7 +48,7 @@ export async function requireDay(store: Store, day: Day): Promise<void> {
   throw new Refusal('access_log_day_not_found', { message });
 }
 
-/** True if all partitions exist and the default one is empty. */
+/** Returns true if all wanted partitions exist and the default partition is empty. */
 async function isDone(store: Store, wanted: readonly Day[]): Promise<boolean> {
   return (await arePresent(store, wanted)) && (await list(store, daysInDefault)).length === 0;
 }
@@ -58,7 +58,7 @@ async function arePresent(store: Store, wanted: readonly Day[]): Promise<boolean
   return wanted.every((day) => existing.includes(day));
 }
 
-/** Also moves the records of the default partition to partitions of their days. */
+/** Creates the partitions. Also moves the records of the default partition to the partitions of their dates. */
 async function createPartitions(store: Store, wanted: readonly Day[]): Promise<void> {
   if (await isDone(store, wanted)) return;
   await lockOutRecords(store);
@@ -66,7 +66,8 @@ async function createPartitions(store: Store, wanted: readonly Day[]): Promise<v
   const [first, ...others] = await list(store, daysInDefault);
   const missing = new Set([...wanted, ...others].filter((day) => !existing.includes(day)));
   if (first !== undefined && others.length === 0) {
-    // A default partition with one day becomes the partition of the day, so that no record is copied.
+    // If all records of the default partition have the same date, it becomes the partition of this date. Then no record
+    // is copied.
     const table = partitionOf(first);
     await replaceDefault(store, table);
     await store.run(
@@ -109,7 +110,9 @@ function rangeOf(day: Day) {
   return sql`for values from (${from}) to (${to})`;
 }
 
-/** Detaches the default partition under another name, and attaches an empty one with the same rights. */
+/**
+ * Detaches the default partition and gives it another name. Attaches an empty default partition with the same rights.
+ */
 async function replaceDefault(store: Store, name: string): Promise<void> {
   await store.run(sql`alter table access_record detach partition access_record_other`);
   await store.run(sql`alter table access_record_other rename to ${sql.ref(name)}`);

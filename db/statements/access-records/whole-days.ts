@@ -17,8 +17,8 @@ const recordsOfPage = 5_000;
 const firstWidth = 60_000;
 
 /**
- * Reads the records of a day in pages. The index by time is a BRIN index, which can't sort, so a page reads only a
- * short time. The time doubles after a page that isn't full, and halves after a full one.
+ * Reads the records of a date in pages. Each page covers a short period of time, because the BRIN index can't sort and
+ * a longer period would be slow to sort. The period doubles after a page that isn't full, and halves after a full page.
  */
 export async function* readDay(store: Store, day: Day): AsyncGenerator<NamedRecord[]> {
   await requireCounted(store, day);
@@ -40,7 +40,7 @@ export async function* readDay(store: Store, day: Day): AsyncGenerator<NamedReco
   }
 }
 
-/** Times are literals, so that the planner excludes other partitions. */
+/** The times are literals, so that the planner excludes other partitions. */
 const page = (last: Cursor, until: Date) => sql<NamedRecord>`
   select record.*, investor.name as "investorName"
   from (
@@ -53,8 +53,8 @@ const page = (last: Cursor, until: Date) => sql<NamedRecord>`
   order by "occurredAt", record.id`;
 
 /**
- * Drops the partition of a day in the transaction of its log entry. New records of this day wait meanwhile. Records of
- * other days wait only while the table is dropped.
+ * Drops the partition of a date, and writes the log entry in the same transaction. Meanwhile, new records of this date
+ * wait. Records of other dates wait only while the table is dropped.
  */
 export function dropDay(
   store: Store,
@@ -78,7 +78,7 @@ export function dropDay(
   });
 }
 
-/** @throws Refusal `access_log_day_changed` if the day isn't counted yet */
+/** @throws Refusal `access_log_day_changed` if the records of the date aren't counted yet */
 async function requireCounted(store: Store, day: Day): Promise<void> {
   const counted = await store.first(sql`select from access_day where day = ${day}::date`);
   if (counted !== null) return;

@@ -3,21 +3,25 @@ import { addDays } from '#core';
 import { sql } from '../../connections/store.ts';
 
 /**
- * Planning a statement over all days takes long, even if it reads little. So lists are read in windows of time, newest
- * first, each wider than the last. Most lists end in the first window.
+ * PostgreSQL takes long to plan a statement over all partitions, even if the statement reads few rows. So lists are
+ * read in windows of time, newest first. Each window is longer than the previous one. Most lists need only the first
+ * window.
  */
 const firstDays = 2;
 const widening = 16;
-/** All older records are read at once. */
+/** Beyond this number of days, the last window reads all older records at once. */
 const maxWindowDays = 1_000;
 
-/** Both times are inclusive. Undefined: no bound. */
+/** Both times are inclusive. Undefined means no bound. */
 export interface Window {
   readonly since: Date | undefined;
   readonly until: Date | undefined;
 }
 
-/** Returns a literal, so that generic plans can exclude partitions. Only years with four digits have this form. */
+/**
+ * Returns the time as a literal, so that generic plans can exclude partitions. A year before 1 or after 9999 can't be
+ * written this way, so such a time becomes a parameter.
+ */
 export function instantText(instant: Date): RawBuilder<Date> {
   const year = instant.getUTCFullYear();
   return year >= 1 && year <= 9999
