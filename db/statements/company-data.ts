@@ -47,7 +47,7 @@ interface RecentValuesQuestion extends HistoryQuestion {
   readonly count: number;
 }
 
-/** One question about several metrics. */
+/** A question about several metrics of one company. */
 type OfKeys<Question> = Omit<Question, 'key'> & { readonly keys: readonly string[] };
 
 type Positioned<Row> = Row & { readonly position: string };
@@ -58,16 +58,16 @@ interface StoppedRow {
   readonly count: number;
 }
 
-/** Limits the count of stopped sources of each kind. */
+/** The largest number of stopped sources that is counted, for each kind. */
 const countedAtMost = 10_000;
 
-/** `isStaleReported` is internal: readers never see it. */
+/** Leaves out `isStaleReported`, because readers never see this column. */
 type SourceRow = Omit<Row<'source'>, 'isStaleReported'>;
 
 const sourceColumns = columnsOf(SourceEntity, 'source', 'isStaleReported');
 const accountColumns = columnsOf(AccountEntity, 'account');
 
-/** The latest and the replaced values of a series. */
+/** Selects the latest and the replaced values of a series. */
 const revisionsWhere = (columns: RawBuilder<unknown>, condition: RawBuilder<unknown>) => sql`
   lateral (
     select ${columns} from metric_point where series_id = series.id and ${condition}
@@ -76,7 +76,7 @@ const revisionsWhere = (columns: RawBuilder<unknown>, condition: RawBuilder<unkn
     offset 0
   ) as point`;
 
-/** The questions, each joined with its series. */
+/** Joins each question with its series. */
 const questionRows = (questions: readonly HistoryQuestion[]) => sql`
   unnest(
     ${questions.map(({ companyId }) => companyId)}::text[],
@@ -88,7 +88,7 @@ const questionRows = (questions: readonly HistoryQuestion[]) => sql`
     on series.company_id = question.company_id and series.key = question.key`;
 
 export const statements = {
-  // Each latest point is one step in the primary key, however long the history.
+  // Finds each latest value in one step of the primary key, so a long history doesn't matter.
   latestMetrics: (companyIds: readonly string[]) => sql<
     PointRow & Pick<Metric, 'companyId' | 'key'>
   >`
@@ -101,7 +101,7 @@ export const statements = {
     where series.company_id = any(${companyIds}::text[])
     order by series.key collate "C"`,
 
-  // Without the offset, the planner merges the inner query and reads the whole history.
+  // Without the offset, the planner would merge the inner query with the outer one and read the complete history.
   metricHistory: (questions: readonly HistoryQuestion[]) => sql<Positioned<PointRow>>`
     select question.position, ${pointColumns}
     from ${questionRows(questions)}
@@ -235,18 +235,24 @@ export const statements = {
     order by provider collate "C", name collate "C", id collate "C"`,
 };
 
-/** Histories per statement. Each may contain years of daily values. */
+/** The number of histories that one statement reads. Each history may contain years of daily values. */
 const historiesAtOnce = 8;
 
-/** Companies per statement, each with the largest number of histories. */
+/**
+ * The number of companies whose histories one statement reads. A company may have the largest allowed number of
+ * histories.
+ */
 const companiesAtOnce = 2;
 
-/** Companies per statement: a page of a portfolio, each with a few metrics. */
+/**
+ * The number of companies whose recent values one statement reads. This is one page of a portfolio, with a few metrics
+ * per company.
+ */
 const recentAtOnce = 100;
 
 const all: Periods = { from: null, to: null };
 
-/** Splits the questions by metric, and collects the answers by company. */
+/** Splits each question into one question per metric, and joins the answers again. */
 async function readByKeys<Question extends { readonly keys: readonly string[] }>(
   questions: readonly Question[],
   read: (
@@ -262,7 +268,7 @@ async function readByKeys<Question extends { readonly keys: readonly string[] }>
 
 type Present<Found, Item> = (rows: readonly Found[], company: VersionedCompany) => readonly Item[];
 
-/** Returns the latest revision of each place, without its signature. */
+/** Returns the latest revision for each pair of metric and period, without its signature. */
 export async function findPresent(
   store: StatementRunner,
   places: readonly MetricPlace[],

@@ -40,13 +40,13 @@ type SettingRow = StoredSetting & { readonly ownerId: string };
 
 type LogRow = SettingsChange & { readonly ownerId: string };
 
-/** Formats a time like JSON.stringify. */
+/** Formats a time like `JSON.stringify` does. */
 const isoOf = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * A row of access_request in the form of its events. Values of events aren't cast, so that no event can break the
- * check.
+ * Builds the JSON that the events of a request contain, from the row of the request. The check compares this JSON with
+ * the events. The values of events aren't cast, because an invalid value would make the check fail.
  */
 const requestAsJson = sql.raw(
   `jsonb_build_object(${Object.keys(AccessRequestEntity.properties)
@@ -57,12 +57,15 @@ const requestAsJson = sql.raw(
     .join(', ')})`,
 );
 
-/** Finds the last event of a request by the request's index. By position, the planner could scan all events. */
+/**
+ * Finds the last event of a request with the index by request. If the statement sorted by position, the planner could
+ * scan all events.
+ */
 const lastEvent = sql`
   select * from access_event where access_request_id = request.id
   order by access_request_id desc, number desc limit 1`;
 
-/** True if a later transaction than that of the data version has written a row of the company. */
+/** True if a row of the company was written by a later transaction than the data version. */
 const isLater = (rows: string, company: string) =>
   sql.raw(`exists (
     select from ${rows} where ${company} = company.id
@@ -84,7 +87,7 @@ const valueColumns = sql.raw(`series_id, period, revision, raw_value, currency, 
 interface StoredKind {
   readonly type: StoredSetting['type'];
   readonly owner: string;
-  /** The SQL of each value, by its name in the settings log. */
+  /** The SQL that computes each value, by the name of the value in the settings log. */
   readonly state?: Readonly<Record<string, string>>;
   readonly table?: string;
   readonly id?: string;
@@ -151,7 +154,7 @@ export const statements = {
       or exists (select from consent_receipt as next where next.previous_id = receipt.id)
       or (receipt.signature is null
         and exists (select from signing_key where not is_imported and retired_at is null)))
-    -- Checking more at a time would delay callers.
+    -- A larger number would delay callers.
     limit 100`,
 
   strays: sql<IdRow>`

@@ -19,13 +19,13 @@ import { toClaims } from './proof/metric-claims.ts';
 import { toReceipt } from './proof/receipt-rows.ts';
 import { pagesOf } from './rows.ts';
 
-/** Few, because the rules check a page without yielding to the event loop. */
+/** A small number, because the rules check a complete page without yielding to the event loop. */
 const requestsAtOnce = 50;
 const companiesAtOnce = 500;
 const ownersAtOnce = 200;
 const valuesAtOnce = 1_000;
 
-/** Reads the facts that must agree. The rules are in core/model/consistency. */
+/** Reads the data that must agree. The rules are in core/model/consistency. */
 export function createConsistency(store: Store): Consistency {
   return {
     walkConsents: (which) =>

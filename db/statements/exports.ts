@@ -81,7 +81,7 @@ async function writeMetrics(
   }
 }
 
-/** Sorted by period and revision. Each half is an index scan of at most one page. */
+/** Selects revisions, sorted by period and revision. Each half of the union is an index scan of at most one page. */
 function revisions(seriesId: string, last: RevisionRow | null): Statement<RevisionRow> {
   const half = (table: string) => sql`
     (select ${revisionColumns} from ${sql.table(table)}

@@ -26,7 +26,7 @@ export interface PointRow
     > {
   readonly value: string;
   readonly rawValue: string;
-  /** Text, because it is cheap to compare. */
+  /** Kept as text, because text can be compared quickly. */
   readonly lastSynced: string;
   readonly signedAt: string | null;
 }
@@ -46,10 +46,10 @@ export const pointColumns = sql`series.label, series.category, point.currency, p
 
 export const revisionPointColumns = sql`${pointColumns}, point.void_reason as "voidReason"`;
 
-/** Voided values are read only as revisions. */
+/** Excludes voided values. They are read only as revisions. */
 export const isNotVoided = sql`raw_value is not null`;
 
-/** The columns of both value tables in one order, for a union. */
+/** The columns of both value tables in the same order, for a union. */
 export const revisionColumns = sql.raw(
   Object.keys(MetricPointEntity.properties).map(snakeCase).join(', '),
 );
@@ -58,14 +58,16 @@ interface SignedCompany extends Pick<VersionedCompany, 'environment' | 'publicKe
   readonly kids: ReadonlyMap<number, string>;
 }
 
-/** The rows must not be voided. */
+/** Converts rows to metrics. The rows must not contain voided values. */
 export const toMetrics = <Found extends PointRow>(
   rows: readonly Found[],
   nameOf: (row: Found) => MetricName,
   company: SignedCompany,
 ): Metric[] => toRevisions(rows, nameOf, company) as Metric[];
 
-/** Consecutive rows of one sync share the source object, because there are thousands of rows. */
+/**
+ * Converts rows to revisions. There may be thousands of rows, so consecutive rows of one sync share one source object.
+ */
 export function toRevisions<Found extends PointRow | RevisionRow>(
   rows: readonly Found[],
   nameOf: (row: Found) => MetricName,

@@ -24,17 +24,17 @@ import {
   valueColumns,
 } from './rows.ts';
 
-/** Thrown to end the transaction when the signing key was retired. */
+/** Thrown to roll back the transaction when the signing key was retired. */
 export class KeyRetired extends Error {}
 
-/** A signature takes 0.1 ms. Between batches, the event loop serves other callers. */
+/** One signature takes 0.1 ms. After this number of signatures, the event loop serves other callers. */
 const signedAtOnce = 10;
 
 export interface PushContext {
   readonly companyId: string;
   readonly startedAt: Date;
   readonly signing: PushSigning | undefined;
-  /** The log entry with the person who pushes. Null for an API key. */
+  /** The log entry about the person who pushes. Null if an API key pushes. */
   readonly entryId: string | null;
 }
 
@@ -49,9 +49,10 @@ interface NewRevision {
 }
 
 /**
- * Writes new revisions by ascending number, then values that differ from the stored ones.
+ * First writes revisions, the lowest number first. Then writes the values that differ from the stored values.
  *
- * @throws KeyRetired, and Refusal `signing_key_conflict` if the key of a revision is retired
+ * @throws KeyRetired if the service's own signing key was retired
+ * @throws Refusal `signing_key_conflict` if the signing key of a pushed revision is retired
  */
 export async function applyValues(
   inside: StatementRunner,
@@ -72,9 +73,9 @@ export async function applyValues(
 }
 
 interface PartContext extends PushContext {
-  /** Key numbers by key ID. */
+  /** The number of each signing key, by key ID. */
   readonly keys: ReadonlyMap<string, number>;
-  /** The last value of each metric. A new name counts as a change of this value. */
+  /** The last value of each metric in the push. If the metric gets a new name, this value is reported as changed. */
   readonly lastOfMetric: ReadonlyMap<string, Value>;
 }
 
@@ -135,13 +136,13 @@ async function applyPart(
 
 interface FoundChanges {
   readonly environment: Environment;
-  /** The current names of the metrics, by key. */
+  /** The current names of the metrics, by metric key. */
   readonly names: Readonly<Record<string, MetricName>> | null;
-  /** The numbers of the lines that change a value, from 1, each with its new revision. */
+  /** The lines that change a value. Each has its line number, counted from 1, and the new revision. */
   readonly changed: readonly (readonly [line: number, revision: number])[];
 }
 
-/** Returns the changes that the records would make. Exported for the test of its plan. */
+/** Returns the changes that the records would make. Exported for the test of the query plan. */
 export function changesOf(companyId: string, part: readonly Value[]) {
   const rows = part.map((value) =>
     pointOf(value.metric, { revision: value.type === 'revision' ? value.revision : null }),
@@ -165,7 +166,7 @@ export function changesOf(companyId: string, part: readonly Value[]) {
     from company where id = ${companyId}`;
 }
 
-/** The lock keeps the key from being retired before its values are committed. */
+/** Locks the signing key, so that it can't be retired before its values are committed. */
 async function lockKey(inside: StatementRunner, keyNumber: number): Promise<void> {
   const locked = await inside.run(sql`
     select from signing_key where number = ${keyNumber} and retired_at is null for key share`);
@@ -176,7 +177,7 @@ interface Signer extends Pick<PartContext, 'signing' | 'keys'>, Pick<FoundChange
   readonly revision: number;
 }
 
-/** Returns the signature columns. A revision keeps its own signature. Any other value is signed now. */
+/** Returns the signature columns. A pushed revision keeps its own signature. Any other value is signed now. */
 function signatureOf(
   value: Value,
   { revision, environment, signing, keys }: Signer,
@@ -200,8 +201,8 @@ const columnsOf = ({ signedAt, signature, keyNumber }: ReturnType<PushSigning['s
 });
 
 /**
- * Writes new metrics and new names. A separate statement, because the policy for values only finds metrics of earlier
- * statements.
+ * Writes new metrics and new names. This needs a separate statement, because the policy for values finds only metrics
+ * that an earlier statement wrote.
  */
 async function nameMetrics(
   inside: StatementRunner,
@@ -245,9 +246,10 @@ async function write(
 }
 
 /**
- * Registers the keys of signed revisions in the transaction of their values, so that every published key has a value.
+ * Registers the keys that signed the pushed revisions. The same transaction writes the values, so every published key
+ * has a value.
  *
- * @returns key numbers by key ID
+ * @returns the number of each key, by key ID
  * @throws Refusal `signing_key_conflict` if a key is retired
  */
 async function registerKeys(
@@ -266,7 +268,7 @@ async function registerKeys(
       where kid = any(${toArray([...publicKeys.keys()])}::text[]) for key share`);
   let keys = await find();
   const unknown = [...publicKeys].filter(([kid]) => !keys.some((key) => key.kid === kid));
-  // Only operators push new keys. The role of a company's push may not add any.
+  // Only an operator's push can add new keys. The database role that companies push with may not insert keys.
   for (const [kid, publicKey] of unknown) {
     await inside.run(sql`
       insert into signing_key (kid, public_key, created_at, is_imported)

@@ -17,12 +17,12 @@ import {
 
 type StatementCounts = Pick<ImportCounts, 'inserted' | 'updated' | 'unchanged'>;
 
-/** Without `signed`, the counts cover no metric values. */
+/** Metric values are counted only if `signed` is present. */
 export type Applied = StatementCounts & Partial<ImportCounts> & Changed;
 
 /**
- * Writes the records of a push, except for the company itself. Counts things instead of lines: values, sources,
- * accounts and memberships.
+ * Writes the records of a push, except for the company itself. Returns the number of values, sources, accounts and
+ * memberships instead of the number of lines.
  */
 export async function applyLines(
   inside: StatementRunner,
@@ -49,7 +49,7 @@ export async function applyLines(
   return applied;
 }
 
-/** Adds the company of the lines. Locks no existing company. */
+/** Adds the company that the lines name. Doesn't lock a company that already exists. */
 export async function addCompany(
   inside: StatementRunner,
   lines: readonly ImportLine[],
@@ -114,7 +114,7 @@ const counts = sql`
   (count(*) filter (where not was_inserted))::integer as updated,
   (count(*) filter (where was_inserted is null))::integer as unchanged`;
 
-/** Unchanged rows are not even locked. */
+/** Inserts or updates rows. Doesn't write or lock unchanged rows. */
 function upsert(
   table: 'source' | 'account',
   rows: string,
@@ -150,11 +150,14 @@ function upsert(
     from input left join changed using (${list(keys)})`;
 }
 
-/** The flag of a reported source stays until the source is synced in time or has failed. */
+/**
+ * Keeps the flag of a stale source that was reported. The flag is removed when the source is synced in time or has
+ * failed.
+ */
 const keepsReport = (now: Date) => sql`is_stale_reported = kept.is_stale_reported
   and excluded.status <> ${failedStatus} and coalesce(excluded.stale_at <= ${now}::timestamptz, false)`;
 
-/** The sources as they were before the statement. */
+/** Selects the sources as they were before the statement. */
 const sourcesBefore = sql`, before as (
   select company_id, provider, account_name, source.status = ${failedStatus} as had_failed,
     source.is_stale_reported as was_stale
@@ -173,7 +176,7 @@ const turnedSources = (now: Date) => sql`, (
     else had_failed or (was_stale and not ${isStale(now)}) end
 ) as "turnedSources"`;
 
-/** A company that is in the portfolio already keeps its position. */
+/** Adds the company to portfolios. A company that is already in a portfolio keeps its position. */
 const portfolios = (
   companyId: string,
   investorIds: readonly string[],

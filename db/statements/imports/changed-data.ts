@@ -22,7 +22,7 @@ export interface Changed {
   readonly corrections?: readonly (readonly [...SeriesName, count: number])[];
   readonly sourcesOf?: readonly string[];
   readonly accountsOf?: readonly string[];
-  /** Sources that failed or recovered. */
+  /** Sources whose status changed to failed, or back. */
   readonly turnedSources?: readonly (readonly [...SourceOf, hasFailed: boolean])[];
   readonly addedSeries?: readonly SeriesName[];
   readonly addedSources?: readonly (readonly [...SourceOf])[];
@@ -40,9 +40,9 @@ type Gathered = {
 };
 
 /**
- * The last step of a transaction that changes data. Raises the versions and writes the events.
+ * The last step of a transaction that changes data. Raises the data versions and writes the events.
  *
- * @returns the versions, by company
+ * @returns the data version of each company
  */
 export async function writeChangeEvents(
   store: StatementRunner,
@@ -73,13 +73,13 @@ export async function writeChangeEvents(
   return new Map(versions.map(({ companyId, dataVersion }) => [companyId, dataVersion]));
 }
 
-/** Counts up to one row above the limit. */
+/** Counts the rows, but stops at one row above the limit. */
 const countOf = (table: string, most: number) => sql`(
   select count(*) from (
     select from ${sql.table(table)} where company_id = raised."companyId" limit ${most + 1}
   ) as counted)`;
 
-/** The last step of a transaction that marks sources as stale. Raises the version and writes the events. */
+/** The last step of a transaction that marks sources as stale. Raises the data version and writes the events. */
 export async function writeStaleEvents(
   store: StatementRunner,
   { companyId, sources }: Omit<StaleSources, 'dataVersion'>,

@@ -3,10 +3,11 @@ import type { DataChange } from '#core';
 import { type StatementRunner, sql } from '../../connections/store.ts';
 
 /**
- * Locks the data of companies, so that one transaction at a time changes it. Changes of keys or consents don't wait for
- * this lock.
+ * Locks the data of companies, so that only one transaction at a time changes the data. Changes to keys or consents
+ * don't wait for this lock.
  *
- * @param companies a list of IDs, or a query for them. The order of the locks prevents deadlocks
+ * @param companies a list of IDs, or a query that returns IDs. The companies are locked in one fixed order, to prevent
+ *   deadlocks
  */
 export async function lockDataOf(
   store: StatementRunner,
@@ -24,12 +25,13 @@ export async function lockDataOf(
 }
 
 /**
- * Raises the data version of companies. Every transaction that changes readable data runs this last, because processes
- * cache data by version. Call `lockDataOf` first.
+ * Raises the data version of companies. Processes cache data by version, so every transaction that changes readable
+ * data must run this last. Call `lockDataOf` first.
  *
- * A version is the time of the database in microseconds, so that a database from a backup doesn't repeat versions.
+ * A version is the time of the database in microseconds. So a database that was restored from a backup doesn't use a
+ * version again.
  *
- * @param companies a query for their IDs
+ * @param companies a query that returns the IDs of the companies
  */
 export const changeData = (companies: RawBuilder<unknown>) => sql<
   Pick<DataChange, 'companyId' | 'dataVersion'>

@@ -7,10 +7,16 @@ import { lockOwner } from '../rows.ts';
 import { createPush, lockDataVersion } from './push.ts';
 import { createStaleSources } from './stale-sources.ts';
 
-/** Longer than a usual push, so that pushes of two processes run one after the other. */
+/**
+ * A push waits this long for the lock of the company's data. The time is longer than a usual push, so that two pushes
+ * run one after the other.
+ */
 const lockTimeout = '250ms';
 
-/** Shorter for a company whose data was locked last time, because pushes of other companies wait meanwhile. */
+/**
+ * Used if the company's data was still locked last time. The time is short, because pushes of other companies wait
+ * meanwhile.
+ */
 const shortLockTimeout = '25ms';
 
 export function createImports({
@@ -25,8 +31,8 @@ export function createImports({
     transact({ companyId, startedAt, credential, isOfOperator = false }, work) {
       const run = async (inside: StatementRunner) => {
         await checkCredential(inside, credential);
-        // A credential ends with its company, so only an operator's push needs this check. Like an erasure, it locks
-        // the company before the data.
+        // After an erasure, a company's own credentials no longer work. So only an operator's push needs this check.
+        // The check locks the company before the data, like an erasure does.
         const company = isOfOperator ? await lockOwner(inside, { companyId }, 'key share') : null;
         if (company !== null) requireNotErased(company);
         const version = await lockDataVersion(inside, companyId);

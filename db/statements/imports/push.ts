@@ -12,7 +12,11 @@ import { findForeign } from './foreign.ts';
 
 const columns = columnsOf(IdempotentPushEntity, 'idempotent_push', 'companyId');
 
-/** @returns the data version. Null if the company doesn't exist */
+/**
+ * Locks the data of the company.
+ *
+ * @returns the data version. Null if the company doesn't exist
+ */
 export async function lockDataVersion(
   inside: StatementRunner,
   companyId: string,
@@ -32,13 +36,16 @@ interface LockedCompany {
   readonly version: string | null;
 }
 
-/** @param inside a transaction that has locked the data, in the scope of the company unless an operator pushes */
+/**
+ * @param inside a transaction that has locked the data. If a company pushes, the transaction has the scope of the
+ *   company
+ */
 export function createPush(
   inside: StatementRunner,
   { companyId, version: lockedVersion }: LockedCompany,
   startedAt: Date,
 ): PushTransaction {
-  /** Null until a changed version is read. */
+  /** Null while the current version isn't known. */
   let version = lockedVersion;
 
   return {
@@ -54,7 +61,7 @@ export function createPush(
       try {
         const applied =
           lockedVersion === null ? [...(await addCompany(inside, lines, startedAt))] : [];
-        // Every push locks the data before the company, so pushes can't deadlock.
+        // Every push locks the data first and the company second, so two pushes can't deadlock.
         if (lockedVersion === null) await lockDataVersion(inside, companyId);
         if (applied.length === 0) applied.push(...(await renameCompany(inside, lines)));
         const context = { companyId, startedAt, signing, entryId };
@@ -87,7 +94,7 @@ export function createPush(
 
     async keep({ key, fingerprint, pushedAt, expiresAt, result }) {
       const { created, revised, unchanged, dataVersion } = result;
-      // An expired push may have the same key.
+      // Replaces the result of an expired push with the same idempotency key.
       await inside.run(sql`
         insert into idempotent_push (company_id, key, ${sql.raw(keptColumns)})
         values (${companyId}, ${key}, ${toBytes(fingerprint)}, ${pushedAt}, ${expiresAt},

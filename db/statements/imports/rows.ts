@@ -2,7 +2,7 @@ import type { ImportedRevision, ImportLine, ImportRecord } from '#core';
 import { snakeCase, sql } from '../../connections/store.ts';
 import { MetricPointEntity } from '../../entities/company-data.ts';
 
-/** A statement with more records would exceed its timeout. */
+/** The largest number of records in one statement. More records would exceed the timeout. */
 const recordsAtOnce = 1_000;
 
 export const inParts = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
@@ -20,7 +20,7 @@ const notOfALine = [
   'settingsChangeId',
 ];
 
-/** A change of any of these columns is a new revision. */
+/** A change to any of these columns creates a new revision. */
 export const valueColumns = Object.keys(MetricPointEntity.properties)
   .filter((name) => !notOfALine.includes(name))
   .map(snakeCase);
@@ -34,10 +34,13 @@ export const updateIfDistinct = (names: readonly string[], others?: Fragment) =>
   do update set (${listOf(names)}) = (${listOf(names, 'excluded')})${others ? sql`, ${others}` : sql``}
   where (${listOf(names, 'kept')}) is distinct from (${listOf(names, 'excluded')})`;
 
-/** A row version without an xmax was inserted by this statement. One with an xmax was updated. */
+/**
+ * True if this statement inserted the row, false if the statement updated it. PostgreSQL sets xmax only for an updated
+ * row.
+ */
 export const wasInserted = sql`xmax = 0 as was_inserted`;
 
-/** Looks up one row for each line. The offset makes the planner use the key, even if it expects a small table. */
+/** Finds one row for each line. With the offset, the planner uses the primary key, even if it expects a small table. */
 export const rowOf = (table: string, alias: string, condition: Fragment) => sql`lateral (
   select * from ${sql.table(table)} as ${sql.ref(alias)} where ${condition} offset 0
 ) as ${sql.ref(alias)} on true`;
@@ -50,7 +53,7 @@ export const recordsOf = <Type extends ImportRecord['type']>(
     record.type === type ? [record as Extract<ImportRecord, { readonly type: Type }>] : [],
   );
 
-/** Returns JSON with column names. Amounts are text, so that the server reads every digit. */
+/** Returns JSON with column names. Amounts are written as text, so that the server reads every digit. */
 export const toRows = (rows: readonly object[]): string =>
   JSON.stringify(
     rows.map((fields) =>
@@ -66,8 +69,8 @@ export const toRows = (rows: readonly object[]): string =>
 const columnNames = new Map<string, string>();
 
 /**
- * Returns a row of `metric_point` with the key of its metric. Column names are written out for speed, because a push
- * has a thousand rows.
+ * Returns a row of `metric_point` with the key of its metric. A push may have a thousand rows, so the column names are
+ * written out for speed.
  */
 export function pointOf(
   { source, verification, ...metric }: ImportedRevision,
@@ -91,7 +94,7 @@ export function pointOf(
   };
 }
 
-/** Selects the rows as `point`, with the `key` and the `line` of each, counted from 1. */
+/** Selects the rows as `point`. Each has its metric `key` and its `line`, counted from 1. */
 export const pointsIn = (rows: string) => sql`
   (select fields ->> 'key' as key, line::integer, fields
     from jsonb_array_elements(${rows}::jsonb) with ordinality as input (fields, line)) as input

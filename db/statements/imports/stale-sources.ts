@@ -2,10 +2,10 @@ import { failedStatus, type Imports, type SourceName, type StaleCompany } from '
 import { type Stores, sql } from '../../connections/store.ts';
 import { writeStaleEvents } from './changed-data.ts';
 
-/** The condition of the index `source_by_unreported_staleness`. */
+/** Must equal the condition of the index `source_by_unreported_staleness`. */
 const isUnreported = sql`status <> ${failedStatus} and not is_stale_reported`;
 
-/** Marks sources in the transaction of their event, so that only one process writes the event. */
+/** Marks sources as stale in the same transaction as their event, so that only one process writes the event. */
 export function createStaleSources({
   requests,
   scopes,
@@ -20,7 +20,7 @@ export function createStaleSources({
 
     writeStaleEvents: (companyId, now, createEvents) =>
       scopes.requests.scoped({ companies: [companyId] }).transact(async (inside) => {
-        // Skips a company with a running push, because the push may contain the awaited sync.
+        // Skips a company with a running push, because the push may update the stale source.
         const locked = await inside.first(sql`
           select from company_data_version where company_id = ${companyId}
           for update skip locked`);

@@ -18,7 +18,7 @@ export interface ClaimsRow
   readonly environment: Environment;
 }
 
-/** The columns of a ClaimsRow, except for environment and revision. */
+/** Returns the columns of a ClaimsRow, except for environment and revision. */
 export const claimsColumns = (series: string, point: string) =>
   sql.raw(`${series}.company_id as "companyId", ${series}.key, ${point}.period,
     ${point}.raw_value as "rawValue", ${point}.currency, ${point}.as_of as "asOf",

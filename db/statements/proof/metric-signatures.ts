@@ -22,7 +22,7 @@ const tables = ['metric_point', 'metric_revision'] as const;
 export function createMetricSignatures(store: Store): MetricSignatures {
   return {
     async *listUnsigned() {
-      // In this order, because the second loop finds a value that is replaced during the first one.
+      // The order matters: if a value is replaced during the first loop, the second loop finds it.
       for (const table of tables) {
         yield* listUnsignedOf(store, table);
       }
@@ -48,7 +48,7 @@ export function createMetricSignatures(store: Store): MetricSignatures {
 const companiesOf = (seriesIds: readonly string[]) => sql`
   select company_id from metric_series where id = any(${toArray(seriesIds)}::bigint[])`;
 
-/** Reads by primary key, however many values are signed already. */
+/** Reads in the order of the primary key, so values that are already signed don't slow it down. */
 async function* listUnsignedOf(store: Store, table: Table): AsyncGenerator<readonly ValueToSign[]> {
   const first = { seriesId: '0', period: '-infinity', revision: 0 };
   const read = (last: UnsignedRow | null) => {
@@ -73,7 +73,7 @@ async function* listUnsignedOf(store: Store, table: Table): AsyncGenerator<reado
   }
 }
 
-/** Returns the series of each stored signature. */
+/** Stores signatures. Returns the series of each signature that was stored. */
 async function keep(
   store: StatementRunner,
   table: Table,

@@ -8,7 +8,7 @@ import { type ReceiptRow, receiptColumns, toReceipt, withReceipt } from './recei
 type ChainRow = EventRow &
   ReceiptRow & { readonly position: string; readonly begin: string | null };
 
-/** Each chain may have a few hundred receipts. */
+/** The number of chains that one statement reads. Each chain may have a few hundred receipts. */
 const chainsAtOnce = 50;
 
 export function createReceipts(
@@ -38,7 +38,7 @@ export function createReceipts(
 
     async sign(signatures) {
       const texts = signatures.map(textsOf);
-      // An erasure locks the table first, so this statement sees all of the erasure or nothing.
+      // An erasure locks the table first, so this statement sees either all changes of the erasure or none.
       const signed = await longWork.run(sql`
         update consent_receipt as receipt set signing_key = signed.key, signature = signed.bytes,
           signed_at = signed.at
@@ -64,7 +64,7 @@ export function createReceipts(
   };
 }
 
-/** The signed texts that an erasure replaces. Everything else in a receipt is final. */
+/** The signed texts that an erasure replaces. All other fields of a receipt are final. */
 const textsOf = ({ event: { accessRequest, reason }, receipt }: ReceiptOfEvent) => ({
   companyName: receipt.companyName,
   investorName: receipt.investorName,
@@ -73,7 +73,7 @@ const textsOf = ({ event: { accessRequest, reason }, receipt }: ReceiptOfEvent) 
 });
 
 export const statements = {
-  /** A chain without further receipts has a row without an event. `begin` is null if `after` is unknown. */
+  /** If a chain has no further receipts, its row has no event. If `after` is unknown, `begin` is null. */
   chains: (queries: readonly ReceiptQuery[]) => sql<ChainRow>`
     select question.position::text, start.number::text as begin, found.*
     from unnest(
@@ -104,7 +104,7 @@ export const statements = {
     from consent_receipt as receipt join access_event as event on event.id = receipt.event_id
     where receipt.id = ${id}`,
 
-  /** Without receipts whose event belongs to another request. */
+  /** Leaves out receipts whose event belongs to another request. */
   unsigned: (limit: number, after: Cursor | null) => sql<EventRow & ReceiptRow>`
     select ${eventColumns}, ${receiptColumns} from consent_receipt as receipt
       join access_event as event

@@ -1,6 +1,6 @@
 import { type StatementRunner, sql } from '../../connections/store.ts';
 
-/** Caches key IDs by number. The ID of a number never changes. */
+/** Caches the ID of each signing key by its number. The ID of a number never changes. */
 export class SigningKeyIds {
   readonly #kids = new Map<number, string>();
   readonly #runner: StatementRunner;
@@ -9,7 +9,7 @@ export class SigningKeyIds {
     this.#runner = runner;
   }
 
-  /** Returns the IDs of all rows' keys, and possibly more. */
+  /** Returns the key IDs that the rows refer to. The map may contain other key IDs, too. */
   async of(
     rows: readonly { readonly signingKey: number | null }[],
   ): Promise<ReadonlyMap<number, string>> {

@@ -35,7 +35,7 @@ export function createSigningKeys(
     return row;
   }
 
-  // Batched, because public keys can be read without a credential at any rate.
+  // Batched, because callers can read public keys without a credential and without a rate limit.
   const list = batched<'all', readonly SigningKey[]>(async (questions) => {
     const rows = await requests.run(select.orderBy('number'));
     const keys = rows.map(toSigningKey);
@@ -44,7 +44,7 @@ export function createSigningKeys(
 
   return {
     async register(key, now, signsAt = now) {
-      // An insertion that conflicts uses up one of only 32,767 numbers, so the key is looked up first.
+      // Looks up the key first. An insertion that conflicts would also use up a number, and only 32,767 numbers exist.
       const row = (await find(key)) ?? (await insert(key, now, signsAt)) ?? (await find(key));
       if (row === null) throw new Error(`the signing key ${key.kid} is not there`);
       ensureActive(row);
@@ -70,7 +70,7 @@ export function createSigningKeys(
 
     async retire(kid, now) {
       try {
-        // The foreign keys scan whole tables, which can take longer than the timeout of a request.
+        // Checking the foreign keys scans complete tables. This can take longer than the timeout of a request.
         const retired = await longWork.run(sql`
           update signing_key set retired_at = coalesce(retired_at, ${now}) where kid = ${kid}
           returning number`);
