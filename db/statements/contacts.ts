@@ -24,7 +24,7 @@ export function createContacts(stores: Stores): Contacts {
         where email = ${email}`);
     },
 
-    // Runs without a scope, because a session depends on all contacts with its address.
+    // Runs without a scope, because a session depends on all contacts with its email address.
     transact: (owner, credential, work) =>
       store.transact(async (inside) => {
         await lockOwner(inside, owner);
@@ -96,7 +96,9 @@ function contactsIn(store: Store): ChangedContacts {
 
 type Removed = Pick<Row<'contact'>, 'id' | 'email' | 'companyId' | 'investorId'>;
 
-/** Also removes the sessions and links of addresses that no other contact has. */
+/**
+ * Removes contacts. If no other contact has the same email address, also removes the sessions and links of the address.
+ */
 export async function removeContacts(
   inside: Store,
   isAffected: RawBuilder<unknown>,

@@ -63,7 +63,7 @@ export const statements = {
     order by question.position`,
 };
 
-/** Caches nothing: the end of a session counts from its commit on. */
+/** Never caches, because a sign-out must take effect as soon as it is committed. */
 export function createDeskSessions(stores: Stores, limits: BatchLimits): DeskSessions {
   const { requests: store, batches } = stores;
   return {
@@ -157,7 +157,7 @@ async function open(
   const { email, companyId, investorId } = link;
   const contacts = await lockContacts(store, email, companyId ?? investorId);
   if (contacts.length === 0) return null;
-  // A second use of the link waits here. After the wait it finds no link with the token.
+  // If the link is used twice, the second statement waits here. After the wait, it finds no link with this token.
   const used = await store.first(sql`
     update sign_in_link set digest = null, next_attempt_at = null,
       state = case state when 'waiting' then 'sent' else state end
@@ -171,7 +171,10 @@ async function openForAddress(store: Store, opening: Opening): Promise<Session |
   return contacts.length === 0 ? null : insertSession(store, opening, contacts);
 }
 
-/** Contacts are locked first, as in the removal of a contact, so that one of the two transactions waits here. */
+/**
+ * Locks the contacts first, like the removal of a contact does. So one of the two transactions waits here, and no
+ * deadlock occurs.
+ */
 function lockContacts(
   store: Store,
   email: string,

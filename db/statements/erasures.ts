@@ -22,10 +22,10 @@ import { logChange } from './settings-changes.ts';
 
 type Condition = RawBuilder<unknown>;
 
-/** Signing the receipts of one page takes tens of milliseconds. */
+/** The number of rows per page. Signing the receipts of one page takes tens of milliseconds. */
 const rowsAtOnce = 500;
 
-/** Only the owner of the tables can disable these triggers. */
+/** Triggers that stop changes to final rows. Only the owner of the tables can disable these triggers. */
 const finalityTriggers = [
   { table: 'metric_point', trigger: 'metric_point_keeps_revisions', enable: 'enable' },
   { table: 'metric_revision', trigger: 'append_only', enable: 'enable always' },
@@ -34,7 +34,7 @@ const finalityTriggers = [
   { table: 'consent_receipt', trigger: 'append_only', enable: 'enable always' },
 ] as const;
 
-/** Works only for the owner of the tables, because no role of roles.sql may change final rows. */
+/** Works only with the owner of the tables, because no role of roles.sql may change final rows. */
 export const createErasures = (store: Store): Erasures => ({
   eraseOwner: (erasure) =>
     withLockRetries(store, async (inside) => {
@@ -68,7 +68,7 @@ export const createErasures = (store: Store): Erasures => ({
   erasePerson: (erasure) =>
     withLockRetries(store, async (inside) => {
       const { email, isCovered, changeOf, text } = erasure;
-      // Also finds longer addresses. The core decides which texts to replace.
+      // Also finds longer email addresses that contain this address. The core decides which texts to replace.
       const names = (texts: Condition) => sql`position(${email}::text in lower(${texts})) > 0`;
       return whileChangeable(inside, async () => {
         const isNamed = names(sql`access_request::text || coalesce(event.reason, '')`);
@@ -110,7 +110,10 @@ export const createErasures = (store: Store): Erasures => ({
     }),
 });
 
-/** Disabling a trigger locks its table against other writers, so no new row can contain the erased name or address. */
+/**
+ * Runs the work while the triggers are disabled. Disabling a trigger also locks the table for other writers. So no new
+ * row can contain the erased name or email address.
+ */
 async function whileChangeable<T>(inside: Store, work: () => Promise<T>): Promise<T> {
   for (const { table, trigger } of finalityTriggers) {
     await inside.run(sql`alter table ${sql.table(table)} disable trigger ${sql.ref(trigger)}`);
@@ -126,7 +129,7 @@ async function whileChangeable<T>(inside: Store, work: () => Promise<T>): Promis
 
 type AffectedRow = EventRow & ReceiptRow & { readonly number: string };
 
-/** Rewrites the events and receipts that the erasure changes. Returns their number. */
+/** Rewrites the events and receipts that the erasure changes. Returns the number of changed receipts. */
 async function eraseConsents(
   inside: Store,
   isAffected: Condition,
@@ -204,7 +207,7 @@ async function eraseRequests(
   return count;
 }
 
-/** Returns the changed entries with their former values. */
+/** Rewrites the entries that the erasure changes. Returns these entries with their former values. */
 async function eraseEntries(
   inside: Store,
   isAffected: Condition,
@@ -235,7 +238,7 @@ async function eraseEntries(
   return all;
 }
 
-/** Signatures cover values, keys and systems, so these stay. */
+/** Erases names and texts. Values, keys and systems stay, because signatures cover them. */
 async function eraseCompanyData(inside: Store, companyId: string, text: string): Promise<void> {
   await inside.run(sql`
     update metric_series set label = key where company_id = ${companyId} and label <> key`);
@@ -254,7 +257,7 @@ async function eraseCompanyData(inside: Store, companyId: string, text: string):
       and data->'accountName' is not null`);
 }
 
-/** Returns the company of each changed row. */
+/** Erases the reasons of voids. Returns the company of each changed row. */
 async function eraseVoidReasons(
   inside: Store,
   table: 'metric_point' | 'metric_revision',
@@ -269,7 +272,10 @@ async function eraseVoidReasons(
   return changed.map(({ companyId }) => companyId);
 }
 
-/** The consistency check reports rows that are newer than the data version of their company. */
+/**
+ * Raises the data versions, because the consistency check reports rows that are newer than their company's data
+ * version.
+ */
 const raiseVersions = (inside: Store, companyIds: readonly string[]) =>
   inside.run(sql`
     update company_data_version set version = version + 1
@@ -300,7 +306,7 @@ async function renameAndSuspend(
   if ('companyId' in owner) await inside.run(copyNames(sql`select ${id}::text`));
 }
 
-/** Returns the person of an entry about a contact with this address. */
+/** Returns the person whom an entry is about, if the person is a contact with this email address. */
 const personOf =
   (email: string) =>
   ({ subject: { type, id, name }, companyId, investorId }: SettingsChange): ErasedPerson[] =>

@@ -34,7 +34,8 @@ export function createRepositories(
   refusals: RefusalQueue,
 ): Repositories {
   const { requests, longWork } = stores;
-  // Every read of a caller needs these statements. While one runs, questions collect for the next one.
+  // Every read of a caller needs these statements. Only one runs at a time, so the next batch collects all questions
+  // meanwhile.
   const oneByOne = { ...limits, inFlight: 1 };
   return {
     accessEvents: createAccessEvents(stores, limits),

@@ -41,7 +41,7 @@ interface KeyTable {
   readonly columns: ReturnType<typeof columnsOf>;
 }
 
-/** Excludes the digest, which must stay in the database. */
+/** Leaves out the digest, which must stay in the database. */
 const tableOf = (
   name: KeyTable['name'],
   owner: KeyTable['owner'],
@@ -91,7 +91,7 @@ export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyK
   };
 }
 
-/** All null for an unknown key. */
+/** All columns are null for an unknown key. */
 type CallingKeyRow = {
   [Name in keyof CallingCompanyKey]:
     | (Name extends 'scopes' ? string : CallingCompanyKey[Name])
@@ -120,7 +120,7 @@ function createKeys<K extends Key>(
         return work(keysIn(inside, table));
       }),
 
-    // Two processes may write the same keys. One order and skipped locks keep them from waiting for each other.
+    // Two processes may update the same keys. Both sort the keys and skip locked keys, so neither waits for the other.
     async keepUses(uses, granularityMilliseconds) {
       const name = sql.table(table.name);
       await store.run(sql`
@@ -180,7 +180,8 @@ function keysIn<K extends Key>(
 
     replace: (old, oldExpiresAt, successor, olderEndsAt, change) =>
       withLogEntry(store, change, async (inside) => {
-        // A second rotation waits for this lock. After the wait, it finds the key already replaced.
+        // A second rotation of the same key waits for this lock. After the wait, it finds that the key was already
+        // replaced.
         const replaceable = await inside.first(sql`
             select id from ${sql.table(name)}
             where id = ${old.id} and revoked_at is null and replaced_by is null for update`);

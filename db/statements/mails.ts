@@ -151,8 +151,8 @@ async function queueNews(
     ),
   );
   if (mails.length === 0) return;
-  // A mail counts as created when it is due. The upsert waits for a process that is claiming the mail. The claim counts
-  // an attempt, so the upsert then inserts another mail.
+  // The creation time of a mail is the time when it is due. While a process claims a waiting mail, this statement
+  // waits. The claim sets `attempts` to 1, so the mail no longer conflicts and the statement inserts another mail.
   await inside.run(sql`
     insert into mail (id, contact_id, investor_id, email, kind, about_company_id, after_position,
       until_position, state, attempts, next_attempt_at, created_at)
@@ -169,7 +169,7 @@ async function queueNews(
       created_at = least(mail.created_at, excluded.created_at)`);
 }
 
-/** The first and last event of one kind and company. */
+/** The first and the last event of one kind about one company. */
 interface NewsWindow {
   readonly kind: NewsKind;
   readonly companyId: string;
@@ -184,9 +184,9 @@ interface PlannedNews extends Pick<NewsPlan, 'kind'>, Pick<NewsWindow, 'first'> 
 }
 
 /**
- * Returns at most one digest, and one mail of the kind `news` per company.
+ * Plans at most one digest, and at most one mail of the kind `news` per company.
  *
- * @param windows in the order of their first events
+ * @param windows sorted by their first events
  */
 function planMails(
   person: MailReader,
@@ -207,7 +207,7 @@ function planMails(
   return [...mails.values()];
 }
 
-/** The lock keeps contacts from being removed while mails to them are queued. */
+/** Locks the contacts, so that they can't be removed while mails to them are queued. */
 async function lockContacts(
   store: Store,
   owner: 'company_id' | 'investor_id',
@@ -221,7 +221,7 @@ async function lockContacts(
   return Map.groupBy(contacts, ({ ownerId }) => ownerId);
 }
 
-/** Returns the time of the last mail of the kind `news`, by person and company. */
+/** Returns the time of the last mail of the kind `news`, for each person and company. */
 async function findLastNews(
   store: Store,
   people: readonly MailReader[],
@@ -291,7 +291,7 @@ async function withSubjects(reader: Store, rows: readonly Row<'mail'>[]): Promis
 const idOf = ({ companyId, investorId }: Pick<Row<'mail'>, 'companyId' | 'investorId'>) =>
   companyId ?? investorId ?? '';
 
-/** The languages and time zones of contacts, by owner and address. */
+/** Returns the languages and time zones of contacts, by owner and email address. */
 async function findLocales(reader: Store, emails: readonly string[]) {
   if (emails.length === 0) return new Map<string, Pick<MailSettings, 'language' | 'timeZone'>>();
   const found = await reader.run(sql<

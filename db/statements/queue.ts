@@ -13,21 +13,21 @@ import { EventConsumerEntity } from '../entities/consent.ts';
 import { readFeed } from './access-events.ts';
 import { toArray } from './rows.ts';
 
-// The SQL of queues whose items are claimed with a lease: mails, sign-in links and webhook endpoints. Statements name a
-// row `item`.
+// The SQL of queues: mails, sign-in links and webhook endpoints. A process claims an item for a limited time.
+// Statements name the row of an item `item`.
 
 type Sql = RawBuilder<unknown>;
 
 interface Claim {
   readonly table: Sql;
   readonly isDue: Sql;
-  /** The column with the due time. For a claimed item, the end of the claim. */
+  /** The column with the due time. For a claimed item, this is the time when the claim expires. */
   readonly dueAt: Sql;
   readonly mark: Sql;
   readonly columns: Sql;
 }
 
-/** Claims the items that are due for the longest time. Concurrent processes get different items. */
+/** Claims the items that have been due for the longest time. Concurrent processes get different items. */
 export const claimItems = <Result>(
   store: Store,
   { table, isDue, dueAt, mark, columns }: Claim,
@@ -41,7 +41,7 @@ export const claimItems = <Result>(
     update ${table} as item set ${mark}, ${dueAt} = ${until}
     from due where item.id = due.id returning ${columns}`);
 
-/** Removes up to `limit` rows that the `from` clause selects. Returns their number. */
+/** Removes up to `limit` of the rows that `from` selects. Returns the number of removed rows. */
 export async function removeSome(
   store: Store,
   table: Sql,
@@ -54,7 +54,7 @@ export async function removeSome(
   return removed.length;
 }
 
-/** @param dueSince the due time of the most overdue item */
+/** @param dueSince SQL for the due time of the most overdue item */
 export async function readBacklogOf(
   store: Store,
   consumer: ConsumerName,
@@ -77,10 +77,10 @@ export async function readBacklogOf(
 type ConsumerName = 'webhooks' | 'mail';
 
 /**
- * Passes the next events of the feed to a consumer, and moves its position in the transaction of its work. So each
- * event is consumed once, even if a process dies. Does nothing while another process works.
+ * Passes the next events of the feed to a consumer. The same transaction stores the consumer's new position, so each
+ * event is consumed once, even if a process dies. Does nothing while another process serves this consumer.
  *
- * @returns the number of events. Fewer than the limit means that no further events exist now
+ * @returns the number of events. If it is lower than the limit, no further events exist now
  */
 export async function consumeEvents(
   store: Store,
@@ -88,7 +88,7 @@ export async function consumeEvents(
   limit: number,
   work: (inside: Store, events: readonly FeedEvent[]) => Promise<void>,
 ): Promise<number> {
-  // Most calls find no new event and need only this statement.
+  // Most calls find no new event, and then this is the only statement.
   const behind = await store.first(sql`
     select from event_consumer, number_access_events() as last
     where name = ${name} and position < last`);
@@ -111,7 +111,7 @@ export async function consumeEvents(
 interface MailTable<Claimed, Row> {
   readonly table: Sql;
   readonly columns: Sql;
-  /** True if the row `earlier` counts towards the limit of `item`. */
+  /** True if the mail `earlier` counts towards the rate limit of the mail `item`. */
   readonly isSimilar: Sql;
   read(rows: Row[]): Claimed[] | Promise<Claimed[]>;
   settle(claimed: MailAttempt & { state: 'waiting' }, outcome: MailOutcome): Promise<unknown>;

@@ -10,7 +10,9 @@ import {
 import { rowScopeOf } from '../connections/row-scope.ts';
 import { type StatementRunner, type Store, type Stores, sql } from '../connections/store.ts';
 
-/** PostgreSQL keeps the written scale (`1.50`). The core uses the shortest form. */
+/**
+ * Converts an amount to its shortest form, which the core uses. PostgreSQL keeps trailing zeros, for example in `1.50`.
+ */
 export function toDecimal(text: string): Decimal {
   const decimal = parseDecimal(text);
   if (decimal === null) throw new Error(`the database holds an amount beyond all bounds: ${text}`);
@@ -18,8 +20,8 @@ export function toDecimal(text: string): Decimal {
 }
 
 /**
- * Parses the text of a scope array, `{metrics:read,sources:read}`. Returns shared lists, because hot statements return
- * thousands and few combinations exist.
+ * Parses the text of a scope array, for example `{metrics:read,sources:read}`. Equal texts get the same list, because
+ * frequent statements return thousands of arrays with few combinations.
  */
 export function toScopes<S extends Scope | CompanyScope>(text: string): readonly S[] {
   const scopes = scopeLists.getOrInsertComputed(text, () =>
@@ -30,7 +32,7 @@ export function toScopes<S extends Scope | CompanyScope>(text: string): readonly
 
 const scopeLists = new Map<string, readonly string[]>();
 
-/** Read once per statement. */
+/** The IDs of suspended owners. PostgreSQL reads them once per statement. */
 export const suspended = {
   company: sql`(select array(select id from company where suspended_at is not null))::text[]`,
   investor: sql`(select array(select id from investor where suspended_at is not null))::text[]`,
@@ -42,7 +44,7 @@ type KeyTable = keyof typeof keyOwner;
 
 const ownerIdOf = (table: KeyTable, alias: string) => sql.ref(`${alias}.${keyOwner[table]}_id`);
 
-/** A key of a suspended owner counts as revoked until the suspension ends. */
+/** The time of the revocation. While its owner is suspended, a key is treated as revoked. */
 export const endedAt = (table: KeyTable, alias: string = table) => sql`
   case when ${ownerIdOf(table, alias)} = any(${suspended[keyOwner[table]]}) then now()
     else ${sql.ref(alias)}.revoked_at end`;
@@ -52,13 +54,13 @@ export const worksAt = (now: Date, table: KeyTable) => sql`
   and ${ownerIdOf(table, table)} <> all(${suspended[keyOwner[table]]})`;
 
 /**
- * The statement finds only working keys, so the response time doesn't distinguish ended keys from unknown ones. The
- * last question of a batch has the latest time.
+ * Selects only active keys. So a caller can't tell from the response time whether a key is unknown, revoked or expired.
+ * Uses the time of the last question, which is the latest time of a batch.
  */
 export const worksAtLastQuestion = (questions: readonly KeyQuestion[], table: KeyTable) =>
   worksAt((questions.at(-1) as KeyQuestion).now, table);
 
-/** The owner of the contact isn't suspended. */
+/** True if the owner of the contact isn't suspended. */
 export const isActiveContact = sql`
   (contact.company_id = any(${suspended.company})) is not true
   and (contact.investor_id = any(${suspended.investor})) is not true`;
@@ -77,8 +79,8 @@ export function toBytes(hex: string): Buffer {
 }
 
 /**
- * Formats a typed array parameter like PostgreSQL, `{"a",null}`. JSON without a backslash differs only in its brackets.
- * The driver formats the rest, three times as slowly (docs/decisions/0010).
+ * Formats an array parameter like PostgreSQL, for example `{"a",null}`. If the JSON has no backslash, only the brackets
+ * differ. Otherwise the driver formats the array, which takes three times as long (docs/decisions/0010).
  */
 export function toArray(values: readonly (string | number | null)[]): unknown {
   const json = JSON.stringify(values);
@@ -95,11 +97,11 @@ export const toOwner = ({
 
 export const ownerColumns = (owner: Owner) => ({ companyId: null, investorId: null, ...owner });
 
-/** Returns the store for an owner's rows, or for all rows if the owner is null. */
+/** Returns the store for an owner's rows. If the owner is null, the store sees all rows. */
 export const storeOf = ({ scopes, requests }: Stores, owner: OwnerOrOperator): Store =>
   owner === null ? requests : scopes.requests.scoped(rowScopeOf(owner));
 
-/** True for the rows of the owner, or for all rows if the owner is null. */
+/** True for the rows of the owner. If the owner is null, true for all rows. */
 export function isOf(owner: OwnerOrOperator) {
   if (owner === null) return sql<boolean>`true`;
   return 'companyId' in owner
@@ -109,8 +111,9 @@ export function isOf(owner: OwnerOrOperator) {
 
 /**
  * Locks the owner's row. Returns the row as it is after the wait, or null if it doesn't exist.
- * - `no key update`: one transaction at a time changes the owner's keys, contacts or endpoints. Nothing else waits.
- * - `update`: waits for all running changes of the owner, and blocks new ones.
+ * - `no key update`: only one transaction at a time changes the owner's keys, contacts or endpoints. No other work
+ *   waits.
+ * - `update`: waits for all running changes to the owner's data, and blocks new changes.
  * - `key share`: blocks only a suspension and an erasure of the owner.
  */
 export async function lockOwner(
@@ -125,7 +128,7 @@ export async function lockOwner(
   return locked ?? null;
 }
 
-/** Yields pages until one isn't full. `read` gets the last item of the page before, or null. */
+/** Yields pages until a page isn't full. `read` gets the last item of the previous page, or null. */
 export async function* pagesOf<Item>(
   size: number,
   read: (last: Item | null) => Promise<Item[]>,

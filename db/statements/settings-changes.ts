@@ -27,8 +27,8 @@ export function createSettingsChanges(stores: Stores): SettingsChanges {
 }
 
 /**
- * Every change of a setting uses this. Writes the log entry in the transaction of the change, unless the work returns
- * false because nothing changed.
+ * Every change to a setting uses this. Writes the log entry in the same transaction. If nothing changed, the work
+ * returns false and no entry is written.
  */
 export function withLogEntry<T>(
   store: Store,
@@ -50,7 +50,7 @@ export const updateWithLogEntry = <Entity extends object>(
 ): Promise<boolean> =>
   withLogEntry(store, change, async (inside) => (await inside.update(...update)) === 1);
 
-/** Writes the entry and its mails in one statement, because the transaction of a push runs nothing else. */
+/** Writes the entry and its mails in one SQL statement, because a push's transaction can run only SQL statements. */
 export async function logChange(inside: StatementRunner, change: SettingsChange): Promise<void> {
   const { id, type, createdAt, companyId, investorId, actor, subject, changes } = change;
   const entry = sql`
@@ -63,7 +63,10 @@ export async function logChange(inside: StatementRunner, change: SettingsChange)
   );
 }
 
-/** The mail has an address instead of a contact, because it must outlive the contact. */
+/**
+ * The mail stores an email address instead of a contact ID, because the mail must still be sent after the contact was
+ * removed.
+ */
 function mailsAbout({ id, type, createdAt, companyId, investorId, subject }: SettingsChange) {
   const alsoToSubject = subjectWarnedTypes.includes(type)
     ? sql`union select ${subject.name}::text`
@@ -82,7 +85,7 @@ function mailsAbout({ id, type, createdAt, companyId, investorId, subject }: Set
       ) as recipient`;
 }
 
-/** For statements that log many changes by an operator. */
+/** The columns for statements that log many changes by an operator. */
 export const loggedColumns = sql.raw(
   'id, type, created_at, company_id, investor_id, actor, subject, changes',
 );

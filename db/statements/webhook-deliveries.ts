@@ -18,7 +18,7 @@ const endpointColumns = columnsOf(WebhookEndpointEntity, 'webhook_endpoint');
 const deliveryColumns = columnsOf(WebhookDeliveryEntity, 'webhook_delivery');
 
 /**
- * A claim is for an endpoint instead of a delivery. So one process at a time delivers to an endpoint, and a slow
+ * A process claims an endpoint instead of a delivery. So only one process at a time delivers to an endpoint, and a slow
  * receiver doesn't delay other endpoints (docs/decisions/0019).
  */
 export function createWebhookDeliveries({ requests: store }: Stores): WebhookDeliveries {
@@ -84,7 +84,8 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
     },
 
     async due(endpointId, now, limit) {
-      // Suspended parties, and companies outside of the portfolio of the endpoint's investor, are invisible.
+      // Events of suspended companies or investors are invisible. So are events of companies that aren't in the
+      // portfolio of the endpoint's investor.
       const rows = await store.run(sql<Row<'webhook_delivery'> & { isVisible: boolean }>`
         select ${deliveryColumns}, case when webhook_endpoint.investor_id is null then not exists (
             select from company
@@ -125,7 +126,7 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
 
     release: ({ id, endpointId }) =>
       store.transact(async (inside) => {
-        // The lock keeps out new deliveries, and the next statement sees all earlier ones.
+        // The lock blocks new deliveries to the endpoint, and the next statement sees all earlier deliveries.
         const claimed = await inside.first(sql`
           select from webhook_endpoint where id = ${endpointId} and claim_id = ${id} for update`);
         if (claimed === null) return;
@@ -202,12 +203,18 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
   };
 }
 
-/** The oldest deliveries take turns by company. All others wait, so that a long queue stays cheap to read. */
+/**
+ * The number of oldest deliveries in which companies take turns. All later deliveries wait, so that reading a long
+ * queue stays cheap.
+ */
 const sharedTurns = 1_000;
 
 const isOfData = sql`event_type = any(${[...dataEventTypes]}::text[])`;
 
-/** Drops the oldest data events, as described at the port. A delivery that is being settled is dropped later. */
+/**
+ * Drops the oldest data events of an endpoint, see the port `WebhookDeliveries`. A delivery that is just being stored
+ * is locked, so a later call drops it.
+ */
 async function dropOldest(
   inside: Store,
   queued: readonly Pick<Row<'webhook_delivery'>, 'endpointId' | 'companyId'>[],
@@ -238,7 +245,10 @@ async function dropOldest(
     from counted where webhook_endpoint.id = counted.endpoint_id`);
 }
 
-/** Locks the endpoints that may want the events, in one order. No endpoint is removed or released meanwhile. */
+/**
+ * Locks the endpoints that may want the events, always in the same order. Meanwhile, no endpoint can be removed or
+ * released.
+ */
 const lockEndpoints = (
   inside: Store,
   companyIds: readonly string[],
@@ -251,7 +261,7 @@ const lockEndpoints = (
         or investor_id = any(${[...new Set(investorIds)]}::text[]))
     order by id for update`);
 
-/** Skips claimed endpoints, because their release finds the new deliveries. */
+/** Makes endpoints due. Skips claimed endpoints: when such a claim is released, the new deliveries are found. */
 async function makeDue(inside: Store, ids: readonly string[], now: Date): Promise<void> {
   await inside.run(sql`
     update webhook_endpoint set due_at = least(coalesce(due_at, ${now}), ${now})
