@@ -1,4 +1,4 @@
-/** Shorter chunks are joined, so tiny pieces don't become many chunks. */
+/** A piece shorter than this is joined with others, so that many tiny pieces don't become many chunks. */
 const joinedBytes = 16 * 1024;
 
 /** A queue of bytes. Long pieces are never copied. */
@@ -19,7 +19,10 @@ export class ByteQueue {
     this.#length += bytes.length;
   }
 
-  /** Returns up to `most` bytes from an offset on. Empty without further bytes. */
+  /**
+   * Returns up to `most` bytes, starting at an offset. Returns an empty piece if the queue has no bytes after the
+   * offset.
+   */
   slice(offset: number, most: number): Buffer {
     let at = offset;
     for (const chunk of this.#chunks) {

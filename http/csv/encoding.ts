@@ -1,4 +1,4 @@
-/** The file can't be read, for the reason in the message. */
+/** Thrown if the file can't be read. The message gives the reason. */
 export class UnreadableFile extends Error {}
 
 export const encodings = [
@@ -22,7 +22,7 @@ interface DecodedText {
   readonly encoding: Encoding;
 }
 
-/** UTF-32 comes first, because its little-endian mark starts with the mark of UTF-16. */
+/** UTF-32 comes first, because its little-endian byte-order mark starts with the mark of UTF-16. */
 const byteOrderMarks = [
   ['UTF-32', [0xff, 0xfe, 0, 0]],
   ['UTF-32', [0, 0, 0xfe, 0xff]],
@@ -34,7 +34,7 @@ const byteOrderMarks = [
 const longestMark = 4;
 
 /**
- * Decodes a file by its byte-order mark, the declared encoding, or UTF-8, in this order. Invalid bytes become U+FFFD.
+ * Decodes a file. Uses the byte-order mark, then the declared encoding, then UTF-8. Invalid bytes become U+FFFD.
  *
  * @throws UnreadableFile if the mark contradicts the declared encoding, or the file is UTF-32 or UTF-16 without a mark
  */
@@ -89,7 +89,7 @@ const refuse = (reason: string) => new UnreadableFile(`the file ${reason}`);
 
 function createDecoder(encoding: Encoding): Decoder {
   if (encoding === 'latin-1') {
-    // TextDecoder reads latin1 as windows-1252.
+    // TextDecoder can't be used, because it reads latin1 as windows-1252.
     return {
       decode: (chunk) =>
         Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1'),
@@ -103,7 +103,7 @@ function createDecoder(encoding: Encoding): Decoder {
   };
 }
 
-/** Returns the sign of a wrong encoding in a decoded text, or null. */
+/** Returns a description of a character that shows a wrong encoding. Returns null if there is none. */
 export function unreadableCharacter(text: string, encoding: Encoding): string | null {
   if (encoding === 'windows-1252' || encoding === 'latin-1') {
     if (!/[\u0080-\u009f]/.test(text)) return null;

@@ -21,15 +21,15 @@ type Rows = readonly (Row | ImportProblem)[];
 
 interface ParsedRow {
   readonly cells: readonly string[];
-  /** The position after the row, in bytes from the first byte that the parser got. */
+  /** The position after the row, counted in bytes from the first byte that the parser received. */
   readonly end: number;
 }
 
-/** Counted in UTF-8, with the line break. */
+/** The limit in UTF-8 bytes, including the line break. */
 const maxRowBytes = 1_048_576;
-/** Each broken row costs a new parser. */
+/** The number of broken rows is limited, because each broken row needs a new parser. */
 const maxBrokenRows = 1_000;
-/** The event loop serves other callers after each slice, which takes about 2 ms. */
+/** One slice takes about 2 ms. After each slice, the event loop serves other callers. */
 const bytesPerTurn = 16 * 1024;
 const brokenRowsPerTurn = 20;
 
@@ -44,29 +44,30 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * Reads the rows of a text that comes in pieces. Holds at most one row and one piece. Adds to csv-parse 7:
+ * Reads the rows of a text that arrives in pieces. Keeps at most one row and one piece in memory. Adds three things to
+ * csv-parse 7:
  *
- * - Recovery after a broken quote. csv-parse stops there, or loses the rows up to the next quote with
- *   `skip_records_with_error`. This class reports the line and continues with a new parser at the next line.
- * - A limit for rows of delimiters, which `max_record_size` doesn't count.
- * - Correct line numbers. `info.lines` counts CRLF inside quotes twice.
+ * - Recovery after a broken quote. csv-parse stops there. With `skip_records_with_error`, it loses all rows up to the
+ *   next quote. This class reports the line and continues with a new parser at the next line.
+ * - A limit for rows that contain only delimiters, which `max_record_size` doesn't count.
+ * - Correct line numbers. `info.lines` counts a CRLF inside quotes twice.
  *
- * No line is parsed more than twice, so the time is linear.
+ * No line is parsed more than twice, so the time grows linearly with the size of the file.
  */
 export class RowReader {
   readonly #options: RowOptions;
   #parser: Parser;
   #parsed: ParsedRow[] = [];
-  /** The bytes from the start of the first incomplete row. */
+  /** The bytes that aren't returned as rows yet, starting with the first incomplete row. */
   readonly #bytes = new ByteQueue();
-  /** The number of `#bytes` that the parser has received. */
+  /** The number of bytes in `#bytes` that the parser has already received. */
   #fed = 0;
-  /** The position of the first of `#bytes`, counted like `ParsedRow.end`. */
+  /** The position of the first byte in `#bytes`, counted like `ParsedRow.end`. */
   #start = 0;
   #line = 1;
   #linesToDrop: number;
   #brokenRows = 0;
-  /** A CR at the end of a piece. It may be half of a CRLF. */
+  /** A CR at the end of a piece. The next piece may start with the LF of the same line break. */
   #openEnd = '';
 
   constructor(options: RowOptions) {
@@ -83,7 +84,7 @@ export class RowReader {
     yield* this.#parseAll(false);
   }
 
-  /** Yields the rows after the last piece. */
+  /** Yields the remaining rows after the last piece. */
   async *end(): AsyncGenerator<Rows> {
     this.#bytes.append(Buffer.from(this.#openEnd));
     yield* this.#parseAll(true);
@@ -135,7 +136,7 @@ export class RowReader {
     if (error !== null) {
       return error.code === 'CSV_QUOTE_NOT_CLOSED' ? rowFlaws.openQuote : rowFlaws.brokenQuote;
     }
-    // With a slice of tolerance, because the parser reads ahead.
+    // Allows one more slice, because the parser reads ahead.
     if (this.#fed <= maxRowBytes + bytesPerTurn) return null;
     return rowFlaws.tooLongOrOpen;
   }
@@ -180,12 +181,13 @@ export class RowReader {
       relax_column_count: true,
       on_record: (cells: string[], { bytes }) => {
         this.#parsed.push({ cells, end: bytes });
-        // Stops csv-parse from creating an error for a row of another width. The error is slower than the row.
+        // Makes csv-parse accept a row of another width without creating an error. Creating the error takes longer than
+        // parsing the row.
         Object.assign(parser.info, { records: 0 });
         return null;
       },
     });
-    // The callback of the write handles the error.
+    // The error is handled in the callback of `write`, so this listener ignores it.
     return parser.on('error', () => undefined);
   }
 }

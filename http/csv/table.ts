@@ -3,16 +3,20 @@ import { decodeText, type Encoding, UnreadableFile, unreadableCharacter } from '
 import { type Row, type RowOptions, RowReader } from './rows.ts';
 
 interface TableOptions extends RowOptions {
-  /** By default the byte-order mark decides, then UTF-8. */
+  /** The encoding that the caller declared. By default, the byte-order mark decides, and then UTF-8 is used. */
   readonly encoding?: Encoding | undefined;
   readonly hasHeader: boolean;
 }
 
-/** Spreadsheets write blank rows below a table. Each costs as much time as another row. */
+/**
+ * Spreadsheets write blank rows below a table. Their number is limited, because a blank row takes as much time as any
+ * other row.
+ */
 export const maxBlankRows = 10_000;
 
 /**
- * Yields the rows of a file without blank rows. A row with more or fewer cells than the first one becomes a problem.
+ * Yields the rows of a file, except for blank rows. A row with more or fewer cells than the first row is yielded as a
+ * problem.
  *
  * @throws UnreadableFile if the first row can't be read, or the header is missing
  */
@@ -67,7 +71,7 @@ class Table {
     return true;
   }
 
-  /** Allows additional empty cells, because many programs end each row with a delimiter. */
+  /** Allows additional empty cells, because many programs write a delimiter at the end of each row. */
   #flawOf(cells: readonly string[]): string | null {
     this.#width ??= cells.length;
     const width = this.#width;

@@ -2,10 +2,10 @@ import { limits } from './limits.ts';
 
 const { sampleMilliseconds } = limits.load;
 
-/** The weight of the newest sample in the average. */
+/** The weight of the newest sample in the moving average. */
 const weight = 0.2;
 
-/** Measures how late the event loop runs its timers, as a moving average over about a second. */
+/** Measures how late the event loop runs its timers. The result is a moving average over about a second. */
 export class EventLoopLag {
   #dueAt = performance.now() + sampleMilliseconds;
   #milliseconds = 0;

@@ -3,12 +3,12 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** The part of a turn that one waiting caller gets before the next caller. */
+/** The share of a turn that one waiting caller gets before the next caller. */
 const share = 1 / 4;
 
 /**
- * Limits the long work in one turn of the event loop, so short requests aren't delayed. Further work waits for a later
- * turn. Waiting callers alternate.
+ * Limits the long work in one turn of the event loop, so that short requests aren't delayed. Work above the limit waits
+ * for a later turn. Waiting callers take turns.
  */
 export class EventLoopThrottle {
   readonly #most: number;
@@ -25,7 +25,10 @@ export class EventLoopThrottle {
     return this.#most;
   }
 
-  /** Returns false if the work must wait. The caller then calls `begin`. */
+  /**
+   * Starts the work and returns true if there is time left in this turn. Otherwise returns false, and the caller must
+   * call `begin`.
+   */
   beginNow(work: number): boolean {
     if (this.#left <= 0 || this.#waiting.size > 0) return false;
     this.#spend(work);
@@ -51,7 +54,7 @@ export class EventLoopThrottle {
     for (const [caller, waiting] of this.#waiting) {
       if (this.#left <= 0) break;
       this.#serve(waiting);
-      // Moves a caller with more work to the end of the map, where this loop reaches it again.
+      // Moves a caller who has more work to the end of the map. This loop reaches the end of the map later.
       this.#waiting.delete(caller);
       if (waiting.length > 0) this.#waiting.set(caller, waiting);
     }

@@ -8,7 +8,7 @@ export { KeyedSemaphore } from './keyed-semaphore.ts';
 export { SlowLane } from './slow-lane.ts';
 export { limits };
 
-// One of each per process, because all its servers share the event loop and the memory.
+// Each process has only one instance of each, because all servers of a process share the event loop and the memory.
 export const slowLane = new SlowLane(limits.lanes.slow);
 export const historyLane = new SlowLane(limits.lanes.histories);
 export const pushLane = new SlowLane(limits.lanes.pushes);

@@ -9,8 +9,8 @@ interface Permits {
 }
 
 /**
- * A semaphore per key. p-limit has no weights. It also starts waiting work in the same turn of the event loop, where
- * work without I/O would block all other keys.
+ * A semaphore for each key. It replaces p-limit for two reasons. p-limit has no weights. It also starts waiting work in
+ * the same turn of the event loop, where work without I/O would block all other keys.
  */
 export class KeyedSemaphore {
   readonly #permits: number;
@@ -29,7 +29,7 @@ export class KeyedSemaphore {
     return this.#byKey.get(key)?.waiting.length ?? 0;
   }
 
-  /** Resolves when the permits are taken. A weight above the limit counts as the limit. */
+  /** Resolves when the permits are taken. A weight above the limit is reduced to the limit. */
   async acquire(key: string, weight = 1): Promise<void> {
     const permits = this.#byKey.getOrInsertComputed(key, () => ({
       free: this.#permits,

@@ -1,17 +1,21 @@
 /** The limits on concurrent work in one process. docs/limits.md explains them. */
 export const limits = {
-  /** Requests in progress. A call weighs 1, a GraphQL operation or a batch more. */
+  /**
+   * Limits for requests in progress. A single call takes 1 permit. A GraphQL operation or a batch takes more permits.
+   */
   permits: {
     perCaller: 32,
     waitingPerCaller: 1_000,
-    /** For connections that haven't sent a valid credential. */
+    /** For all connections from one network that haven't sent a valid credential yet. */
     perNetwork: 8,
-    /** A longer response keeps its permits until the client has read it. */
+    /** A response longer than this keeps its permits until the client has read it. */
     longAnswerBytes: 256 * 1024,
-    /** Concurrent pages of GraphQL. A page of access records weighs 4. */
+    /** The number of GraphQL pages that are read at the same time. A page of access records takes 4. */
     pagesPerCaller: 4,
   },
-  /** Long work takes turns. A turn stops blocking other callers after `patienceMilliseconds`. */
+  /**
+   * Long work takes turns. After `patienceMilliseconds`, a turn that is still running no longer blocks other callers.
+   */
   lanes: {
     slow: { turns: 16, perCaller: 2, patienceMilliseconds: 250 },
     histories: { turns: 1, perCaller: 2, patienceMilliseconds: 50 },
@@ -20,7 +24,10 @@ export const limits = {
     waitingPerCaller: 20,
     waitingCallers: 100,
   },
-  /** The microseconds of long work in one turn of the event loop, and the price of its pieces. */
+  /**
+   * The microseconds of long work that one turn of the event loop may run. The other values estimate the microseconds
+   * per field, character, byte and event.
+   */
   eventLoop: {
     microsecondsPerTurn: 4_000,
     perField: 1.6,
@@ -28,15 +35,15 @@ export const limits = {
     perByte: 1 / 256,
     perEvent: 100,
   },
-  /** In overload, the service refuses a caller with this many requests in progress. */
+  /** While the service is overloaded, it refuses a caller who already has this many requests in progress. */
   load: {
     share: 8,
-    /** Overload: a caller has waited this long for the slow lane. */
+    /** The service is overloaded if a caller has waited this long for the slow lane. */
     laneMilliseconds: 400,
-    /** Overload: the event loop is this late. */
+    /** The service is overloaded if the event loop is late by this time. */
     lateMilliseconds: 500,
     sampleMilliseconds: 100,
   },
-  /** The part of the connections that is reserved for health checks and new callers. */
+  /** The share of the connections that is reserved for health checks and new callers. */
   connections: { reserve: 1 / 10 },
 } as const;

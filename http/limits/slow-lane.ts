@@ -1,11 +1,11 @@
 interface LaneLimits {
   readonly turns: number;
   readonly perCaller: number;
-  /** After this time, a turn no longer counts, so hanging work delays no other caller. */
+  /** After this time, a running turn no longer uses up the limit, so work that hangs delays no other caller. */
   readonly patienceMilliseconds: number;
 }
 
-/** Ends a turn after a rest. */
+/** Finishes a turn, after a pause if one is given. */
 type Leave = (restMilliseconds?: number) => void;
 
 interface Waiting {
@@ -13,7 +13,7 @@ interface Waiting {
   readonly begin: (leave: Leave) => void;
 }
 
-/** A semaphore for long work, fair between callers: waiting callers alternate. */
+/** A fair semaphore for long work: waiting callers take turns. */
 export class SlowLane {
   readonly #limits: LaneLimits;
   #free: number;
@@ -30,7 +30,7 @@ export class SlowLane {
     return this.#waiting.get(caller)?.length ?? 0;
   }
 
-  /** The longest present wait, without the callers at their own limit. */
+  /** The longest time that a caller has been waiting. Ignores callers who have reached their own limit. */
   get waitedMilliseconds(): number {
     const now = performance.now();
     let longest = 0;
@@ -96,12 +96,13 @@ export class SlowLane {
       isLeft = true;
       clearTimeout(timer);
       if (rest < 1) {
-        // In a later turn of the event loop, because work without I/O would block everything else.
+        // Finishes in a later turn of the event loop. Otherwise a series of works without I/O would block all other
+        // work.
         setImmediate(end);
         return;
       }
       countAgain();
-      // Each rest starts after the previous one.
+      // Each pause starts when the previous pause is over.
       const now = performance.now();
       this.#restsUntil = Math.max(now, this.#restsUntil) + rest;
       setTimeout(end, this.#restsUntil - now).unref();
@@ -120,7 +121,7 @@ export class SlowLane {
       if (this.#free <= 0) return;
       const next = this.#isBelowLimit(caller) ? waiting.shift() : undefined;
       if (next === undefined) continue;
-      // Moves a caller with more work to the end of the map, where this loop reaches it again.
+      // Moves a caller who has more work to the end of the map. This loop reaches the end of the map later.
       this.#waiting.delete(caller);
       if (waiting.length > 0) this.#waiting.set(caller, waiting);
       next.begin(this.#begin(caller));
