@@ -12,19 +12,25 @@ export type AmountFlaw =
   | 'date_in_amount'
   | 'not_a_number';
 
-/** The amount in a cell, before the rest of the file decides the decimal mark. */
+/** The amount in a cell, while the decimal mark isn't known yet. The rest of the file decides the mark. */
 export type ScannedAmount =
   | {
       readonly kind: 'number';
       readonly sign: NegativeForm | null;
-      /** The digits with all separators. */
+      /** The digits with all separators, as written in the cell. */
       readonly written: string;
-      /** With points and commas, without spaces and apostrophes. */
+      /** The digits with points and commas, but without spaces and apostrophes. */
       readonly digits: string;
-      /** The proven decimal mark. Null without a mark. `open` if both are possible. */
+      /**
+       * The decimal mark that this amount proves. Null if the amount has no mark. `open` if point and comma are both
+       * possible.
+       */
       readonly mark: DecimalMark | 'open' | null;
       readonly isPercent: boolean;
-      /** True for a number cell of a workbook, which has a point. A percent cell has a fraction: 0.781 for 78.1%. */
+      /**
+       * True for a number cell of a workbook, whose decimal mark is always a point. A percent cell contains a fraction:
+       * 0.781 for 78.1%.
+       */
       readonly isTyped: boolean;
       readonly currency: string | null;
     }
@@ -37,7 +43,7 @@ export const negativeForms = ['leading_minus', 'trailing_minus', 'parentheses'] 
 
 type NegativeForm = (typeof negativeForms)[number];
 
-/** Splits a currency or a unit off a text. The first item is null if the text has none. */
+/** Splits a text into a currency or unit and the rest. The first item is null if the text has no currency or unit. */
 export type TakeUnit = (text: string) => readonly [string | null, string];
 
 const flawed = (flaw: AmountFlaw): ScannedAmount => ({ kind: 'flaw', flaw });
@@ -101,7 +107,7 @@ export const currencySymbols: ReadonlyMap<string, string> = new Map([
 ]);
 const signs = [...currencySymbols.keys()].toSorted((one, other) => other.length - one.length);
 
-/** Removes a sign, a unit and a percent sign, in any order. */
+/** Removes a sign, a unit and a percent sign. They may come in any order. */
 function unwrap(text: string, takeUnit: TakeUnit) {
   let rest = text;
   let sign: NegativeForm | '+' | null = null;
@@ -140,7 +146,10 @@ const grouped = new RegExp(`^\\d{1,3}(?:${gap}\\d{3})+(?<rest>[.,]\\d*)?$`);
 const mixed = /^\d{1,3}(?:['’,]\d{3})+\.\d+$/;
 const anyGap = new RegExp(gap, 'g');
 
-/** Removes spaces and apostrophes. They separate thousands, so a mark after them is the decimal mark. */
+/**
+ * Removes spaces and apostrophes. Spaces separate thousands, so a point or comma in the same number is the decimal
+ * mark.
+ */
 function withoutGroups(
   text: string,
 ): { readonly text: string; readonly isDecimal: boolean } | null {
@@ -153,7 +162,7 @@ const withPoint = /^(?:\d+|\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3})?(?:\.\d+
 const withComma = /^(?:\d+|\d{1,3}(?:\.\d{3})+)?(?:,\d+)?$/;
 const groupsOnly = /^0\d*[.,]\d{3}/;
 
-/** Returns undefined if the digits aren't a number. */
+/** Returns the decimal mark that the digits prove. Returns undefined if the digits aren't a number. */
 function markOf(digits: string, isDecimal: boolean): ScannedNumber['mark'] | undefined {
   if (/^\d+$/.test(digits)) return null;
   if (isDecimal || groupsOnly.test(digits)) {
@@ -177,7 +186,7 @@ function flawOf(text: string, rest: string): AmountFlaw {
   return isScaled ? 'abbreviated' : 'not_a_number';
 }
 
-/** Returns plain decimal text. */
+/** Returns the amount as plain decimal text. */
 export function readDigits({ digits, sign, isTyped }: ScannedNumber, mark: DecimalMark): string {
   const [thousands, decimal] = isTyped || mark === 'point' ? [',', '.'] : ['.', ','];
   const plain = plainDecimal(digits.replaceAll(thousands, '').replace(decimal, '.'));

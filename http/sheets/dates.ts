@@ -29,7 +29,7 @@ export type ScannedDate =
   | { readonly kind: 'month' | 'quarter'; readonly day: string }
   | { readonly kind: 'flaw'; readonly flaw: DateFlaw };
 
-/** The month names of English, German and French programs, without accents and points. */
+/** The names of months that English, German and French programs write. Accents and points are removed. */
 const monthNames = [
   ['jan', 'january', 'januar', 'janner', 'janv', 'janvier'],
   ['feb', 'february', 'februar', 'febr', 'fev', 'fevr', 'fevrier'],
@@ -49,7 +49,7 @@ const monthOfName = new Map(
   monthNames.flatMap((names, at) => names.map((name) => [name, at + 1] as const)),
 );
 
-/** Returns the number of a month, from 1, by its name in English, German or French. */
+/** Returns the number of a month, counted from 1. The name may be English, German or French. */
 const monthOf = (name = ''): number | undefined =>
   monthOfName.get(
     name
@@ -63,7 +63,10 @@ const flawed = (flaw: DateFlaw): ScannedDate => ({ kind: 'flaw', flaw });
 /** No written date is longer. */
 const maxLength = 60;
 
-/** Reads a date, month or quarter, before the rest of the file decides the order of day and month. */
+/**
+ * Reads a date, month or quarter, while the order of day and month isn't known yet. The rest of the file decides this
+ * order.
+ */
 export function scanDate(cell: Cell): ScannedDate {
   if (typeof cell === 'string') return scanText(cell);
   switch (cell.kind) {
@@ -108,7 +111,7 @@ const dayAndNameAlone = /^(?:\d{1,2}\.?[\s-]*(?<name>\p{L}+)|(?<alone>\p{L}+))\.
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** A cache, because many rows have the same date. */
+/** Texts that were already scanned. Many rows have the same date. */
 const scannedTexts = new Map<string, ScannedDate>();
 const maxScannedTexts = 5_000;
 
@@ -162,8 +165,8 @@ function monthOfParts(year: string | undefined, month: number): ScannedDate {
 }
 
 /**
- * Reads a date from the texts of its parts: `year`, `month` or its `name`, `day`, `hour`, `minute`, `second`, `fraction`,
- * `half` (AM or PM) and `offset`. Without `day`, it is the last day of the month.
+ * Reads a date from the texts of its parts. The parts are `year`, `month` or its `name`, `day`, `hour`, `minute`,
+ * `second`, `fraction`, `half` (AM or PM) and `offset`. Without `day`, the date is the last day of the month.
  */
 export function dateOfParts(parts: Groups): ScannedDate {
   const year = yearOf(parts.year);
@@ -176,14 +179,14 @@ export function dateOfParts(parts: Groups): ScannedDate {
 function numericOf(groups: Groups): ScannedDate {
   const [first, second, year] = [Number(groups.first), Number(groups.other), yearOf(groups.year)];
   const time = timeOf(groups);
-  // `26-10-12` may start with the year.
+  // A date such as `26-10-12` is refused, because `26` may be the year.
   if (groups.mark === '-' && groups.year?.length === 2) return flawed('not_a_date');
   const isDate = toDay(year, second, first) !== null || toDay(year, first, second) !== null;
   if (!isDate || time === null) return flawed('not_a_date');
   return { kind: 'numeric', first, second, year, isDotted: groups.mark === '.', ...time };
 }
 
-/** Returns null if the time doesn't exist. */
+/** Returns the time and the offset. Returns null if the time isn't valid. */
 function timeOf({ hour, minute = '00', second = '00', fraction, half, offset = 'Z' }: Groups) {
   const zone = /^(?:Z|UTC|GMT)$/i.test(offset) ? 'Z' : offset.replace(/^(...):?(..)$/, '$1:$2');
   if (hour === undefined) return { time: null, offset: zone };
@@ -199,7 +202,7 @@ function timeOf({ hour, minute = '00', second = '00', fraction, half, offset = '
 const to24Hours = (hour: number, half: string): number =>
   hour < 1 || hour > 12 ? 24 : (hour % 12) + (/^p/i.test(half) ? 12 : 0);
 
-/** Returns null if the day doesn't exist. */
+/** Returns the date as text. Returns null if the date doesn't exist. */
 function toDay(year: number, month: number, day: number): string | null {
   if (year < 1 || month < 1 || month > 12 || day < 1 || day > lastDayOf(year, month)) return null;
   return dayText(year, month, day);
@@ -219,7 +222,10 @@ export function endOfMonth(day: string): string {
   return dayText(year, month, lastDayOf(year, month));
 }
 
-/** Returns the only possible order of a date, or null if both or none are possible. */
+/**
+ * Returns the order of day and month if only one order gives a valid date. Returns null if both orders or none are
+ * possible.
+ */
 export function provenOrder(date: ScannedDate): DateOrder | null {
   if (date.kind !== 'numeric' || date.first === date.second) return null;
   const dayFirst = toDay(date.year, date.second, date.first) !== null;
@@ -228,7 +234,9 @@ export function provenOrder(date: ScannedDate): DateOrder | null {
   return dayFirst ? 'day_first' : 'month_first';
 }
 
-/** Returns true if the two orders give different dates. Dates with points have the day first in all countries. */
+/**
+ * Returns true if the two orders give different dates. Dates with points always have the day first, in all countries.
+ */
 export const needsOrder = (date: ScannedDate): boolean =>
   date.kind === 'numeric' &&
   !date.isDotted &&
@@ -241,7 +249,7 @@ const dayIn = ({ first, second, year }: NumericDate, order: DateOrder): string |
 export interface ReadDate {
   readonly day: string;
   readonly kind: 'day' | 'month' | 'quarter';
-  /** RFC 3339. Midnight in UTC for a date without a time. */
+  /** In the format of RFC 3339. A date without a time means midnight in UTC. */
   readonly instant: string;
 }
 
@@ -255,7 +263,7 @@ export function resolveDate(date: ScannedDate, order: DateOrder): ReadDate | Dat
   return { day, kind: 'day', instant: `${day}T${date.time ?? '00:00:00'}${date.offset}` };
 }
 
-/** Returns the period in a heading, or null. */
+/** Returns the period that a column heading names, or null. */
 export function readPeriodHeading(cell: Cell): ScannedDate | null {
   if (typeof cell === 'string' && !/\d/.test(cell)) return null;
   const date = scanDate(cell);

@@ -8,7 +8,7 @@ const maxCharacters = 65_536;
 
 /**
  * Finds the separator that splits a line into the most headings. `isNamed` is true if the first line only names the
- * separator.
+ * separator, for example `sep=;`.
  */
 export function detectDelimiter(text: string): { delimiter: string; isNamed: boolean } {
   const head = text.slice(0, maxCharacters);
@@ -67,7 +67,7 @@ export function splitLine(line: string, delimiter: string): string[] {
   return cells;
 }
 
-/** Returns the position after the closing quote, or the end of the line without one. */
+/** Returns the position after the closing quote. Without a closing quote, returns the end of the line. */
 function endOfQuote(line: string, from: number): number {
   let at = line.indexOf('"', from);
   while (at !== -1 && line[at + 1] === '"') at = line.indexOf('"', at + 2);

@@ -6,7 +6,7 @@ import type { EncodingExample } from './sheet.ts';
 const sampleBytes = 1_048_576;
 
 interface Detected {
-  /** Undefined if the byte-order mark decides. */
+  /** Undefined if the file has a byte-order mark, which then decides. */
   readonly encoding: Encoding | undefined;
   readonly example: EncodingExample | null;
 }
@@ -47,7 +47,7 @@ function findUtf16(head: Uint8Array): Encoding | null {
   throw new RefusedFile({ code: 'not_a_table' });
 }
 
-/** A few damaged bytes don't change the encoding of the file. They make only their lines unreadable. */
+/** Ignores a few damaged bytes. They make only their own lines unreadable, and the file is still UTF-8. */
 function isMostlyUtf8(head: Uint8Array): boolean {
   const text = new TextDecoder().decode(head, { stream: true });
   let wrong = 0;
@@ -64,14 +64,15 @@ const isLetter = (byte: number | undefined): boolean =>
 
 /** Windows-1252 has no character for these bytes. */
 const undefinedBytes = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
-/** Apostrophes, quotation marks, dashes and signs of Windows-1252, which are often next to letters. */
+/** Apostrophes, quotation marks, dashes and signs of Windows-1252. These characters are often next to letters. */
 const punctuation = new Set([
   0x80, 0x82, 0x84, 0x85, 0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97, 0x99,
 ]);
 
 /**
- * Windows-1252 has its letters from 0xC0, Macintosh the letters of western Europe from 0x80 to 0x9F. So a byte within a
- * word decides, unless it can be a rare letter of the other encoding.
+ * Chooses between Windows-1252 and Macintosh. Windows-1252 has its accented letters from 0xC0 on. Macintosh has those
+ * of western Europe from 0x80 to 0x9F. So a byte inside a word usually decides. If the byte could also be a rare letter
+ * of the other encoding, the person's answer decides.
  */
 function detectOneByte(
   head: Uint8Array,

@@ -9,11 +9,11 @@ import { readWorkbook } from './workbook.ts';
 export interface SheetFile {
   readonly bytes: Uint8Array;
   readonly name: string;
-  /** The chosen sheet of a workbook. Null means the first sheet with a table. */
+  /** The sheet that the person chose. Null means the first sheet that contains a table. */
   readonly sheet: string | null;
   readonly encoding: Answers['encoding'];
   readonly maxRows: number;
-  /** Workbooks of several owners are read in turns. Absent on the command line. */
+  /** The owner of the file. Owners take turns when workbooks are read. Absent on the command line. */
   readonly owner?: string;
 }
 
@@ -48,7 +48,7 @@ const isZip = (bytes: Uint8Array): boolean => startsWith(bytes, 0x50, 0x4b, 0x03
 
 const encryptedPackage = Buffer.from('EncryptedPackage', 'utf16le');
 
-/** Returns the reason to refuse a file by its first bytes and its name, or null. */
+/** Checks the first bytes and the name of a file. Returns the reason to refuse the file, or null. */
 function refusalOf(bytes: Uint8Array, name: string): FileRefusal | null {
   const isNamed = (...endings: readonly string[]) =>
     endings.some((ending) => name.toLowerCase().endsWith(ending));

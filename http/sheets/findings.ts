@@ -4,11 +4,11 @@ import type { LineFlaw } from './sheet.ts';
 
 export interface RowProblem {
   readonly line: number;
-  /** The heading of the column. Null for the whole row. */
+  /** The heading of the column. Null if the problem concerns the complete row. */
   readonly column: string | null;
   readonly code: ProblemCode;
   readonly text: string;
-  /** The number of cells in the row, and the number of headings. */
+  /** First the number of cells in the row, then the number of headings. */
   readonly counts?: readonly [number, number];
 }
 
@@ -25,7 +25,7 @@ export type ProblemCode =
   | 'two_currencies'
   | 'bad_flag';
 
-/** A decision of the reader that needed no question. */
+/** A decision that the reader made without asking the person. */
 export type Note =
   | { readonly code: 'heading_row'; readonly line: number }
   | { readonly code: 'split' | 'unpivoted' }

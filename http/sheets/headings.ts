@@ -21,7 +21,9 @@ const columnNames = [
 
 export type ColumnName = (typeof columnNames)[number];
 
-/** Other headings of these columns, separated by spaces, each in the form of `fold`. */
+/**
+ * Other headings that mean the same column. They are separated by spaces and written in the form that `fold` returns.
+ */
 const synonyms: Readonly<Partial<Record<ColumnName, string>>> = {
   key: 'metric metrickey metricname kpi kennzahl kennzahlen kpiname indicator indicateur',
   label: 'name bezeichnung title titel libellé',
@@ -57,18 +59,18 @@ const derived = new Set(
   metricColumns.filter((name) => !(columnNames as readonly string[]).includes(name)).map(fold),
 );
 
-/** A longer text is a note. */
+/** A text longer than this is a note, not a heading. */
 const maxLength = 60;
 
 export interface KnownHeading {
   readonly name: ColumnName;
-  /** True for the name itself, false for a synonym. */
+  /** True if the heading is the column name itself, false if it is a synonym. */
   readonly isExact: boolean;
-  /** `Amount (EUR)` → `EUR` */
+  /** The currency in the heading, for example `EUR` for `Amount (EUR)`. */
   readonly currency: string | null;
 }
 
-/** Returns the column of a heading, or null. Ignores case, word separators and a currency after the name. */
+/** Returns the column that a heading means, or null. Ignores case, word separators and a currency after the name. */
 export function readHeading(text: string): KnownHeading | null {
   if (text.length > maxLength) return null;
   const name = exact.get(fold(text));
@@ -77,7 +79,7 @@ export function readHeading(text: string): KnownHeading | null {
     /^(.*?)(?:\s*[([]|\s+in\s+|\s+)([A-Z]{3}|[€$£])[)\]]?$/.exec(text.trim()) ?? [];
   const named = exact.get(fold(head)) ?? alike.get(fold(head));
   if (named === undefined) return null;
-  // `TSD` isn't a currency: the amounts are in thousands.
+  // Refuses a unit that isn't a currency. For example, `TSD` means that the amounts are in thousands.
   const isAmount = named === 'raw_value' || named === 'value';
   if (isAmount && currency !== null && codeOf(currency) === null) return null;
   return { name: named, isExact: false, currency: codeOf(currency) };
@@ -88,5 +90,8 @@ function codeOf(currency: string | null): string | null {
   return code !== null && currencyCodes.has(code) ? code : null;
 }
 
-/** Returns true for a column of an export that follows from other columns. The reader omits it without a note. */
+/**
+ * Returns true for a column of an export that can be computed from other columns. The reader skips such a column
+ * without a note.
+ */
 export const isDerived = (text: string): boolean => derived.has(fold(text));

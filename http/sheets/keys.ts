@@ -1,6 +1,6 @@
 import { isMetricKey } from '#core';
 
-/** The latest value of one of the company's metrics. */
+/** A metric that the company already has, with its latest value. */
 export interface KnownMetric {
   readonly key: string;
   readonly label: string;
@@ -12,7 +12,7 @@ export interface KnownMetric {
 
 export type FoundKey =
   | { readonly kind: 'known' | 'label' | 'new'; readonly key: string }
-  /** Similar to the key of a metric. */
+  /** The text is similar to the key of an existing metric. */
   | { readonly kind: 'near'; readonly known: string; readonly isKey: boolean }
   | { readonly kind: 'bad_key' | 'two_labels' };
 
@@ -23,7 +23,7 @@ export class KnownMetrics {
   readonly #byKey: ReadonlyMap<string, KnownMetric>;
   readonly #byLabel: ReadonlyMap<string, readonly KnownMetric[]>;
   readonly #bySlug: ReadonlyMap<string, KnownMetric>;
-  /** A cache, because many rows have the same key. */
+  /** Keys that were already looked up. Many rows have the same key. */
   readonly #found = new Map<string, FoundKey>();
 
   constructor(metrics: readonly KnownMetric[]) {
@@ -56,7 +56,10 @@ export class KnownMetrics {
   }
 }
 
-/** Returns the scale in which a metric stores 78.1%: 78.1 or 0.781. Null for a metric that isn't in per cent. */
+/**
+ * Returns the scale in which a metric stores 78.1%: either 78.1 or 0.781. Returns null for a metric that isn't a
+ * percentage.
+ */
 export function percentScaleOf(metric: KnownMetric | undefined): 'percent' | 'fraction' | null {
   if (metric === undefined || !/%\s*$/.test(metric.value)) return null;
   const shown = Number(metric.value.replaceAll(/[^\d.-]/g, ''));

@@ -8,10 +8,13 @@ export interface Layout {
   /** The index of the first row below the headings. */
   readonly start: number;
   readonly columns: ReadonlyMap<ColumnName, number>;
-  /** The columns with the amounts of one period each. Null if each row has its period in a cell. */
+  /**
+   * The columns whose headings are periods. Each contains the amounts of its period. Null if each row has its period in
+   * a cell.
+   */
   readonly periods: readonly PeriodColumn[] | null;
   readonly leftOut: readonly number[];
-  /** The currency in a heading such as `Amount (EUR)`. */
+  /** The currency that a heading such as `Amount (EUR)` names. */
   readonly currency: string | null;
 }
 
@@ -25,7 +28,7 @@ const maxTitleRows = 20;
 const required: readonly ColumnName[] = ['key', 'period', 'raw_value'];
 
 /**
- * Finds the heading row and the meaning of its columns.
+ * Finds the heading row, and the meaning of each column.
  *
  * @throws RefusedFile
  */
@@ -40,7 +43,7 @@ export function findLayout({ rows }: Sheet): Layout {
   return { ...found, start: at + 1 };
 }
 
-/** A title such as `All figures in EUR thousands`. */
+/** Matches a title that gives a unit, such as `All figures in EUR thousands`. */
 const scaleWords =
   /\b(?:thousands?|millions?|billions?|tausend|tsd|millionen|mio|milliarden|mrd|milliers|milliards|[tkm](?:eur|usd|gbp|chf))\b|\b[tkm]\s?[€$£]|[€$£]\s?[km]\b|\bin\s+[tk]\b|'000\b/iu;
 
@@ -54,7 +57,7 @@ function refuseScale(titles: readonly SheetRow[]): void {
 export const hasLayout = ({ rows }: Sheet): boolean =>
   rows.slice(0, maxTitleRows).map(readHeadings).some(isComplete);
 
-/** Returns the first company in the column `company_id`, or null. */
+/** Returns the first company ID in the column `company_id`, or null. */
 export function companyOf(sheet: Sheet): string | null {
   const { columns, start } = findLayout(sheet);
   const at = columns.get('company_id');
@@ -64,7 +67,7 @@ export function companyOf(sheet: Sheet): string | null {
 }
 
 type Candidate = Omit<Layout, 'start'> & {
-  /** The headings of two columns that mean the same. */
+  /** The headings of two columns that have the same meaning. */
   readonly clash: readonly [string, string] | null;
 };
 
@@ -117,7 +120,7 @@ function readHeadings(headings: SheetRow): Candidate {
   return { headings, columns, periods, leftOut, currency: amount?.currency ?? null, clash };
 }
 
-/** Reads a similar column in place of a missing one. */
+/** If a column is missing, uses a similar column instead. */
 function replaceMissing(columns: Map<ColumnName, number>): void {
   for (const [name, other] of [
     ['key', 'label'],
@@ -142,14 +145,14 @@ function findPeriods(
   });
   const [first, second] = periods;
   if (first === undefined) return null;
-  // A pivot table has no heading above its names.
+  // In a pivot table, the column with the names has no heading.
   if (!columns.has('key') && second !== undefined && first.at > 0 && isEmptyCell(cells[0])) {
     columns.set('key', 0);
   }
   return columns.has('key') ? periods : null;
 }
 
-/** `3` → `D` */
+/** Returns the letters of a column by its index, for example `D` for 3. */
 export function columnLetters(at: number): string {
   let letters = '';
   for (let left = at + 1; left > 0; left = Math.floor((left - 1) / 26)) {

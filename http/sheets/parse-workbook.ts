@@ -10,7 +10,10 @@ export interface WorkbookInput {
   readonly maxRows: number;
 }
 
-/** A message of the thread: rows, and at the end the names of the sheets or the flaw. */
+/**
+ * A message that the thread posts. It contains rows. The last message contains the names of the sheets, or the reason
+ * for a refusal.
+ */
 export type WorkbookAnswer =
   | { readonly rows: readonly SheetRow[] }
   | { readonly name: string; readonly names: readonly string[] }
@@ -27,17 +30,23 @@ type WorkbookFlaw =
   | 'no_sheet';
 
 const mebibyte = 1_048_576;
-/** Ten thousand rows of the template have 8 MiB. The zip directory states the size before a part is inflated. */
+/**
+ * The limit of one file in the zip archive. Ten thousand rows of the template take 8 MiB. The directory of the archive
+ * gives the size before a file is unpacked.
+ */
 const maxPartBytes = 64 * mebibyte;
 const maxParts = 5_000;
 const maxCells = 500_000;
-/** Includes the empty cells before a cell, which take memory, too. */
+/** Also counts the empty cells before a cell, because they also take memory. */
 const maxPlaces = 2_000_000;
-/** Counted over all parts. Empty elements take as much time as others. */
+/** The limit for all files of the archive together. Empty elements take as much time as others. */
 const maxElements = 2_000_000;
-/** Counted over the shared texts, and again over the cells, because each cell gets a copy of its text. */
+/**
+ * The limit applies to the shared texts together, and also to the cells together. Each cell gets its own copy of a
+ * shared text.
+ */
 const maxCharacters = 32 * mebibyte;
-/** The limit of Excel. */
+/** The limit that Excel has for the text of one cell. */
 const maxCellLength = 32_767;
 
 class Flawed extends Error {
@@ -96,7 +105,7 @@ class Archive {
     return this.#parts.has(name.toLowerCase());
   }
 
-  /** Streams a part through the parser, so the whole part is never in memory. */
+  /** Streams a file of the archive through the parser, so the complete file is never in memory. */
   async read(name: string, handler: Handler): Promise<void> {
     const entry = this.#parts.get(name.toLowerCase());
     if (entry === undefined) throw new Flawed('broken_workbook');
@@ -208,7 +217,7 @@ async function readStrings(archive: Archive, part: string | undefined): Promise<
   await archive.read(part, {
     open(tag) {
       if (tag === 'si') current = '';
-      // `rPh` has the pronunciation of a text.
+      // Skips the element `rPh`, which contains the pronunciation of a text.
       if (tag === 'rPh') isHint = true;
       isText = tag === 't' && !isHint;
     },
@@ -222,7 +231,7 @@ async function readStrings(archive: Archive, part: string | undefined): Promise<
     close(tag) {
       if (tag === 't') isText = false;
       if (tag === 'rPh') isHint = false;
-      // Trimmed here, because many cells can share the text.
+      // Trimmed once here, because many cells can share the text.
       if (tag === 'si') strings.push((current ?? '').trim());
     },
   });
@@ -330,10 +339,10 @@ async function readRows(
   post({ rows });
 }
 
-/** The main thread unpacks such a message in a few milliseconds. */
+/** The main thread unpacks a message with this many rows in a few milliseconds. */
 const rowsPerMessage = 200;
 
-/** `B2` → 1 */
+/** Returns the index of a cell's column, for example 1 for `B2`. */
 function columnOf(reference: string | undefined): number | undefined {
   const [letters] = /^[A-Z]{1,3}(?=\d)/.exec(reference ?? '') ?? [];
   if (letters === undefined) return undefined;
@@ -358,7 +367,7 @@ function toCell({ type, style, value, hasFormula }: OpenCell, meaning: Meaning):
   }
 }
 
-/** A formula without a result, from a program that doesn't calculate. */
+/** A formula without a stored result. Programs that can't calculate write such formulas. */
 const notCalculated: Cell = { kind: 'error', text: '' };
 
 function toNumberCell(
@@ -371,7 +380,7 @@ function toNumberCell(
   const text = toDecimal(value);
   if (text === null) return value;
   const { kind = 'number', currency = null, scale } = format ?? {};
-  // Text, so that the reader finds the abbreviation like a person.
+  // Returns text that contains the abbreviation, as a person sees it. The reader then reports the abbreviation.
   if (scale !== undefined) return `${text} ${scale}`;
   if (kind === 'day' || kind === 'month') {
     const date = toDate(Number(text), is1904);
@@ -382,7 +391,7 @@ function toNumberCell(
 
 const significantDigits = 15;
 
-/** Rounds to the 15 digits with which spreadsheets calculate. The digits after them are noise. */
+/** Rounds to 15 digits, because spreadsheets calculate with 15 digits. Further digits are rounding errors. */
 function toDecimal(value: string): string | null {
   const number = Number(value);
   if (!/^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(value) || !Number.isFinite(number))
@@ -400,7 +409,10 @@ function toDecimal(value: string): string | null {
 }
 
 const dayMilliseconds = 86_400_000;
-/** 1 March 1900. Excel's calendar has a 29 February 1900, which didn't exist. */
+/**
+ * The number of 1 March 1900. Earlier dates are ambiguous, because Excel's calendar contains 29 February 1900, which
+ * didn't exist.
+ */
 const firstSerial = 61;
 const lastSerial = 2_958_465;
 
@@ -419,7 +431,7 @@ type Post = (part: { readonly rows: readonly SheetRow[] }) => void;
 /**
  * Reads one sheet of a workbook. Returns the last message of the thread.
  *
- * @param post receives the rows, part by part
+ * @param post receives the rows, some at a time
  */
 export async function parseWorkbook(input: WorkbookInput, post: Post): Promise<WorkbookAnswer> {
   try {

@@ -15,7 +15,7 @@ export type Answers = { readonly [Id in QuestionId]?: (typeof questionAnswers)[I
 
 export const questionIds = Object.keys(questionAnswers) as readonly QuestionId[];
 
-/** Ignores invalid answers. */
+/** Returns the person's answers. Ignores invalid answers. */
 export function readAnswers(answerTo: (id: QuestionId) => string | undefined): Answers {
   const validAnswers = questionIds.flatMap((id) => {
     const answer = questionAnswers[id].find((each) => each === answerTo(id));
@@ -24,7 +24,7 @@ export function readAnswers(answerTo: (id: QuestionId) => string | undefined): A
   return Object.fromEntries(validAnswers);
 }
 
-/** A row with its two readings, in the order of the answers. */
+/** A row that can be read in two ways. `readings` has the same order as the answers. */
 export interface Example {
   readonly line: number;
   readonly key: string;
@@ -34,7 +34,7 @@ export interface Example {
 
 export interface Question {
   readonly id: QuestionId;
-  /** The number of rows with the question. */
+  /** The number of rows that the question is about. */
   readonly count: number;
   /** The first three of these rows. */
   readonly examples: readonly Example[];

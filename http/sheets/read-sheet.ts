@@ -29,7 +29,7 @@ import { type Cell, isEmptyCell, type Sheet, type SheetRow, shiftPoint, textOf }
 export interface SheetRecord {
   readonly line: number;
   readonly fields: SheetFields;
-  /** The text of the amount's cell. Null if it equals the plain number. */
+  /** The amount as shown in its cell. Null if this equals the plain number. */
   readonly shown: string | null;
 }
 
@@ -45,7 +45,7 @@ interface SheetFields {
 }
 
 export interface ReadSheet {
-  /** Empty until all questions are answered. */
+  /** Empty while questions are unanswered. */
   readonly records: readonly SheetRecord[];
   readonly problems: readonly RowProblem[];
   readonly questions: readonly Question[];
@@ -55,13 +55,13 @@ export interface ReadSheet {
 interface ReadOptions {
   readonly known: readonly KnownMetric[];
   readonly answers: Answers;
-  /** The source of rows that don't name one. */
+  /** The source for rows that name no source. */
   readonly source: { readonly system: string; readonly method: string; readonly lastSynced: Date };
   readonly maxRecords: number;
 }
 
 /**
- * Reads the records of a sheet. Returns questions instead if cells have two readings.
+ * Reads the records of a sheet. If cells can be read in two ways, returns questions instead.
  *
  * @throws RefusedFile
  */
@@ -82,7 +82,7 @@ async function readRows(sheet: Sheet, options: ReadOptions): Promise<ReadSheet> 
   return reading.read(sheet, layout, scanned);
 }
 
-/** A value before the rest of the file decides the order of dates and the decimal mark. */
+/** A value, while the order of dates and the decimal mark aren't known yet. The rest of the file decides both. */
 interface Item {
   readonly line: number;
   readonly row: SheetRow;
@@ -99,9 +99,9 @@ interface Scanned {
   readonly problems: readonly RowProblem[];
   readonly totals: readonly number[];
   readonly sections: readonly number[];
-  /** All dates of the file. They share one order. */
+  /** All dates of the file. They all have the same order of day and month. */
   readonly dates: readonly FoundDate[];
-  /** Columns with cells but without a heading. */
+  /** Columns that have filled cells but no heading. */
   readonly unnamed: ReadonlySet<number>;
   readonly cellOf: CellOf;
   readonly known: KnownMetrics;
@@ -194,7 +194,7 @@ async function scanRows(
   return { items, problems, totals, sections, dates, unnamed, cellOf, known };
 }
 
-/** Removes the apostrophe that `csvLine` writes before a text that a spreadsheet would read as a formula. */
+/** Removes an apostrophe at the start. `csvLine` writes it before a text that a spreadsheet would read as a formula. */
 const withoutGuard = (text: string): string => text.replace(/^'(?=['=+\-@\t\r\n＝＋－＠])/, '');
 
 const totalWords =
@@ -203,19 +203,19 @@ const totalWords =
 const isTotal = (key: string, known: KnownMetrics): boolean =>
   totalWords.test(key) && !['known', 'label'].includes(known.find(key).kind);
 
-/** Returns true for a section heading and for a note under the table. */
+/** Returns true for a row with a single text, such as a section heading or a note below the table. */
 function hasOneText({ cells }: SheetRow, columns: Layout['columns']): boolean {
   const filled = cells.filter((cell) => !isEmptyCell(cell));
   const [only] = filled;
   return filled.length === 1 && only !== cells[columns.get('period') ?? -1];
 }
 
-/** Some programs repeat the heading row on each page. */
+/** Returns true for a repeated heading row. Some programs write the headings again on each page. */
 const isHeadingAgain = ({ cells }: SheetRow, headings: readonly string[]): boolean =>
   cells.length === headings.length && cells.every((cell, at) => textOf(cell) === headings[at]);
 
 /**
- * Returns the order of day and month in the whole file. Null if no date decides.
+ * Returns the order of day and month for the complete file. Null if neither the dates nor an answer decide.
  *
  * @throws RefusedFile if two dates prove opposite orders
  */
@@ -231,7 +231,7 @@ function decideOrder(dates: readonly FoundDate[], { dates: answer }: Answers): D
 }
 
 /**
- * Returns the decimal mark of the whole file. Null if no amount decides.
+ * Returns the decimal mark for the complete file. Null if neither the amounts nor an answer decide.
  *
  * @throws RefusedFile if two amounts prove different marks
  */
@@ -252,7 +252,7 @@ function decideMark(items: readonly Item[], { numbers: answer }: Answers): Decim
   return answer === undefined ? null : markOf(open, answer);
 }
 
-/** Returns the decimal mark of the file if the only mark of an amount has the given meaning. */
+/** Returns the decimal mark of the file. `meaning` is the meaning of the only point or comma in the amount. */
 const markOf = ({ amount }: Item, meaning: 'thousands' | 'decimals'): DecimalMark =>
   (amount.kind === 'number' && amount.digits.includes('.')) === (meaning === 'decimals')
     ? 'point'
@@ -356,7 +356,7 @@ class Reading {
   }
 
   #questionsAboutFirstDays({ items, known }: Scanned): readonly Question[] {
-    // The order of day and month must be known first, because it decides which dates are first days.
+    // Asks about the order of day and month first, because this order decides which dates are the first day of a month.
     if (this.#order === null || this.#options.answers.first_days !== undefined) return [];
     const monthly = known.all().some(isAtEndOfMonth);
     const examples = items.flatMap((item): Example[] => {
@@ -498,7 +498,7 @@ class Reading {
     return { values, problems, dashes, totals };
   }
 
-  /** Replaces the first day of a month by the month if the person chose so. */
+  /** Replaces the first day of a month with the month if the person chose this. */
   #toMonth(period: ReadDate): ReadDate {
     const isMonth = period.day.endsWith('-01') && this.#options.answers.first_days === 'month';
     return isMonth ? { ...period, day: endOfMonth(period.day), kind: 'month' } : period;
@@ -592,13 +592,13 @@ const exampleOf = ({ line, key, amountText: text }: Item) => ({ line, key, text 
 
 const isAtEndOfMonth = ({ period }: KnownMetric): boolean => endOfMonth(period) === period;
 
-/** The last digits of a sum may differ by rounding. */
+/** Allows a small difference, because rounding may change the last digits of a sum. */
 const isSumOf = (number: string, sum: number): boolean =>
   number !== '' && sum !== 0 && Math.abs(Number(number) - sum) <= Math.abs(sum) * 1e-9;
 
 const codeOfKey = ({ kind }: FoundKey): ProblemCode => (kind === 'two_labels' ? kind : 'bad_key');
 
-/** Returns null for an empty cell and undefined for an invalid text. */
+/** Returns the currency code. Returns null for an empty cell and undefined for an invalid text. */
 function readCurrency(cell: Cell | undefined): string | null | undefined {
   if (cell === undefined) return null;
   const text = textOf(cell);
@@ -611,7 +611,7 @@ const flags = new Map([
   ...['false', 'falsch', 'faux', '0', 'no', 'nein', 'non'].map((word) => [word, false] as const),
 ]);
 
-/** Returns undefined for an empty cell and null for an invalid text. */
+/** Returns true or false. Returns undefined for an empty cell and null for an invalid text. */
 function readFlag(cell: Cell | undefined): boolean | null | undefined {
   return cell === undefined ? undefined : (flags.get(textOf(cell).toLowerCase()) ?? null);
 }

@@ -10,7 +10,7 @@ export type FileRefusal =
   | { readonly code: 'two_decimal_marks'; readonly comma: Proof; readonly point: Proof }
   | { readonly code: 'two_date_orders'; readonly dayFirst: Proof; readonly monthFirst: Proof };
 
-/** A text with only one possible reading. */
+/** A text that can be read in only one way. */
 export interface Proof {
   readonly line: number;
   readonly text: string;

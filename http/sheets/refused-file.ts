@@ -2,7 +2,7 @@ import { UnreadableFile } from '../csv/encoding.ts';
 import type { FileRefusal } from './refusal.ts';
 import { sheetWords } from './words/index.ts';
 
-/** The message is in English, for operators. The desk writes its own from `refusal`. */
+/** The message is in English, for operators. The desk writes its own message from `refusal`. */
 export class RefusedFile extends UnreadableFile {
   readonly refusal: FileRefusal;
   /** The other sheets of the workbook. */

@@ -1,9 +1,9 @@
-/** Text, or a typed value of a workbook, which is independent of a locale. */
+/** A text, or a typed value from a workbook. A typed value doesn't depend on a language or country. */
 export type Cell = string | NumberCell | DateCell | FlagCell | ErrorCell;
 
 interface NumberCell {
   readonly kind: 'number';
-  /** Plain decimal. */
+  /** A plain decimal number. */
   readonly text: string;
   readonly isPercent: boolean;
   readonly currency: string | null;
@@ -13,9 +13,9 @@ interface DateCell {
   readonly kind: 'date';
   /** `YYYY-MM-DD` */
   readonly day: string;
-  /** `HH:MM:SS`. Null means midnight. */
+  /** In the form `HH:MM:SS`. Null means midnight. */
   readonly time: string | null;
-  /** True if the number format shows the month without a day. */
+  /** True if the number format of the cell shows the month without a day. */
   readonly isMonth: boolean;
 }
 
@@ -26,16 +26,16 @@ interface FlagCell {
 
 interface ErrorCell {
   readonly kind: 'error';
-  /** `#REF!` */
+  /** The error that the cell shows, for example `#REF!`. */
   readonly text: string;
 }
 
 export interface SheetRow {
   /** The first line of the row, counted from 1. */
   readonly line: number;
-  /** Without empty cells at the end. */
+  /** The cells of the row, without the empty cells at the end. */
   readonly cells: readonly Cell[];
-  /** The number of cells with the empty cells at the end. Absent in a workbook. */
+  /** The number of cells, including the empty cells at the end. Absent in a workbook. */
   readonly width?: number;
 }
 
@@ -48,11 +48,11 @@ export interface Sheet {
   /** Null for a CSV file. */
   readonly name: string | null;
   readonly otherNames: readonly string[];
-  /** True if whole lines were quoted as one cell, and were split. */
+  /** True if each line was quoted as a single cell. The reader has then split the lines. */
   readonly isSplit: boolean;
   /** Null for a workbook. */
   readonly encoding: string | null;
-  /** A word with two readings if the encoding is in doubt, else null. */
+  /** A word that can be read in two ways, if the encoding isn't certain. Otherwise null. */
   readonly encodingExample: EncodingExample | null;
 }
 
@@ -63,13 +63,13 @@ export interface EncodingExample {
 
 export const maxColumns = 2_000;
 
-/** The allowed number of titles, notes and totals in addition to the records. */
+/** A file may have this many titles, notes and totals in addition to the records. */
 export const otherRows = 100;
 
 export const isEmptyCell = (cell: Cell | undefined): boolean =>
   cell === undefined || (typeof cell === 'string' && cell.trim() === '');
 
-/** Returns the text of a cell for people. */
+/** Returns the text of a cell as a person sees it. */
 export function textOf(cell: Cell | undefined): string {
   if (cell === undefined) return '';
   if (typeof cell === 'string') return cell.trim();
@@ -85,7 +85,7 @@ export function textOf(cell: Cell | undefined): string {
   }
 }
 
-/** Multiplies plain decimal text by a power of ten, exactly. */
+/** Multiplies a plain decimal number by a power of ten, without rounding. */
 export function shiftPoint(text: string, places: number): string {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d*)(?:\.(\d*))?$/.exec(text) ?? [];
   const digits =
@@ -94,7 +94,7 @@ export function shiftPoint(text: string, places: number): string {
   return plainDecimal(`${sign}${digits.slice(0, point)}.${digits.slice(point)}`);
 }
 
-/** The shortest form of decimal text: `0012.50` → `12.5`, `-0` → `0`. */
+/** Returns the shortest form of a decimal number. For example, `0012.50` becomes `12.5`, and `-0` becomes `0`. */
 export function plainDecimal(text: string): string {
   const [, sign = '', whole = '', fraction = ''] = /^([+-]?)(\d*)\.?(\d*)$/.exec(text) ?? [];
   const integer = whole.replace(/^0+(?=\d)/, '') || '0';

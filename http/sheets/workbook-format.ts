@@ -3,13 +3,13 @@ import { currencyCodes, scanAmount } from './amounts.ts';
 export interface NumberFormat {
   readonly kind: 'number' | 'percent' | 'day' | 'month' | 'time';
   readonly currency?: string;
-  /** The unit in the format of a number in thousands, for example `T€`. */
+  /** An abbreviation that the format adds to the number, for example `T€`. The stored number is then in thousands. */
   readonly scale?: string;
 }
 
 const plain: NumberFormat = { kind: 'number' };
 
-/** Ignores the currencies of built-in formats, because they depend on the computer. */
+/** Ignores the currencies of built-in formats, because they depend on the settings of the computer. */
 export function builtInFormat(id: number): NumberFormat {
   if (id === 9 || id === 10) return { kind: 'percent' };
   if (id === 17) return { kind: 'month' };
@@ -30,10 +30,10 @@ const symbols: Readonly<Record<string, string>> = {
   '₽': 'RUB',
 };
 
-/** No spreadsheet writes a longer code. */
+/** No spreadsheet program writes a longer format code. */
 const maxCodeLength = 255;
 
-/** Reads a format code such as `dd.mm.yyyy`, `0.0%` or `#,##0.00 "€"`. Only its first section counts. */
+/** Reads a format code such as `dd.mm.yyyy`, `0.0%` or `#,##0.00 "€"`. Uses only the first section of the code. */
 export function readFormatCode(code: string): NumberFormat {
   if (code.length > maxCodeLength) return plain;
   const currency = currencyOf(code);
@@ -68,7 +68,10 @@ function currencyOf(code: string): string | null {
   return null;
 }
 
-/** Returns null if a comma after the digits divides the shown number. The stored number is then in units. */
+/**
+ * Returns the abbreviation in a format code, such as `T€`, or null. Also returns null if a comma follows the digits, as
+ * in `#,##0,`. Such a comma divides only the shown number, and the stored number isn't in thousands.
+ */
 function scaleOf(code: string): string | null {
   const [section = ''] = code.split(';');
   const literal = /"([^"]*)"|((?:\\.)+)/g;

@@ -216,5 +216,5 @@ function question({ id, examples: [first] }: Question): QuestionWords {
 
 const days = new Intl.DateTimeFormat('de', { dateStyle: 'long', timeZone: 'UTC' });
 
-/** `2026-04-03` → `3. April 2026` */
+/** Formats a date, for example `2026-04-03` as `3. April 2026`. */
 const ofDay = (day: string): string => days.format(new Date(day));

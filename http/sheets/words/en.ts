@@ -4,7 +4,7 @@ import type { Question } from '../questions.ts';
 import type { FileRefusal } from '../refusal.ts';
 
 export interface SheetWords {
-  /** A clause after "The file can’t be used:". */
+  /** The clause that follows "The file can’t be used:". */
   readonly refusal: (refusal: FileRefusal) => string;
   readonly problem: (problem: RowProblem) => string;
   readonly note: (note: Note) => string;
@@ -16,7 +16,7 @@ export interface SheetWords {
 export interface QuestionWords {
   readonly title: string;
   readonly answers: readonly [string, string];
-  /** The answers as headings of a table. */
+  /** The answers as column headings of the table of examples. */
   readonly columns: readonly [string, string];
 }
 
@@ -238,7 +238,7 @@ function question({ id, examples: [first] }: Question): QuestionWords {
 
 const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
-/** `2026-04-03` → `3rd of April 2026` */
+/** Formats a date, for example `2026-04-03` as `3rd of April 2026`. */
 function ofDay(day: string): string {
   const [date = '', month = '', year = ''] = days.format(new Date(day)).split(' ');
   const last = /1[123]$/.test(date) ? '' : date.at(-1);
