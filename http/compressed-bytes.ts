@@ -5,7 +5,7 @@ import { createGunzip, gunzip, gzip, type ZlibOptions } from 'node:zlib';
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** Bytes in compressed form. `length` counts the original bytes. */
+/** Stores bytes in compressed form. `length` is the number of original bytes. */
 export class CompressedBytes {
   readonly length: number;
   readonly #compressed: Buffer;
@@ -24,11 +24,11 @@ export class CompressedBytes {
   }
 
   whole(): Promise<Buffer> {
-    // With spare room, because zlib starts a second chunk when the first is exactly full.
+    // The chunk is a little larger than the bytes. If zlib fills a chunk exactly, it starts a second one.
     return decompress(this.#compressed, { chunkSize: this.length + 64 });
   }
 
-  /** Decompresses on demand, so a slow reader holds one slice instead of all bytes. */
+  /** Decompresses one slice at a time, so a slow reader keeps only one slice in memory. */
   slices(bytes: number): AsyncIterable<Buffer> {
     const options: ZlibOptions & Pick<TransformOptions, 'readableHighWaterMark'> = {
       chunkSize: bytes,

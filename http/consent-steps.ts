@@ -1,7 +1,7 @@
 import type { ConsentStep } from '#core';
 import type { CallerRefusal } from './errors.ts';
 
-/** A protocol's names of the calls that request access. */
+/** The names that a protocol uses for the calls that request access. */
 export interface ConsentCalls {
   readonly request: string;
   amend(requestId: string): string;
@@ -24,7 +24,7 @@ const steps: Readonly<Record<ConsentStep, (calls: ConsentCalls, requestId: strin
     `Talk to the company before you ask again with ${amend(requestId)}.`,
 };
 
-/** Returns the message of a refusal with its next step. */
+/** Returns the message of a refusal, followed by the next step that the caller can take. */
 export function messageOf(
   { message, nextStep, details }: Pick<CallerRefusal, 'message' | 'nextStep' | 'details'>,
   calls: ConsentCalls,

@@ -11,22 +11,25 @@ export interface Sized<Value> {
 
 type Make = () => Promise<Sized<unknown>>;
 
-/** The overhead of an entry in addition to its value and name. */
+/** The overhead of an entry, in addition to its value and name. */
 const bytesPerEntry = 500;
 
-/** The share of the budget for readings whose parameters callers can vary without limit, such as periods. */
+/**
+ * Some readings have parameters that callers can vary without limit, such as periods. These readings get only this
+ * share of the budget.
+ */
 const shareOfMany = 1 / 8;
 
 /**
- * The rest after an encoding, in milliseconds. It equals the time of the encoding (50 ms for 2.7 MB), so half of the
- * event loop stays free for other work.
+ * The pause after an encoding, in milliseconds. The pause is as long as the encoding (50 ms for 2.7 MB). So the event
+ * loop has at least half of the time for other work.
  */
 const restAfter = (made: Sized<unknown> | undefined) =>
   (made?.madeBytes ?? made?.bytes ?? 0) / 50_000;
 
 /**
- * Caches company data in several forms, within a budget of bytes. Entries never become stale, because the name of a
- * reading contains the data version. Decisions are never cached.
+ * Caches company data in several forms, within a budget of bytes. The name of a reading contains the data version, so
+ * an entry never becomes stale. Decisions are never cached.
  */
 export class DataCache {
   readonly #entries: LRUCache<string, Sized<unknown>, Make>;
@@ -41,10 +44,11 @@ export class DataCache {
   }
 
   /**
-   * Returns the result of `make` after the access record is committed. Calls `make` once per form of the data.
+   * Returns the result of `make`, but only after the access record is committed. Calls `make` once for each form of the
+   * data.
    *
    * @param form the name of the form, unique among the forms of the same data
-   * @param key the caller. Histories of several callers take turns
+   * @param key identifies the caller. Callers take turns when they read histories
    */
   get<Data, Value>(
     reading: Reading<Data>,
@@ -56,7 +60,10 @@ export class DataCache {
     return reading.release(made);
   }
 
-  /** Returns the cached value or makes it. Concurrent calls share one `make`. A failure rejects these calls and isn't cached. */
+  /**
+   * Returns the cached value, or calls `make` and caches the result. Concurrent calls share one call of `make`. If it
+   * fails, all these calls reject and nothing is cached.
+   */
   async keep<Value>(
     { name, resource, isOneOfMany }: Pick<Reading<unknown>, 'name' | 'resource' | 'isOneOfMany'>,
     form: string,
@@ -72,7 +79,8 @@ export class DataCache {
       hasMade = true;
       return make();
     };
-    // The fetch starts inside the lane, so no caller waits for another caller's turn.
+    // Starts `make` only in this caller's turn. Another caller who needs the same value then never waits for a turn
+    // that isn't their own.
     const fetch = () => entries.fetch(entryName, { context });
     const rest = (found: Sized<unknown> | undefined) => (hasMade ? restAfter(found) : 0);
     const found = await (resource === 'metric_history'
@@ -82,7 +90,7 @@ export class DataCache {
   }
 }
 
-/** Estimates the memory of rows from the first row: two bytes per character of its JSON. */
+/** Estimates the memory that the rows need. Takes the length of the first row as JSON, with two bytes per character. */
 export const bytesOf = (rows: readonly unknown[]): number =>
   rows.length === 0 ? 0 : rows.length * JSON.stringify(rows[0]).length * 2;
 
@@ -91,7 +99,7 @@ function createEntries(maxSize: number): LRUCache<string, Sized<unknown>, Make> 
     maxSize,
     sizeCalculation: ({ bytes }, name) => bytes + 2 * name.length + bytesPerEntry,
     fetchMethod: (_name, _stale, { context: make }) => make(),
-    // Returns a value to its callers even if it is evicted before it is complete.
+    // A value that is removed from the cache before it is complete is still returned to its callers.
     ignoreFetchAbort: true,
   });
 }

@@ -9,9 +9,9 @@ import { toBody } from './long-bodies.ts';
 export interface EncodedBody {
   readonly bytes: Buffer | CompressedBytes;
   readonly encoding: Encoding;
-  /** A strong ETag, with its quotes. */
+  /** A strong ETag, including the quotes. */
   readonly etag: string;
-  /** The media type. Absent means JSON. */
+  /** The media type. If absent, the body is JSON. */
   readonly type?: string;
 }
 
@@ -19,11 +19,13 @@ export function isEncodedBody(value: object): value is EncodedBody {
   return 'bytes' in value && 'etag' in value;
 }
 
-// In order of preference for a caller without its own.
+// In order of preference, for a caller who has no preference.
 const encodings = ['br', 'gzip', 'identity'] as const;
 export type Encoding = (typeof encodings)[number];
 
-/** The best encodings for a caller: of long bodies, and of bodies too short to compress. */
+/**
+ * The best encodings for a caller. `long` is for long bodies, and `short` is for bodies that are too short to compress.
+ */
 export interface AcceptedEncoding {
   readonly long: Encoding;
   readonly short: Encoding;
@@ -31,10 +33,10 @@ export interface AcceptedEncoding {
 
 export const identityAlone: AcceptedEncoding = { long: 'identity', short: 'identity' };
 
-/** Returns `identity` for a caller that accepts no known encoding. */
+/** Returns the caller's best encodings. If the caller accepts no known encoding, returns `identity`. */
 export function acceptedEncoding({ headers }: FastifyRequest): AcceptedEncoding {
   if (headers['accept-encoding'] === undefined) return identityAlone;
-  // The published types lack the second parameter.
+  // The published types don't declare the second parameter.
   const negotiator = new Negotiator({ headers }) as unknown as {
     encodings(available: readonly string[], options: { preferred: readonly string[] }): Encoding[];
   };
@@ -43,7 +45,7 @@ export function acceptedEncoding({ headers }: FastifyRequest): AcceptedEncoding 
   return { long, short: accepted.includes('identity') ? 'identity' : long };
 }
 
-/** `thorough` is for content that is compressed once per process. */
+/** `thorough` is for content that each process compresses only once. */
 type Effort = 'quick' | 'thorough';
 
 const gzipLevels = { quick: 1, thorough: 6 } as const;
@@ -81,7 +83,7 @@ export function sendEncoded(reply: FastifyReply, { bytes, encoding }: EncodedBod
   return reply.send(toBody(reply, [bytes]));
 }
 
-/** Sends a body with its ETag, or 304 if the caller has it. */
+/** Sends a body with its ETag. Sends 304 instead if the caller already has this ETag. */
 export function sendTagged(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -93,7 +95,7 @@ export function sendTagged(
   return reply.code(304).removeHeader('content-type').send();
 }
 
-/** Compares weakly, as RFC 9110, 13.1.2 requires for `If-None-Match`. */
+/** Compares weakly: ignores the prefix `W/`, as RFC 9110, 13.1.2 requires for `If-None-Match`. */
 function matchesEtag(etag: string, ifNoneMatch: string | undefined): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;

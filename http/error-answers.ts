@@ -3,7 +3,7 @@ import type { ErrorCode } from './errors.ts';
 
 const grantable = grantableScopes.join(', ');
 
-/** The HTTP status and the advice for each code. The page of error codes shows both. */
+/** The HTTP status and the advice for each error code. The documentation page of error codes shows both. */
 export const errorAnswers = {
   missing_api_key: {
     status: 401,

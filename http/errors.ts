@@ -1,6 +1,6 @@
 import { type AccessError, accessErrors, type ErrorDetails, type ErrorType } from '#core';
 
-/** All errors of the protocols. The core has the catalogue of its own errors. */
+/** Errors of the protocols. Errors of the core are in the catalogue of the core. */
 const protocolErrors = {
   missing_api_key: {
     type: 'authentication_error',
@@ -77,7 +77,7 @@ const protocolErrors = {
 type ProtocolErrorCode = keyof typeof protocolErrors;
 
 interface ProtocolErrorOptions {
-  /** Replaces the message of the catalogue. */
+  /** Replaces the default message of the error code. */
   readonly message?: string;
   readonly allow?: readonly string[];
   readonly details?: ErrorDetails;

@@ -4,28 +4,31 @@ import { AccessError } from '#core';
 import { limits, turns } from './limits/index.ts';
 import { actsFor } from './request.ts';
 
-/** The source of an event stream's pieces. The reader of a web stream has this form. */
+/** The source of the pieces that an event stream sends. A reader of a web stream also has this form. */
 export interface EventStreamSource {
   /**
-   * Resolves when a piece is ready. The stream then waits for its turn before it reads, so pieces don't age in between.
-   * Without this method, the stream reads first and then waits.
+   * Resolves when a piece is ready. The stream then waits for its turn before it reads the piece, so the piece is never
+   * outdated. Without this method, the stream reads first and then waits.
    */
   ready?(): Promise<void>;
   read(): Promise<{ readonly done?: boolean; readonly value?: Uint8Array | string | undefined }>;
-  /** Ends the source at once, even during a read. */
+  /** Closes the source at once, even during a read. */
   cancel(): unknown;
 }
 
 export interface EventStreamOptions {
-  /** Sent periodically. Absent if the source sends heartbeats itself. */
+  /** The text that is sent periodically. Absent if the source sends heartbeats itself. */
   readonly heartbeat?: string;
-  /** Server-sent events by default. */
+  /** The default is the type of server-sent events. */
   readonly contentType?: string;
-  /** Called when the server closes. The source then ends soon with a last piece. By default the stream ends at once. */
+  /**
+   * Called when the server closes. The source then soon sends a last piece and closes. By default, the stream closes at
+   * once.
+   */
   readonly finish?: () => void;
 }
 
-/** Shorter than the idle timeouts of proxies. */
+/** Must be shorter than the idle timeouts of proxies. */
 export const heartbeatMilliseconds = 15_000;
 
 class EventStreams {
@@ -42,11 +45,11 @@ class EventStreams {
     body.once('close', () => this.#bodies.delete(body));
   }
 
-  /** Ends all streams. The clients resume after their last event at another process. */
+  /** Closes all streams. The clients reconnect to another process and continue after their last event. */
   endAll(): void {
     this.#isClosing = true;
     for (const [body, finish] of this.#bodies) {
-      // A client that doesn't read would delay the end.
+      // Cuts off a client that doesn't read, because it would delay the close.
       if (body.writableNeedDrain) body.destroy();
       else if (finish) finish();
       else body.end();
@@ -58,14 +61,17 @@ const eventStreams = new WeakSet<FastifyReply>();
 
 const streamsOf = new WeakMap<FastifyInstance['server'], EventStreams>();
 
-/** Ends the app's event streams when the app closes. Fastify would wait for them. */
+/** Closes the app's event streams when the app closes. Otherwise Fastify would wait for them. */
 export function trackEventStreams(app: FastifyInstance): void {
   const streams = new EventStreams();
   streamsOf.set(app.server, streams);
   app.addHook('preClose', async () => streams.endAll());
 }
 
-/** Sends events until the source ends or the client leaves, at the client's pace. Releases the caller's permits. */
+/**
+ * Sends events until the source closes or the client disconnects. Reads the next event only when the client has read
+ * the previous one. Releases the caller's permits.
+ */
 export function sendEventStream(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -92,7 +98,7 @@ export function sendEventStream(
     .send(body);
 }
 
-/** Sends the ID of the event before the stream. A client that received no event resumes after it. */
+/** Sends the ID of the event that precedes the stream. If the client receives no event, it can resume after this ID. */
 export function setFirstEvent(reply: FastifyReply, after: string): FastifyReply {
   return reply.header('svc-last-event-id', after);
 }
@@ -136,7 +142,7 @@ function ownerOf(request: FastifyRequest): string {
   return investorId ?? companyId ?? request.caller?.credentialId ?? '';
 }
 
-/** Resolves when the client has read something or left. */
+/** Resolves when the client has read data or has disconnected. */
 export function hasRoom(body: PassThrough): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

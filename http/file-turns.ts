@@ -2,8 +2,8 @@ import { AccessError } from '#core';
 import { fileLane, limits } from './limits/index.ts';
 
 /**
- * Runs work on a file, which may have years of daily values, when it is the owner's turn. Load rows inside `work`, so
- * that a waiting call holds none.
+ * Runs work on a file when it is the owner's turn. The file may contain years of daily values. Load rows only inside
+ * `work`, so that a waiting call keeps no rows in memory.
  *
  * @throws AccessError `service_unavailable` if too many files of the owner wait, and the errors of `work`
  */

@@ -5,10 +5,10 @@ import { ProtocolError } from './errors.ts';
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Accepts only JSON in UTF-8. Refuses forms and plain text before the body is read, because pages of other sites can send
- * them.
+ * Accepts only JSON in UTF-8. Refuses forms and plain text before the body is read, because pages of other sites can
+ * send them.
  *
- * @param mayBeEmpty returns true if an empty body is undefined instead of an error
+ * @param mayBeEmpty returns true if the route accepts an empty body, which is then undefined
  */
 export function parseJsonBody(
   app: FastifyInstance,
@@ -30,7 +30,7 @@ export function parseJsonBody(
   );
 }
 
-/** Accepts one record per line (NDJSON) on the routes that take records. */
+/** Accepts one record per line (NDJSON) on routes that accept records. */
 export function parseRecordLines(app: FastifyInstance): void {
   app.addContentTypeParser<Buffer>(
     'application/x-ndjson',
@@ -44,12 +44,15 @@ export function parseRecordLines(app: FastifyInstance): void {
   );
 }
 
-/** A thousand records of fifty fields. The exact parser calls a function per element, so more would block other callers. */
+/**
+ * Enough for a thousand records with fifty fields. The parser that keeps all digits calls a function for each element,
+ * so a larger number would block other callers.
+ */
 const maxElements = 50_000;
 
 const comma = 0x2c;
 
-/** Counts commas, including commas in strings. */
+/** Estimates the number of elements by counting commas. Also counts commas in strings. */
 function checkElements(body: Buffer): void {
   let elements = 1;
   for (let at = body.indexOf(comma); at >= 0; at = body.indexOf(comma, at + 1)) elements += 1;
@@ -58,7 +61,7 @@ function checkElements(body: Buffer): void {
   throw new ProtocolError('payload_too_large', { message });
 }
 
-/** Stops one line after the limit, which the use case then reports. */
+/** Stops one line above the limit. The use case then reports that there are too many records. */
 function readLines(body: Buffer): unknown[] {
   const records: unknown[] = [];
   for (const line of orMalformed(() => utf8.decode(body)).split('\n')) {

@@ -4,7 +4,7 @@ import { unknownParameter } from '#core';
 const longestName = 64;
 const maxTypos = 3;
 
-/** @throws InputError `invalid_parameter` with the unknown field and the most similar known one */
+/** @throws InputError `invalid_parameter`, with the unknown field and the most similar known field */
 export function checkNames(sent: object, known: readonly string[]): void {
   const unknown = Object.keys(sent).find((name) => !known.includes(name));
   if (unknown !== undefined) throw unknownParameter(unknown, known, nearest(unknown, known));

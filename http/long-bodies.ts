@@ -4,13 +4,19 @@ import type { CompressedBytes } from './compressed-bytes.ts';
 import { hasRoom } from './event-stream.ts';
 import { slowLane } from './limits/index.ts';
 
-/** The limit of one write. The operating system copies each write, and a longer copy blocks the event loop. */
+/**
+ * The size limit of one write. The operating system copies the bytes of each write, and a longer copy would block the
+ * event loop.
+ */
 export const longBytes = 256 * 1024;
 
-/** The limit of a decompressed slice. Each reader holds its own. */
+/** The size limit of a decompressed slice. Each reader keeps one slice in memory. */
 const decompressedBytes = 64 * 1024;
 
-/** Joins short pieces. Sends long ones in slices instead, because joining copies memory that responses share. */
+/**
+ * Joins short pieces. Sends long pieces in slices instead, because several responses share their memory and joining
+ * would copy it.
+ */
 export function toBody(
   reply: FastifyReply,
   pieces: readonly (string | Buffer | CompressedBytes)[],
@@ -24,7 +30,7 @@ export function toBody(
   const { method, caller } = reply.request;
   const slices = method === 'HEAD' ? [] : slicesOf(buffers, caller?.credentialId);
   const body = Readable.from(slices, { objectMode: false });
-  // Fastify logs nothing here. A client that leaves causes no error.
+  // Fastify doesn't log this error. No error occurs if the client disconnects.
   body.on('error', (err) => reply.log.error({ err }, 'a body could not be sent to its end'));
   return body;
 }
@@ -42,13 +48,13 @@ async function* slicesOf(
 async function* decompressedSlices(piece: CompressedBytes, caller: string): AsyncGenerator<Buffer> {
   let slices: AsyncIterator<Buffer> | undefined;
   const next = () => {
-    // In the lane, because Node starts to decompress when the iterator is created.
+    // Creates the iterator inside the lane, because Node starts to decompress at once.
     slices ??= piece.slices(decompressedBytes)[Symbol.asyncIterator]();
     return slices.next();
   };
   try {
     while (true) {
-      // The lane alternates between callers. The threads of zlib serve jobs in order of arrival.
+      // The lane lets callers take turns. Without it, the threads of zlib would serve all work in order of arrival.
       const { value, done } = await slowLane.within(caller, next);
       if (done === true) return;
       yield value;
@@ -82,7 +88,7 @@ async function writePieces(
 ): Promise<void> {
   try {
     for await (const piece of pieces) {
-      // Leaving the loop ends the source.
+      // Leaving this loop also closes the source.
       if (body.destroyed) return;
       if (!body.write(piece)) await hasRoom(body);
     }

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { StaticContent } from './static-content.ts';
 
-/** Makes a page in a separate thread, because rendering megabytes would block the event loop. */
+/** Creates a page in a separate thread, because rendering megabytes would block the event loop. */
 export async function makeInThread(
   module: string,
   caller: ImportMeta,
@@ -15,16 +15,19 @@ export async function makeInThread(
 interface ThreadOptions<Message> {
   readonly maxMilliseconds?: number;
   readonly maxHeapMebibytes?: number;
-  /** Handles a message. Returns false for the last message, which is the result. By default the first one is. */
+  /**
+   * Handles a message. Returns false for the last message, which becomes the result. By default, the first message is
+   * the last.
+   */
   readonly handlePart?: (message: Message) => boolean;
 }
 
 /**
  * Runs a module in a separate thread and returns the last message that it posts.
  *
- * @param module without its extension, which differs in the package
+ * @param module the file name without its extension, because the extension differs in the package
  * @param input the `workerData` of the module
- * @throws Error if the thread ends or exceeds a limit before the last message
+ * @throws Error if the thread exits or exceeds a limit before the last message
  */
 export async function runInThread<Message>(
   module: string,
@@ -35,7 +38,7 @@ export async function runInThread<Message>(
   const { maxMilliseconds, maxHeapMebibytes, handlePart = () => false } = options;
   const thread = new Worker(new URL(`${module}${extname(caller.url)}`, caller.url), {
     workerData: input,
-    // Options of the process, such as `--input-type`, may fit only its own entry file.
+    // The options of this process, such as `--input-type`, may be valid only for its own entry file.
     execArgv: [],
     ...(maxHeapMebibytes !== undefined && {
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMebibytes },

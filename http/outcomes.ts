@@ -3,19 +3,22 @@ import type { ErrorCode } from './errors.ts';
 import { isEventStream } from './event-stream.ts';
 
 export interface CallOutcome {
-  /** From a closed set, because metrics have a series per operation. */
+  /** A name from a fixed list, because the metrics have one series per operation. */
   readonly operation: string;
   readonly outcome: 'ok' | ErrorCode;
 }
 
-/** The operation of calls for something that doesn't exist. */
+/** The operation of calls to a path or method that doesn't exist. */
 export const otherOperation = 'other';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The refusal of the whole request. */
+    /** The error code if the complete request was refused. */
     refusalCode: ErrorCode | null;
-    /** The outcomes of the calls in the request. Null if the request is one call whose status shows the outcome. */
+    /**
+     * The outcome of each call in the request. Null if the request is a single call, because the status then shows the
+     * outcome.
+     */
     callOutcomes: readonly CallOutcome[] | null;
   }
   interface FastifyContextConfig {
@@ -23,14 +26,17 @@ declare module 'fastify' {
   }
 }
 
-/** Returns the outcome of each call. Valid after the response. */
+/** Returns the outcome of each call. Use this only after the response was sent. */
 export function outcomesOf(request: FastifyRequest): readonly CallOutcome[] {
   const { callOutcomes, refusalCode } = request;
   if (callOutcomes !== null) return callOutcomes;
   return [{ operation: operationOf(request), outcome: refusalCode ?? 'ok' }];
 }
 
-/** Returns true if the client left early. Event streams normally end that way, so they return false. */
+/**
+ * Returns true if the client disconnected before the end of the response. Returns false for event streams, because
+ * clients normally close them this way.
+ */
 export const isAborted = (reply: FastifyReply): boolean =>
   !reply.raw.writableFinished && !isEventStream(reply);
 

@@ -2,13 +2,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { AccessError, DataLocked } from '#core';
 import { limits, pushLane } from './limits/index.ts';
 
-/** A push of locked data pauses outside the lane before it tries again. The pause doubles each time. */
+/**
+ * If a company's data is locked, its push leaves the lane and pauses before the next attempt. The pause doubles each
+ * time.
+ */
 const firstPauseMilliseconds = 50;
 
-/** After this time, the pushes of locked data are refused. */
+/** If the data stays locked for this time, the company's pushes are refused. */
 const patienceMilliseconds = 1_500;
 
-/** The unfinished pushes of one company. They share the patience, so they are refused together. */
+/** The unfinished pushes of one company. They share one time limit, so they are refused together. */
 interface Pending {
   count: number;
   lockedSince: number | null;
@@ -17,7 +20,8 @@ interface Pending {
 const pendingOf = new Map<string, Pending>();
 
 /**
- * Runs a push when it is the company's turn. Limits pushes, because each holds a database connection that reads need.
+ * Runs a push when it is the company's turn. The number of running pushes is limited, because each uses a database
+ * connection that reads need.
  *
  * @throws AccessError `service_unavailable` if too many pushes wait, and DataLocked if the data stays locked
  */

@@ -10,7 +10,9 @@ const frameworkCodes = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_json',
 } as const;
 
-/** Returns the refusal for any thrown value. An unexpected error becomes `internal_error`, with the error as its cause. */
+/**
+ * Converts any thrown value to a refusal. An unexpected error becomes `internal_error`, with the error as the cause.
+ */
 export function refusalOf(error: unknown): CallerRefusal {
   if (error instanceof AccessError || error instanceof ProtocolError) return error;
   const { code } = (error ?? {}) as { code?: keyof typeof frameworkCodes };
@@ -20,7 +22,10 @@ export function refusalOf(error: unknown): CallerRefusal {
     : new AccessError('internal_error', { cause: error });
 }
 
-/** Node's error for a client that leaves within its body. A reset database connection has another message. */
+/**
+ * True for Node's error when a client disconnects while it sends the body. An error about a lost database connection
+ * has the same code but another message.
+ */
 const isAbortedBody = (error: unknown): boolean =>
   error instanceof Error &&
   error.message === 'aborted' &&
@@ -32,14 +37,16 @@ export function logUnforeseen(log: ErrorLog, { code, cause }: CallerRefusal): vo
   if (code === 'internal_error') log.error({ err: cause }, 'unforeseen');
 }
 
-/** Logs one line for all unexpected refusals of a request, with the first cause and their number. */
+/**
+ * Logs a single line for all unexpected refusals of a request. The line has the first cause and the number of refusals.
+ */
 export function logUnforeseenOnce(log: ErrorLog, refusals: readonly CallerRefusal[]): void {
   const unforeseen = refusals.filter(({ code }) => code === 'internal_error');
   const [first] = unforeseen;
   if (first) log.error({ err: first.cause, count: unforeseen.length }, 'unforeseen');
 }
 
-/** RFC 6750: a request without a credential gets no error code. */
+/** RFC 6750: the response to a request without a credential contains no error code. */
 const challengeOf = ({ code }: CallerRefusal): string =>
   code === 'missing_api_key' ? 'Bearer' : 'Bearer error="invalid_token"';
 
@@ -63,9 +70,9 @@ export interface Answering {
 }
 
 /**
- * Describes a refusal for GraphQL, tRPC and MCP. Its `retryAfterSeconds` is absent if waiting doesn't help.
+ * Describes a refusal for GraphQL, tRPC and MCP. If waiting doesn't help, `retryAfterSeconds` is absent.
  *
- * @param calls the protocol's calls for the next step. Null leaves the step out of the message
+ * @param calls the names of the protocol's calls, for the next step. If null, the message contains no next step
  */
 export function describeRefusal(
   refusal: CallerRefusal,
@@ -84,7 +91,7 @@ export function describeRefusal(
   };
 }
 
-/** Returns the body of a refusal in REST. Requests outside the protocols get the same body. */
+/** Returns the body of a refusal in REST. Paths that belong to no protocol use the same body. */
 export function errorEnvelope(
   refusal: Pick<CallerRefusal, 'type' | 'code' | 'message' | 'nextStep' | 'details'>,
   requestId: string,
@@ -117,13 +124,13 @@ type SnakeCase<Name> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : Name;
 
-/** Renames the fields of an object for REST, in the same order. Doesn't change nested objects. */
+/** Renames the fields of an object for REST, in the same order. Nested objects stay unchanged. */
 export const snakeCaseKeys = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [toSnakeCase(name), value])) as {
     -readonly [Name in keyof Fields as SnakeCase<Name>]: Fields[Name];
   };
 
-/** Writes the refusal of a whole request in an adapter's form. */
+/** Writes the body of a refused request in the form of an adapter. */
 export type WriteRefusal = (
   refusal: CallerRefusal,
   answering: Answering,
@@ -137,7 +144,7 @@ const writeEnvelope: WriteRefusal = (refusal, { requestId, publicUrl }) => ({
 /**
  * Creates the error handler of an adapter.
  *
- * @param write the form of the response. REST by default
+ * @param write writes the response body. The default is REST
  */
 export const createErrorHandler =
   (publicUrl: () => string, write = writeEnvelope) =>
@@ -146,7 +153,7 @@ export const createErrorHandler =
     logUnforeseen(request.log, refusal);
     const answering = { requestId: request.id, publicUrl: publicUrl() };
     const { body, type = 'application/json; charset=utf-8' } = write(refusal, answering, request);
-    // The handler may have set the ETag of a body that failed later.
+    // The handler may have set the ETag of a body that it then failed to write.
     reply.removeHeader('etag');
     return setRefusal(reply, refusal).type(type).send(JSON.stringify(body));
   };

@@ -16,29 +16,29 @@ import { ProtocolError } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null on public routes, and before admission. */
+    /** Null on public routes, and while the caller isn't admitted yet. */
     caller: Caller | null;
     rateLimit: RateLimitState;
-    /** Releases the caller's permits before the response ends. Null without permits. */
+    /** Releases the caller's permits before the response is complete. Null if the request has no permits. */
     releasePermits: (() => void) | null;
   }
   interface FastifyContextConfig {
-    /** True for public routes, without a credential and a budget. */
+    /** True for public routes, which need no credential and have no rate limit. */
     open?: boolean | ((request: FastifyRequest) => boolean);
-    /** True for health checks, which never wait behind other requests. */
+    /** True for health checks, which never wait for other requests. */
     isProbe?: boolean;
-    /** The number of permits that a request takes. By default its points. */
+    /** Returns the number of permits that a request takes. By default, this equals the cost in points. */
     weight?: (request: FastifyRequest) => number;
-    /** REST by default. */
+    /** The default is REST. */
     protocol?: Protocol;
-    /** The cost of a request in points. By default one call. */
+    /** Returns the cost of a request in points. By default, this is the cost of one call. */
     points?: (request: FastifyRequest) => number;
-    /** The name of the path parameter with the ID of the read company. */
+    /** The name of the path parameter that contains the ID of the company. */
     companyParameter?: string | undefined;
-    /** The admitted kind of caller. By default investor keys. */
+    /** The kind of caller that the route accepts. By default, the route accepts API keys of investors. */
     principal?: 'investor' | 'company' | 'contact';
     mayLackBody?: boolean;
-    /** True if the body has records, whose amounts keep every digit. */
+    /** True if the body contains records. Their amounts keep every digit. */
     acceptsRecords?: boolean;
   }
 }
@@ -55,7 +55,7 @@ export function companyCallerOf({ caller }: FastifyRequest): CompanyCaller {
   throw new ProtocolError('missing_api_key');
 }
 
-/** @throws ProtocolError `missing_api_key`, also if the person must choose an organisation first */
+/** @throws ProtocolError `missing_api_key`, also if the person hasn't chosen an organisation yet */
 export function contactCallerOf({ caller }: FastifyRequest): ContactCaller | InvestorContactCaller {
   if (caller?.kind === 'contact' || caller?.kind === 'investor_contact') return caller;
   throw new ProtocolError('missing_api_key');
@@ -71,7 +71,7 @@ export function signedInOf({ caller }: FastifyRequest): SignedInCaller {
   throw new ProtocolError('missing_api_key');
 }
 
-/** Returns the caller's organisation. Empty before a person has chosen one. */
+/** Returns the IDs of the caller's organisation. Returns an empty object if a person hasn't chosen one yet. */
 export function actsFor({ caller }: Pick<FastifyRequest, 'caller'>): {
   readonly investorId?: string;
   readonly companyId?: string;
@@ -82,10 +82,12 @@ export function actsFor({ caller }: Pick<FastifyRequest, 'caller'>): {
     : { companyId: caller.companyId };
 }
 
-/** A customer gets a whole /64 network of IPv6, so its addresses count as one. */
+/**
+ * A provider gives each customer a /64 network of IPv6. So all addresses of such a network are treated as one client.
+ */
 const networkParts = 4;
 
-/** Returns the IPv4 address or the IPv6 network, to count requests by. */
+/** Returns the IPv4 address or the IPv6 network by which requests are counted. */
 export function clientNetworkOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
   if (!ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);

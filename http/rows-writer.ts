@@ -2,26 +2,29 @@ import type { MetricHistory, Reading } from '#core';
 import { bytesOf, type DataCache } from './data-cache.ts';
 import type { Encode } from './written-body.ts';
 
-/** Encodes company data for an adapter. An adapter may return encoded text under the type of the presented data. */
+/**
+ * Encodes company data for an adapter. An adapter may return encoded text, although the type is that of the presented
+ * data.
+ */
 export interface Writer {
   one<Data, Presented>(present: (data: Data) => Presented): Encode<Data, Presented>;
   list<Item, Presented>(present: (item: Item) => Presented): Encode<readonly Item[], Presented[]>;
 }
 
-/** Presents the rows again for each request. */
+/** A writer that caches rows, and converts them to the adapter's form again for each request. */
 export interface RowsWriter extends Writer {
-  /** Returns the rows themselves. */
+  /** Returns the rows without converting them. */
   plain<Item>(reading: Reading<readonly Item[]>): Promise<readonly Item[]>;
   plainHistories: Encode<readonly MetricHistory[], readonly MetricHistory[]>;
 }
 
-/** @param key the caller. Histories of several callers take turns */
+/** @param key identifies the caller. Callers take turns when they read histories */
 export function createRowsWriter(cache: DataCache, key: string): RowsWriter {
   const cached = <Row>(
     reading: Reading<readonly Row[]>,
     size: (rows: readonly Row[]) => number = bytesOf,
   ) => cache.get(reading, 'rows', key, async (value) => ({ value, bytes: size(value) }));
-  // Rows of other resources are already cached where they are loaded.
+  // Caches only histories here. Rows of other resources are already cached where they are loaded.
   const load = <Row>(reading: Reading<readonly Row[]>) =>
     reading.resource === 'metric_history' ? cached(reading) : reading.load();
   return {

@@ -2,7 +2,10 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyRequest } from 'fastify';
 import type { OpenedSession } from '#core';
 
-/** Browsers accept `__Host-` only over https, from this host and for all paths, so another subdomain can't set it. */
+/**
+ * Browsers accept a `__Host-` cookie only over https, from this host and for all paths. So another subdomain can't set
+ * it.
+ */
 function cookieAt(publicUrl: string) {
   const secure = publicUrl.startsWith('https:');
   return {

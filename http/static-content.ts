@@ -14,8 +14,8 @@ interface Kept {
 }
 
 /**
- * Serves content that is the same for every caller. Makes it on the first request, when `version` changes, and after a
- * failure. Encodes it once per encoding.
+ * Serves content that is the same for every caller. Calls `make` on the first request, when `version` changes, and
+ * after a failure. Compresses the content once per encoding.
  */
 export function serveStatic(
   make: () => StaticContent | Promise<StaticContent>,

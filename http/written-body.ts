@@ -11,16 +11,16 @@ import {
 import { limits, turns } from './limits/index.ts';
 import { longBytes } from './long-bodies.ts';
 
-/** A shorter body fits into one network packet without compression. */
+/** A body shorter than this fits into one network packet, so it isn't compressed. */
 const shortBytes = 1_024;
 
 const itemsPerPiece = 100;
 
 interface BodyForm {
-  /** Unique among the forms of the same data. */
+  /** The name of the form, unique among the forms of the same data. */
   readonly name: string;
   readonly accepted: AcceptedEncoding;
-  /** The caller. Long texts of several callers are written in turns. */
+  /** Identifies the caller. Callers take turns when long texts are written. */
   readonly key: string;
 }
 
@@ -28,10 +28,10 @@ interface BodyForm {
 export type Encode<Data, Encoded> = (reading: Reading<Data>) => Promise<Encoded>;
 
 /**
- * Encodes company data as JSON, once per data version, form and encoding.
+ * Encodes company data as JSON, once for each data version, form and encoding.
  *
- * @param frame the text before and after the presented data
- * @param present may return iterators, which are written as lists item by item
+ * @param frame the texts before and after the data
+ * @param present may return iterators. Each iterator is written as a list, item by item
  */
 export function writeBody<Data>(
   cache: DataCache,
@@ -63,7 +63,9 @@ function writePieces<Data>(
     });
 }
 
-/** Caches a long body compressed even for callers that accept no encoding. Compressed bodies leave room for more. */
+/**
+ * Caches a long body in compressed form, even if the caller accepts no encoding. Then more bodies fit into the cache.
+ */
 async function encodeToKeep(plain: Buffer, encoding: Encoding): Promise<Sized<EncodedBody>> {
   const madeBytes = plain.length;
   if (encoding !== 'identity' || madeBytes <= longBytes) {
@@ -80,7 +82,7 @@ function* framed(before: string, pieces: Iterable<string>, after: string): Gener
   yield after;
 }
 
-/** Joins texts within the turns of the event loop, so a long body doesn't block other callers. */
+/** Joins texts in several turns of the event loop, so a long body doesn't block other callers. */
 export async function writeText(texts: Iterable<string>, key: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -91,7 +93,7 @@ export async function writeText(texts: Iterable<string>, key: string): Promise<B
     const price = text.length * limits.eventLoop.perCharacter;
     if (!turns.beginNow(price)) await turns.begin(price, key);
   }
-  // Outside Node's pool, because a cached slice would keep the whole pool alive.
+  // Allocates outside of Node's shared pool. A cached slice of the pool would keep the complete pool in memory.
   const whole = Buffer.allocUnsafeSlow(length);
   let end = 0;
   for (const piece of pieces) end += piece.copy(whole, end);
