@@ -11,7 +11,9 @@ import {
 } from '#core';
 import { ProtocolError, readSessionCookie } from '#http';
 
-/** Sets the common headers. The headers of the budget are written last, because the budget can change until then. */
+/**
+ * Sets the common headers. The rate limit headers are written last, because the remaining points can change until then.
+ */
 export function setCommonHeaders(app: FastifyInstance, policy: RateLimitPolicy): void {
   app.decorateRequest('rateLimit');
   app.addHook('onRequest', (request, reply, done) => {
@@ -36,10 +38,10 @@ type Admit = Pick<InvestorUseCases, 'admitCaller'> &
   Pick<ContactUseCases, 'admitContact'>;
 
 /**
- * Authenticates the caller and charges the request.
+ * Authenticates the caller and deducts the points of the request from the rate limit.
  *
- * @throws ProtocolError `missing_api_key`, and AccessError `invalid_api_key`, `rate_limit_exceeded`,
- *   `service_unavailable`
+ * @throws ProtocolError `missing_api_key`
+ * @throws AccessError `invalid_api_key`, `rate_limit_exceeded` or `service_unavailable`
  */
 export async function admit(
   request: FastifyRequest,
@@ -78,7 +80,10 @@ const kinds = [
   },
 ] as const;
 
-/** Names the API that the key belongs to. The key's form decides this, so an unknown key gets the same message. */
+/**
+ * Adds the name of the API that accepts this kind of key. The form of the key decides this, so an unknown key gets the
+ * same message.
+ */
 function explainWrongKind(refusal: AccessError, credential: string, principal: string) {
   if (refusal.code !== 'invalid_api_key' || principal === 'contact') return refusal;
   const kind = kinds.find(({ prefix }) => prefix.test(credential));
@@ -87,9 +92,9 @@ function explainWrongKind(refusal: AccessError, credential: string, principal: s
 }
 
 /**
- * Charges for further work of an admitted request, before its headers are sent.
+ * Deducts points for further work of an admitted request, before its headers are sent.
  *
- * @throws AccessError `rate_limit_exceeded` if the budget was already used up
+ * @throws AccessError `rate_limit_exceeded` if no points were left
  */
 export const createCharge =
   ({ chargeCaller }: Pick<InvestorUseCases, 'chargeCaller'>) =>
@@ -102,8 +107,8 @@ export const createCharge =
   };
 
 /**
- * Returns the session on pages for contacts, and the bearer token elsewhere, so neither is accepted in the other's
- * place. Null if it is missing.
+ * Returns the session cookie on pages for contacts, and the bearer token on all other routes. So a route never accepts
+ * the wrong kind of credential. Returns null if the credential is missing.
  */
 export function readCredential(request: FastifyRequest, publicUrl: string): string | null {
   const { headers, routeOptions } = request;
@@ -111,7 +116,10 @@ export function readCredential(request: FastifyRequest, publicUrl: string): stri
   return /^Bearer +(\S.*)$/i.exec(headers.authorization ?? '')?.[1]?.trimEnd() ?? null;
 }
 
-/** Returns the contract's three headers, and the two of the IETF draft (draft-ietf-httpapi-ratelimit-headers-11). */
+/**
+ * Returns the three rate limit headers of the API, and the two of the IETF draft
+ * (draft-ietf-httpapi-ratelimit-headers-11).
+ */
 export function rateLimitHeaders(
   { limit, remaining, resetSeconds }: RateLimitState,
   { windowSeconds }: RateLimitPolicy,

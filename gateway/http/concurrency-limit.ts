@@ -9,14 +9,14 @@ const { permits, load, eventLoop } = limits;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Returns the permit of the network. Null if the request holds none. */
+    /** Releases the permit of the network. Null if the request has no such permit. */
     leaveNetwork: (() => void) | null;
   }
 }
 
 /**
- * Limits the requests in progress per credential and protocol, so that no caller delays another. Until a connection has
- * sent a valid credential, its requests share the permits of the network.
+ * Limits the requests in progress per credential and protocol, so that no caller delays another. If a connection hasn't
+ * sent a valid credential yet, its requests share a few permits with others from the same network.
  */
 export function limitConcurrency(app: FastifyInstance, connections: ConnectionLimit) {
   const callers = new KeyedSemaphore(permits.perCaller);
@@ -29,7 +29,7 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
   const receiving = new WeakSet<FastifyRequest>();
   app.addHook('preParsing', (request, _reply, body, done) => {
     if (request.caller !== null) connections.admitted(request);
-    // A slow body must not block the other connections of the network.
+    // Releases the permit while the body arrives. A slow body must not block other connections of the network.
     else if (request.leaveNetwork && !request.raw.complete) receiving.add(request);
     if (request.caller !== null || receiving.has(request)) request.leaveNetwork?.();
     done(null, body);
@@ -43,15 +43,16 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
       connections.refused(request);
     request.leaveNetwork?.();
     const length = lengthOf(reply, payload);
-    // Streams and long responses keep their permits until the client has read them.
+    // A stream or a long response keeps its permits until the client has read it.
     if (length <= permits.longAnswerBytes) request.releasePermits?.();
     else if (!(payload instanceof Readable))
-      // Sending blocks the event loop, because the operating system copies the whole response at once.
+      // Waits for a turn, because sending blocks the event loop: the operating system copies the complete response at
+      // once.
       await turns.begin(length * eventLoop.perByte, request.caller?.credentialId);
   });
 
   /**
-   * Resolves to true when the request may continue, and to false if its connection was closed while it waited.
+   * Resolves to true when the request may continue. Resolves to false if the connection was closed during the wait.
    *
    * @throws AccessError `service_unavailable` if too many requests wait, or the process is overloaded
    */
@@ -71,7 +72,7 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
     credential: string,
   ): Promise<void> {
     const { protocol = 'rest', points, weight: weigh = points } = request.routeOptions.config;
-    // The credential isn't checked yet, so an invalid one also counts as a caller.
+    // The credential isn't checked yet, so an invalid credential is also treated as a caller.
     const key = `${protocol} ${credential}`;
     const weight = weigh?.(request) ?? callCost;
     if (callers.waiting(key) >= permits.waitingPerCaller) {
@@ -93,7 +94,8 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
     await networks.acquire(network);
     request.leaveNetwork = () => {
       request.leaveNetwork = null;
-      // A later turn of the event loop leaves room for other requests during a flood of refused ones.
+      // Releases the permit in a later turn of the event loop. So a flood of refused requests leaves time for other
+      // requests.
       setImmediate(() => networks.release(network));
     };
     reply.raw.once('close', () => request.leaveNetwork?.());

@@ -6,15 +6,15 @@ import { limits } from '#http';
 const logMilliseconds = 10_000;
 
 /**
- * Limits the connections of a server. A connection is known while its last credential was valid. Above the limit, a new
- * connection closes the oldest unknown one. So a client that opens thousands of connections without a credential closes
- * only its own.
+ * Limits the connections of a server. A connection is known if the last credential that it sent was valid. Above the
+ * limit, a new connection closes the oldest unknown connection. So a client that opens thousands of connections without
+ * a credential closes only its own connections.
  */
 export class ConnectionLimit {
   readonly #most: number;
   readonly #onClosed: () => void;
   readonly #known = new Set<Socket>();
-  /** In order of their arrival. */
+  /** Sorted by arrival, the oldest first. */
   readonly #unknown = new Set<Socket>();
 
   constructor(server: Server, most: number, onClosed: () => void) {

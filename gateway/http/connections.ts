@@ -8,19 +8,21 @@ declare module 'fastify' {
   }
 }
 
-/** In milliseconds. */
+/** All times are in milliseconds. */
 export const defaultTimeouts = {
-  /** For the whole request. */
+  /** The time for receiving the complete request. */
   request: 30_000,
-  /** For the headers of the request. */
+  /** The time for receiving the headers of the request. */
   headers: 10_000,
-  /** For the next request on a kept-alive connection. */
+  /** The time for the next request on an open connection. */
   keepAlive: 72_000,
-  /** For writing the response. No response takes this long. */
+  /** The time for writing the response. No response takes this long. */
   answer: 120_000,
-  /** For the client to read the next byte of the response. Node waits twice as long after a partial read. */
+  /** The time for the client to read the next byte of the response. After a partial read, Node waits twice as long. */
   unread: 55_000,
-  /** For a last request on an idle connection when the service stops. */
+  /**
+   * When the service stops, an idle connection stays open for this time, so that the client can finish a last request.
+   */
   lastCall: 1_000,
 };
 
@@ -31,12 +33,12 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
-/** Tracks the connections of a server. Each has its unfinished requests, oldest first. */
+/** Tracks the connections of a server. Each connection has its unfinished requests, oldest first. */
 export class Connections {
   readonly #pending = new Map<Socket, Set<Exchange>>();
   readonly #lastCallMilliseconds: number;
   #isClosing = false;
-  /** True after the time for last requests. */
+  /** True when the time for last requests is over. */
   #isOver = false;
 
   constructor(server: Server, lastCallMilliseconds: number) {
@@ -55,14 +57,15 @@ export class Connections {
     pending?.add(exchange);
     exchange.response.once('close', () => {
       pending?.delete(exchange);
-      // The headers of this response may be older than the stop, so the client may keep the connection open.
+      // The headers of this response may have been sent before the stop. The client may therefore keep the connection
+      // open, so the server closes it.
       if (this.#isOver && pending?.size === 0) socket.destroySoon();
     });
   }
 
   /**
-   * Closes each connection after its next response, and idle connections after a short wait. A client that is sending a
-   * request would treat a closed connection as a failure.
+   * Closes each connection after its next response. Closes idle connections after a short wait: a client that is just
+   * sending a request would treat a closed connection as a failure.
    */
   closeIdle(): void {
     this.#isClosing = true;
@@ -74,7 +77,9 @@ export class Connections {
     else setTimeout(close, this.#lastCallMilliseconds).unref();
   }
 
-  /** Closes all connections. Returns the number of requests without a response, and of responses that weren't read. */
+  /**
+   * Closes all connections. Returns the number of unanswered requests, and the number of responses that weren't read.
+   */
   destroyAll(): { unanswered: number; untaken: number } {
     const exchanges = [...this.#pending.values()].flatMap((pending) => [...pending]);
     const untaken = exchanges.filter(({ response }) => response.headersSent).length;
@@ -83,8 +88,8 @@ export class Connections {
   }
 
   /**
-   * While the server closes, sets `Connection: close` on the last pending response only. After that header, a client
-   * reads no further response.
+   * While the server closes, sets `Connection: close` only on the last pending response. After this header, a client
+   * ignores all further responses.
    */
   setConnectionHeader({ raw: { socket } }: FastifyRequest, reply: FastifyReply): void {
     if (!this.#isClosing) return;
@@ -93,15 +98,15 @@ export class Connections {
     else reply.raw.removeHeader('connection');
   }
 
-  /** Starts the timeout for reading the response. Node restores its own timeout for the next request. */
+  /** Starts the timeout for reading the response. For the next request, Node sets its own timeout again. */
   setUnreadTimeout({ raw: { socket } }: FastifyRequest, reply: FastifyReply, unread: number): void {
-    // Requests by `inject` have no connection.
+    // A request by `inject` has no connection.
     if (this.#pending.has(socket)) reply.raw.setTimeout(unread);
   }
 
   /**
-   * Resolves when the requests before an unreadable one are answered. Returns the response of the unreadable request if
-   * that request was partly read.
+   * Waits until all requests before an unreadable request are answered. If the unreadable request was partly read,
+   * returns its response.
    */
   async waitForEarlier(socket: Socket): Promise<ServerResponse | undefined> {
     const earlier = [...(this.#pending.get(socket) ?? [])];
@@ -113,14 +118,15 @@ export class Connections {
   }
 }
 
-/** Lets the connections of the app close gracefully with the app. */
+/** Closes the connections of the app gracefully when the app closes. */
 export function watchConnections(
   app: FastifyInstance,
   { lastCall, unread }: Pick<Timeouts, 'lastCall' | 'unread'>,
 ): void {
   const connections = new Connections(app.server as Server, lastCall);
   app.decorate('connections', connections);
-  // Node calls this function when it closes. Node's own version also closes connections with an unread response.
+  // Node calls this function when the server closes. Node's own version would also close connections whose response
+  // isn't read yet.
   app.server.closeIdleConnections = () => connections.closeIdle();
   app.addHook('onSend', (request, reply, payload, done) => {
     connections.setConnectionHeader(request, reply);

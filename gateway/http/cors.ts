@@ -4,7 +4,7 @@ import { addVary } from '#http';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** False: pages of other origins may not call the route. */
+    /** If false, pages of other origins may not call the route. */
     cors?: false;
   }
 }
@@ -26,16 +26,16 @@ const exposedHeaders = [
   'Link',
 ];
 
-/** Browsers apply their own maximum. */
+/** The longest time that a browser may cache the answer to a preflight. Browsers also have their own maximum. */
 const maxAgeSeconds = 7_200;
 
 /**
  * Lets pages of the listed origins call the service with a key, but never with cookies. A preflight needs no key and
- * costs nothing.
+ * costs no points.
  */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
-  // The plugin must not add its own OPTIONS route, because each path already answers OPTIONS.
+  // Keeps the plugin from adding an OPTIONS route, because each path already answers OPTIONS.
   const scope: FastifyInstance = Object.create(app, { options: { value: () => app } });
   cors(scope, { delegator: (request, done) => done(null, optionsFor(request, origins)) }, raise);
   app.addHook('onSend', (_request, reply, payload, done) => {
@@ -51,7 +51,7 @@ function optionsFor(
   const { origin } = headers;
   if (origin === undefined || !origins.includes(origin)) return { origin: false };
   const preflight = method === 'OPTIONS' && 'access-control-request-method' in headers;
-  // A page may send any header, because only Authorization gives access.
+  // A page may send any header. Only the Authorization header gives access.
   return {
     origin,
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],

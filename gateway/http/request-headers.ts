@@ -3,12 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError } from '#core';
 import { ProtocolError } from '#http';
 
-/** A host with an optional port, or empty (RFC 9110, 7.2). */
+/** A host with an optional port. May be empty (RFC 9110, 7.2). */
 const host = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
 
 /**
- * Requires exactly one host and at most one credential, because a proxy could read a different one than this service.
- * HTTP/1.0 may leave out the host.
+ * Requires exactly one host and at most one credential. With several, a proxy could use a different one than this
+ * service. In HTTP/1.0, the host may be absent.
  *
  * @throws AccessError `invalid_parameter`
  */
@@ -29,8 +29,8 @@ export function checkHeaders({ raw }: FastifyRequest): void {
 }
 
 /**
- * Requires a chunked body or a length. With another transfer coding, a proxy could see different requests on the
- * connection than this service.
+ * Requires a chunked body or a length. With another transfer coding, a proxy and this service could disagree about
+ * where a request on the connection ends.
  *
  * @throws AccessError `invalid_parameter`. The connection closes after the response
  */
@@ -51,7 +51,10 @@ function refuse(param: string, message: string): never {
 
 const bodyless = ['GET', 'HEAD', 'TRACE'];
 
-/** Refuses a compressed body, or a body that isn't UTF-8, before it is read. Returns null if the body may be read. */
+/**
+ * Checks the body's encoding before the body is read. Returns the refusal of a compressed body or a body that isn't
+ * UTF-8. Returns null if the body may be read.
+ */
 export function refuseBody({ method, headers }: FastifyRequest): ProtocolError | null {
   if (bodyless.includes(method)) return null;
   const encodings = headers['content-encoding']?.split(',').map((name) => name.trim()) ?? [];
@@ -69,7 +72,10 @@ export function refuseBody({ method, headers }: FastifyRequest): ProtocolError |
   return null;
 }
 
-/** Returns an empty text without a charset. Also for an invalid type, which the body parser refuses. */
+/**
+ * Returns the charset. Returns an empty text if the content type has no charset or isn't valid. The body parser refuses
+ * an invalid type.
+ */
 function charsetOf(contentType = ''): string {
   if (!/charset/i.test(contentType)) return '';
   try {

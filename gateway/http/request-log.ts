@@ -5,13 +5,14 @@ import { parseTraceparent } from '../tracing/trace-context.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null without tracing. */
+    /** Null if tracing is off. */
     traceId: string | null;
   }
 }
 
 /**
- * Logs one line per request, without a key, body or query string. Frequent health checks are logged at a lower level.
+ * Logs one line per request. The line never contains a key, a body or a query string. Health checks are frequent, so
+ * they are logged at a lower level.
  */
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const { investorId, companyId } = actsFor(request);
@@ -23,7 +24,7 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
       route: request.routeOptions.url,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      // Lets callers match their own log lines with these.
+      // With this ID, callers can find the lines in their own log that belong to this line.
       trace_id: request.traceId ?? parseTraceparent(request.headers.traceparent)?.traceId,
       key_id: request.caller?.credentialId,
       investor_id: investorId,

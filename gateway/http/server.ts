@@ -55,10 +55,10 @@ export interface HttpServerOptions {
   readonly contactUseCases: ContactUseCases;
   readonly hasDesk: boolean;
   readonly grantTtlDays: number;
-  /** Default: all mails are sent. */
+  /** By default, all mails are sent. */
   readonly mails?: MailsSent;
   readonly providerName?: string | undefined;
-  /** The issuer of accepted access tokens. Absent: only API keys are accepted. */
+  /** The issuer whose access tokens are accepted. If absent, only API keys are accepted. */
   readonly authorizationServer?: string | undefined;
   readonly cache: DataCache;
   readonly rateLimiter: Pick<RateLimiter, 'policy'>;
@@ -72,16 +72,16 @@ export interface HttpServerOptions {
   readonly graphql: GraphqlSettingsInput;
   readonly trpc?: TrpcSettings;
   readonly onCall?: () => void;
-  /** Called after the response, or after the client has left. */
+  /** Called after the response, or after the client has disconnected. */
   readonly observe?: Observe;
   readonly tracing?: Pick<Tracing, 'traceRequests'> | null;
   readonly timeouts?: Partial<Timeouts>;
   /**
-   * Returns false while callers can't be authenticated. Health checks and public pages don't depend on it. Default:
-   * true.
+   * Returns false while callers can't be authenticated. Health checks and public pages are still served. By default,
+   * always true.
    */
   readonly mayServe?: () => boolean;
-  /** Default: no limit. */
+  /** By default, there is no limit. */
   readonly maxConnections?: number;
 }
 
@@ -111,7 +111,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       headersTimeout: timeouts.headers,
       // By default, Node checks for slow requests only every 30 s.
       connectionsCheckingInterval: Math.ceil(timeouts.headers / 4),
-      // Node would answer a request without Host itself, without the error envelope.
+      // Otherwise Node itself would answer a request without Host, and the answer would lack the error envelope.
       requireHostHeader: false,
     },
     forceCloseConnections: 'idle',
@@ -121,11 +121,11 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     clientErrorHandler: ({ code, rawPacket }, socket) =>
       void refuseUnreadable({ code, rawPacket }, socket, app.connections),
   });
-  // Requests with any Expect header get a normal response.
+  // Answers a request with any Expect header like every other request.
   app.server.on('checkExpectation', (request, response) =>
     app.server.emit('request', request, response),
   );
-  // By default, Node closes the connection without a response.
+  // Answers CONNECT with an error. By default, Node closes the connection without a response.
   app.server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     socket.on('error', () => undefined);
     void refuseUnreadable({ code: 'CONNECT' }, socket, app.connections);
@@ -169,7 +169,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     refuseStraySlash(request);
     return undefined;
   });
-  // Must follow the hooks of routes, which refuse a method or path regardless of the body.
+  // This hook must follow the hooks of the routes. They refuse a method or a path before the body is checked.
   app.addHook('preParsing', (request, _reply, body, done) => done(refuseBody(request), body));
   trackEventStreams(app);
   app.addHook('onResponse', (request, reply, done) => {
@@ -214,7 +214,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       investor: investorUseCases,
       contact: options.contactUseCases,
     };
-    // A session is a cookie, and pages of other origins must not use it.
+    // The desk uses a session cookie, and pages of other origins must not use this cookie.
     await mount({ principal: 'contact', cors: false }, desk, {
       prefix: '/desk',
       ...{ useCases, publicUrl, now, mails, providerName, grantTtlDays, charge },
@@ -246,7 +246,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 }
 
 /**
- * The router would read `/v1/companies/` as a company without an ID.
+ * Refuses a path with a slash at the end. The router would read `/v1/companies/` as a company with an empty ID.
  *
  * @throws ProtocolError `route_not_found`
  */
@@ -257,7 +257,7 @@ function refuseStraySlash({ url, routeOptions }: FastifyRequest): void {
   if (path.includes('//') || path.endsWith('/')) throw new ProtocolError('route_not_found');
 }
 
-/** Observes requests whose client has left before the end of the response. */
+/** Observes requests whose client disconnected before the end of the response. */
 function observeAborted(app: FastifyInstance, observe: Observe): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.raw.once('close', () => {
@@ -269,7 +269,7 @@ function observeAborted(app: FastifyInstance, observe: Observe): void {
 
 /**
  * Returns the request target as a path for the router. A target that isn't a path, such as `OPTIONS *`, becomes an
- * unknown path. So does a path that can't be decoded.
+ * unknown path. A path that can't be decoded also becomes an unknown path.
  */
 function toRoutable(target: string): string {
   const url = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]+\/?/i, '/');

@@ -25,12 +25,12 @@ function invalid(message: string): AccessError {
   return new AccessError('invalid_parameter', { message });
 }
 
-/** The time that a client gets to read the response. */
+/** The time that the client has to read the response. */
 const lingerMilliseconds = 1_000;
 
 /**
- * Answers requests that reach no route (not HTTP, too slow, or CONNECT) and closes the connection. The response has the
- * common headers, and the error envelope of REST or tRPC.
+ * Answers requests that reach no route, and closes the connection. Such a request isn't HTTP, is too slow, or uses
+ * CONNECT. The response has the common headers and the error envelope of REST or tRPC.
  */
 export function createUnreadableRefusal(options: Options) {
   const refused = new WeakSet<Socket>();
@@ -40,7 +40,7 @@ export function createUnreadableRefusal(options: Options) {
     socket: Socket,
     connections: Connections,
   ) => {
-    // Node also reports later requests on this connection, which can't be read either.
+    // Node also reports later requests on this connection. They can't be read either, so they get no answer.
     if (refused.has(socket)) return;
     refused.add(socket);
     if (reason === 'ECONNRESET') return socket.destroy();

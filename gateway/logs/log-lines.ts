@@ -1,17 +1,17 @@
 import type { DestinationStream } from 'pino';
 
-/** A pipe writes up to this size at once, so that lines of several workers don't mix. */
+/** A pipe writes up to this size in one piece, so that the lines of several workers aren't mixed. */
 const pieceBytes = 4_096;
 
-/** Pino calls either way to flush. */
+/** Pino calls one of these two methods to flush. */
 interface LogLines extends DestinationStream {
   flush(done?: () => void): void;
   flushSync(): void;
 }
 
 /**
- * Writes the lines of one turn of the event loop together, because a system call costs more than a line. Only a killed
- * process loses the lines of its last turn.
+ * Writes all lines of one turn of the event loop together, because a system call costs more than a line. Only a killed
+ * process loses lines, those of its last turn.
  */
 export function writeTogether(destination: DestinationStream): LogLines {
   let piece = '';

@@ -14,10 +14,10 @@ export function createLogger(
   return pino({ level, serializers: { err: serializeError }, hooks }, destination);
 }
 
-/** SQLSTATE classes 22 (data) and 23 (constraint), whose messages quote the rejected value or row. */
+/** SQLSTATE classes 22 (data) and 23 (constraint). The messages of these errors quote the rejected value or row. */
 const quotesValues = /^2[23][0-9A-Z]{3}$/;
 
-/** Serializes an error without any data from a caller. */
+/** Serializes an error, but leaves out all data that a caller sent. */
 function serializeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: 'not an error', type: typeof error };
   const { code, constraint, table } = error as {

@@ -2,13 +2,19 @@ import type { LogFn, Logger } from 'pino';
 import { findOutageReason } from '#db';
 
 export interface OutageLog {
-  /** Replaces the first line about a database outage, and drops the others until `end`. For pino's hooks. */
+  /**
+   * A hook for pino. Replaces the first line about a database outage, and drops further lines about it until `end` is
+   * called.
+   */
   logMethod(this: Logger, line: Parameters<LogFn>, write: LogFn): void;
   /** Must be called after each answer of the database. */
   end(logger: Pick<Logger, 'info'>): void;
 }
 
-/** Calls from the time of the outage can still fail after the first success. */
+/**
+ * The outage is over if no call has failed for this time. Calls that started during the outage can still fail after the
+ * first success.
+ */
 const quietMilliseconds = 5_000;
 
 /** Logs a database outage in one line instead of one line per task. */

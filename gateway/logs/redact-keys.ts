@@ -1,14 +1,14 @@
 /**
- * Also matches damaged or truncated keys, which still reveal a part of the secret. A webhook secret can contain
- * slashes, so its match has no end.
+ * Also matches damaged or truncated keys, because they still reveal some characters of the secret. A webhook secret can
+ * contain slashes, so its match continues to the end of the text.
  */
 const secrets =
   /svc[^\da-z/]{1,9}(?:[a-z]k|ds|sl)[^\da-z/][^/]*|(?:[a-z]k|ds|sl)_(?:live|test)_[^/]*|whsec[^\da-z/].*/gis;
 const hexPair = /^[0-9a-f]{2}$/i;
 
 /**
- * Removes keys and webhook secrets from a text, even if it is percent-encoded several times. A text with a secret is
- * returned decoded, any other text unchanged.
+ * Removes keys and webhook secrets from a text, even if the text is percent-encoded several times. If the text has a
+ * secret, the result is decoded. Otherwise, the text stays unchanged.
  */
 export function redactKeys(text: string): string {
   const decoded = text.includes('%') ? decodeFully(text) : text;
@@ -19,7 +19,10 @@ export function redactKeys(text: string): string {
 const kindOf = (found: string) =>
   found.slice(0, /^whsec/i.test(found) ? 'whsec_'.length : 'svc_sk_'.length);
 
-/** Decodes a text completely in linear time, even after repeated encoding: each decoding removes two characters. */
+/**
+ * Decodes a text that may be encoded several times. Each decoding shortens the text by two characters, so the time is
+ * linear.
+ */
 function decodeFully(text: string): string {
   const decoded: string[] = [];
   for (const character of text) {
