@@ -13,7 +13,7 @@ import type { Block } from './render.ts';
 import { toOneLine } from './safe-text.ts';
 import type { MailWords } from './words/en.ts';
 
-/** Mail programs show only the beginning of a subject, which names two organisations. */
+/** Mail programs show only the start of a subject, and a subject contains two names of organisations. */
 export const maxSubjectNameLength = 60;
 
 export const writeNotice =
@@ -35,7 +35,7 @@ function namesOf({ investorName, companyName }: RequestFeedEvent) {
   return {
     investor: toOneLine(investorName, maxNameLength),
     company: toOneLine(companyName, maxNameLength),
-    /** For a subject. */
+    /** Shortened names for the subject. */
     short: {
       investor: toOneLine(investorName, maxSubjectNameLength),
       company: toOneLine(companyName, maxSubjectNameLength),
@@ -112,8 +112,8 @@ function purposeBlocks(purpose: string | null, { words }: Letter): Block[] {
 }
 
 /**
- * Explains how to answer at the desk, or by the company API if the desk is off. A mail alone can't decide a request, so
- * a forwarded mail doesn't pass on the decision.
+ * Explains how to answer a request at the desk. If the desk is off, explains how to answer with the company API. The
+ * mail itself contains no means to answer, so a person who gets a forwarded mail can't decide.
  */
 function answerBlocks(id: string, actions: readonly string[], letter: Letter): Block[] {
   const { docs, desk } = letter.links;

@@ -12,7 +12,7 @@ export interface MailContent {
 
 const languages: Readonly<Record<string, MailWords>> = { en, de };
 
-/** Returns the texts, links and formats of a mail, in the language and the time zone of the reader. */
+/** Returns the texts, links and formats for a mail in the reader's language and time zone. */
 function letterIn(words: MailWords, links: MailLinks, timeZone: string) {
   const { locale } = words;
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone });
@@ -34,7 +34,7 @@ function letterIn(words: MailWords, links: MailLinks, timeZone: string) {
 
 export type Letter = ReturnType<typeof letterIn>;
 
-/** Writes a mail in the reader's language, or in English and German if the language isn't known. */
+/** Writes a mail in the reader's language. If the language isn't known, writes the mail in English and German. */
 export function writeMail(
   { language, timeZone }: { readonly language: string | null; readonly timeZone: string | null },
   links: MailLinks,

@@ -1,13 +1,13 @@
 import type { DemoSignIn } from '#demo';
 import type { Config } from '../config.ts';
 
-/** The addresses in mails come from the configuration, and never from a request. */
+/** The addresses in mails. They always come from the configuration, and never from a request. */
 export interface MailLinks {
   /** Null if the address isn't known. */
   readonly docs: string | null;
-  /** The desk. Null if the desk is off or its address isn't known. */
+  /** The address of the desk. Null if the desk is off or its address isn't known. */
   readonly desk: string | null;
-  /** Absent if people sign in only by link. */
+  /** Absent if people can sign in only with a link from a mail. */
   readonly signIn?: {
     readonly hasLinks: boolean;
     /** Null if people can't sign in with a provider. */
@@ -35,12 +35,15 @@ export function deskUrl(publicUrl: string): string {
   return `${publicUrl}/desk`;
 }
 
-/** Opening the address isn't enough to sign in, because the page asks first. */
+/**
+ * Returns the address of a page that asks the person to confirm. So a program that only opens the address doesn't sign
+ * in.
+ */
 export function signInUrl(desk: string, token: string): string {
   return `${desk}/sign-in/confirm?token=${token}`;
 }
 
-/** Null for a side that can't sign in. */
+/** An address is null if the company or investor of the demo can't sign in. */
 export function demoSignInUrls({ company, investor }: DemoSignIn, publicUrl: string): DemoSignIn {
   const desk = deskUrl(publicUrl);
   return {
@@ -49,10 +52,10 @@ export function demoSignInUrls({ company, investor }: DemoSignIn, publicUrl: str
   };
 }
 
-/** A browser can't open the address of all interfaces. */
+/** Replaces the address that means all network interfaces, because a browser can't open it. */
 const unspecified: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
-/** Returns the public address, or the address that the service listens on if none is configured. */
+/** Returns the public address. If none is configured, returns the address that the service listens on. */
 export function serviceUrl({
   publicUrl,
   host,

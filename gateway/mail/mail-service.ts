@@ -15,14 +15,17 @@ interface MailServiceOptions {
     | 'forgetOldMails'
     | 'claimSignInMails'
   >;
-  /** Null to queue notices without sending them. */
+  /** If null, notices are queued but not sent. */
   readonly mailer: Mailer | null;
-  /** Sign-in links need the address of the desk. */
+  /** The mails with sign-in links need the address of the desk. */
   readonly links: MailLinks;
   readonly logger: Pick<Logger, 'debug' | 'warn' | 'error'>;
 }
 
-/** Queues mails for new events and sends them. Sign-in links have their own worker, because a person waits for each. */
+/**
+ * Queues mails for new events and sends them. Sign-in links have a separate worker, because a person waits for each
+ * link.
+ */
 export function startMailService(options: MailServiceOptions) {
   const { useCases, mailer, links, logger } = options;
   const shared = {
@@ -53,7 +56,7 @@ export function startMailService(options: MailServiceOptions) {
           send: sendWith((mail) => createSignInMessage(mail, desk)),
         });
   return {
-    /** Must be called when a person waits for a sign-in link. */
+    /** Must be called when a person requests a sign-in link. */
     sendSignInLinks: () => signIn?.run(),
     async stop() {
       await Promise.all([notices.stop(), signIn?.stop()]);
@@ -61,7 +64,7 @@ export function startMailService(options: MailServiceOptions) {
   };
 }
 
-/** Sends a claimed mail and stores the result. Never logs an address or a text of a mail. */
+/** Sends a claimed mail and stores the result. Never logs an email address or the text of a mail. */
 async function sendMail(
   { useCases, logger }: MailServiceOptions,
   mail: QueuedMail,
@@ -72,7 +75,7 @@ async function sendMail(
   try {
     await send();
   } catch (error) {
-    // It is unknown whether the server accepted the mail. It is sent again when its lease ends.
+    // The server may already have accepted the mail. When the claim expires, the mail is sent again.
     if (cut.aborted) return;
     const isRefused = error instanceof MailError;
     const reason = isRefused ? error.message : 'it could not be handed to the mail server';

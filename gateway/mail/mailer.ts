@@ -10,13 +10,13 @@ export interface OutgoingMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The same for each attempt, so a mailbox can recognize a duplicate. */
+  /** Stays the same for each attempt, so that a mailbox can recognize a duplicate. */
   readonly messageIdPart: string;
 }
 
-/** The message is for operators. It can contain the email address, so it is never logged. */
+/** The message is for operators. It can contain the email address, so the message is never logged. */
 export class MailError extends Error {
-  /** The reply code of the server, or the code of the error. */
+  /** The server's reply code, or the error's own code. */
   readonly code: string;
 
   constructor(message: string, code: string) {
@@ -29,9 +29,9 @@ export class MailError extends Error {
 export type Mailer = ReturnType<typeof createMailer>;
 
 const defaultTimeouts = {
-  /** For the connection, the greeting, and each silence after them. */
+  /** The longest time without an answer from the server, also for the connection and the greeting. */
   silenceMilliseconds: 15_000,
-  /** For the whole delivery, because a server may send one character at a time. */
+  /** The longest time for a complete delivery, because a server may send one character at a time. */
   sendMilliseconds: 60_000,
 };
 
@@ -42,11 +42,13 @@ export function createMailer(
   { silenceMilliseconds, sendMilliseconds } = defaultTimeouts,
 ) {
   const { protocol, hostname, username } = new URL(url);
-  // A connection to this machine can't be intercepted, and local mail servers often use self-signed certificates.
+  // A connection to this machine can't be intercepted, and local mail servers often use self-signed certificates. So
+  // such a connection needs neither TLS nor a valid certificate.
   const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
   const settings = {
     url,
-    // Without this setting, TLS is used if the server offers it. With it, no password leaves this machine without TLS.
+    // Requires TLS before a password is sent to another machine. Without this setting, TLS is used only if the server
+    // offers it.
     requireTLS: protocol !== 'smtps:' && username !== '' && !isLocal,
     tls: { rejectUnauthorized: !isLocal },
     connectionTimeout: silenceMilliseconds,
@@ -58,13 +60,13 @@ export function createMailer(
     disableFileAccess: true,
     disableUrlAccess: true,
   };
-  // The library takes megabytes, so it loads with the first mail.
+  // The library takes megabytes of memory, so it is loaded with the first mail.
   const open = async () => (await import('nodemailer')).createTransport(settings);
   let transport: ReturnType<typeof open> | undefined;
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return {
     /**
-     * Connects and signs in, but sends no mail.
+     * Connects to the mail server and signs in, but sends no mail.
      *
      * @throws MailError
      */

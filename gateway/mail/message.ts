@@ -8,7 +8,7 @@ import { writeNews } from './news.ts';
 import { renderHtml, renderText } from './render.ts';
 import { writeSettingsNotice } from './settings-notice.ts';
 
-/** Repeated calls return the same mail. */
+/** Returns the mail for an event or a setting. Repeated calls return the same mail. */
 export function createMessage(mail: WrittenMail, links: MailLinks): OutgoingMail {
   const content = writeMail(mail, links, writerOf(mail));
   const occasion = mail.event === null ? mail.id : mail.event.id;
@@ -41,7 +41,7 @@ export function createSignInMessage(
       { note: words.note },
     ],
   }));
-  // Each attempt has a new link, so it needs a new message ID.
+  // Each attempt contains a new link, so each attempt needs a new message ID.
   return toMail(email, content, `${id}.${attempts}`);
 }
 

@@ -3,11 +3,11 @@ import { maxSubjectNameLength } from './content.ts';
 import type { Letter, MailContent } from './letter.ts';
 import { toOneLine } from './safe-text.ts';
 
-/** Above these limits, a mail contains only the number of the others. */
+/** A mail lists at most this many companies and names. For the rest, it contains only a number. */
 const maxCompanies = 100;
 const maxNames = 5;
 
-/** Writes a mail to a contact of an investor. It names companies, metrics and sources, but no values. */
+/** Writes a mail to a contact of an investor. The mail names companies, metrics and sources, but contains no values. */
 export const writeNews =
   ({ kind, name, news }: Pick<WrittenNews, 'kind' | 'name' | 'news'>) =>
   (letter: Letter): MailContent => {
@@ -66,7 +66,7 @@ function linesOf(company: CompanyNews, letter: Letter): string[] {
   ];
 }
 
-/** Returns the texts for the subject and for the body. */
+/** Returns one text for the subject and one for the body. */
 function describeAccess(
   { event: { type, accessRequest } }: NonNullable<CompanyNews['access']>,
   name: string,

@@ -1,10 +1,11 @@
 interface InLanguage {
-  /** Default: the language of the mail. */
+  /** The default is the language of the mail. */
   readonly language?: 'de';
 }
 
 /**
- * A part of a mail. Its text is safe to show but isn't escaped for HTML yet. All links are addresses of this service.
+ * A section of a mail. Control characters are already removed from its text, but HTML isn't escaped yet. All links lead
+ * to this service.
  */
 export type Block = InLanguage &
   (
@@ -12,9 +13,9 @@ export type Block = InLanguage &
     | { readonly list: readonly string[] }
     | { readonly quote: string }
     | { readonly link: string }
-    /** The main action of the mail, and its address. */
+    /** The main action of the mail. `to` is its address. */
     | { readonly button: string; readonly to: string }
-    /** Details that a reader can skip. */
+    /** Details that a reader may skip. */
     | { readonly note: string }
   );
 
@@ -26,9 +27,9 @@ const accent = '#4338ca';
 
 const line = '<hr style="border:0;border-top:1px solid #8b90a5;margin:32px 0">\n';
 
-/** Renders a mail without images, scripts or other files to fetch, so the styles are inline. */
+/** Renders a mail that loads no images, scripts or other files. So the styles are inline. */
 export function renderHtml(subject: string, blocks: readonly Block[], language: string): string {
-  // A line separates the text in two languages.
+  // If the mail is in two languages, a horizontal line separates them.
   const isOther = (block: Block, before: Block | undefined) =>
     before !== undefined && languageOf(block) !== '' && languageOf(before) === '';
   const body = blocks
@@ -51,7 +52,7 @@ function toText(block: Block): string {
   if ('text' in block) return block.text;
   if ('note' in block) return block.note;
   if ('list' in block) return block.list.map((item) => `- ${item}`).join('\n');
-  // The mark distinguishes quoted words from our own.
+  // The mark `>` distinguishes quoted words from our own text.
   if ('quote' in block) return `> ${block.quote}`;
   if ('button' in block) return `${block.button}:\n${block.to}`;
   return block.link;
@@ -70,7 +71,7 @@ function toHtml(block: Block): string {
   if ('button' in block) {
     const url = escapeHtml(block.to);
     const style = `display:inline-block;padding:12px 20px;border-radius:6px;background:${accent};color:#ffffff;font-weight:600;text-decoration:none`;
-    // Shows the address to readers who don't trust a button.
+    // Also shows the address as text, for readers who don't trust a button.
     return `<p${languageOf(block)} style="margin:24px 0 8px"><a href="${url}" style="${style}">${escapeHtml(block.button)}</a></p>
 <p style="margin:0 0 24px;font-size:14px;color:#70758a;overflow-wrap:anywhere">${url}</p>`;
   }

@@ -1,13 +1,13 @@
 /**
- * Controls, line ends, changes of the text direction, and invisible characters. The two joiners stay after emoji and in
- * scripts that use them. Elsewhere they only hide text.
+ * Control characters, line breaks, characters that change the text direction, and invisible characters. The two joiners
+ * are kept after emoji and in scripts that need them. In other places, joiners can only hide text.
  */
 const unseen =
   /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?<![^\p{ASCII}\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])[\u200C\u200D]/gu;
 
 /**
- * Returns foreign text as one line of up to `maxLength` characters. It can't forge a line or a header, hide text, or
- * change the direction of the text around it.
+ * Returns foreign text as one line of at most `maxLength` characters. Such a line can't forge a header or a second
+ * line, hide text, or change the direction of the surrounding text.
  */
 export function toOneLine(text: string, maxLength: number): string {
   const line = text.toWellFormed().replaceAll(unseen, ' ').replaceAll(/\s+/gu, ' ').trim();

@@ -5,15 +5,18 @@ import { protectedPaths } from './protected-resource.ts';
 
 interface AuthorizationServerSettings extends IssuerKeysOptions {
   readonly audience: string;
-  /** The claim with the ID of the API key. */
+  /** The name of the claim that contains the ID of the API key. */
   readonly keyClaim: string;
-  /** The accepted values of `typ`. `JWT` also accepts a token without `typ`. */
+  /** The accepted values of the header `typ`. `JWT` also accepts a token without `typ`. */
   readonly types: readonly string[];
   /** The reason never contains the token. */
   readonly onRefusal: (reason: string) => void;
 }
 
-/** Asymmetric algorithms only. Otherwise a caller could sign with a public key as a shared secret. */
+/**
+ * Only asymmetric algorithms. With a symmetric algorithm, a caller could use the public key as a shared secret and sign
+ * tokens.
+ */
 const algorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
@@ -28,7 +31,8 @@ export function createAccessTokens(settings: AuthorizationServerSettings): Acces
   const base = settings.audience.replace(/\/$/, '');
   const expected: JWTVerifyOptions = {
     issuer,
-    // Clients request a token for the resource whose metadata they have read.
+    // A client requests a token for the resource whose metadata it has read. So each of these resources is an accepted
+    // audience.
     audience: [base, `${base}/`, ...protectedPaths.map((path) => base + path)],
     algorithms,
     requiredClaims: ['exp'],
@@ -64,16 +68,16 @@ export function createAccessTokens(settings: AuthorizationServerSettings): Acces
   };
 }
 
-/** Okta leaves out `typ`, which means `JWT`. */
+/** Okta sends no `typ`, which means `JWT`. */
 const normalizeType = (typ = 'JWT'): string => typ.toLowerCase().replace(/^application\//, '');
 
-/** Some servers send a list instead of a text. */
+/** Some authorization servers send a list instead of a text. */
 function scopesIn(claim: unknown): string[] {
   if (typeof claim === 'string') return claim.split(' ');
   return Array.isArray(claim) ? claim.filter((scope) => typeof scope === 'string') : [];
 }
 
-/** Returns the library's message with the refused issuer or audience, which aren't secret. */
+/** Returns the library's message. Adds the refused issuer or audience, because these two aren't secret. */
 function reasonOf(error: errors.JOSEError): string {
   if (!(error instanceof errors.JWTClaimValidationFailed)) return error.message;
   const { message, claim, payload } = error;

@@ -8,11 +8,11 @@ import {
 import { AccessError } from '#core';
 import { describeFailure, fetchBounded } from '../fetch-bounded.ts';
 
-/** The keys are read again after this time. The known keys stay in use meanwhile. */
+/** After this time, the keys are read again. Meanwhile, the known keys stay in use. */
 const freshMilliseconds = 600_000;
-/** The longest use of known keys. */
+/** Known keys are used for at most this time. */
 const keptMilliseconds = 86_400_000;
-/** The minimum between two reads, regardless of the tokens. */
+/** The shortest time between two reads, even if many tokens have unknown keys. */
 const retryMilliseconds = 10_000;
 
 export interface IssuerKeysOptions {
@@ -25,7 +25,7 @@ export interface IssuerKeysOptions {
 
 /**
  * Caches the published keys of an authorization server (RFC 8414, or OpenID Connect Discovery). The first token starts
- * the read, and all waiting callers share it. Later, only a token with an unknown key waits for a read.
+ * a read, and all waiting callers share this read. Later, only a token with an unknown key waits for a read.
  *
  * The returned function throws AccessError `service_unavailable` while no keys are known.
  */
@@ -49,7 +49,10 @@ export function cacheIssuerKeys({
     });
   }
 
-  /** Resolves also after a failure, and at once if the keys were read a moment ago. */
+  /**
+   * Reads the keys. Also resolves after a failure. If the last attempt was a moment ago, resolves at once without
+   * reading.
+   */
   async function read(): Promise<void> {
     if (reading === null && now() - triedAt < retryMilliseconds) return;
     reading ??= fetchKnown().finally(() => {
@@ -82,7 +85,7 @@ export function cacheIssuerKeys({
   };
 }
 
-/** @throws Error if the description or the keys can't be read, or if the issuer is a different one */
+/** @throws Error if the metadata or the keys can't be read, or if the metadata names a different issuer */
 export async function fetchKeys(issuer: string, signal: AbortSignal): Promise<JSONWebKeySet> {
   const openId = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const { issuer: named, jwks_uri: url } = await fetchJson(openId, signal).catch(() =>
@@ -95,7 +98,7 @@ export async function fetchKeys(issuer: string, signal: AbortSignal): Promise<JS
   return fetchJson(String(url), signal) as Promise<object> as Promise<JSONWebKeySet>;
 }
 
-/** RFC 8414 inserts its path between the host and the issuer's path. */
+/** RFC 8414 inserts the well-known path between the host and the issuer's own path. */
 function authorizationServerUrl(issuer: string): string {
   const { origin, pathname } = new URL(issuer);
   return `${origin}/.well-known/oauth-authorization-server${pathname.replace(/\/$/, '')}`;

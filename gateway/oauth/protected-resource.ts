@@ -14,15 +14,15 @@ interface ProtectedResourceOptions {
 }
 
 /**
- * Publishes the authorization server (RFC 9728) for the service and for each path. Strict clients reject a document
- * whose `resource` isn't the URL that they called.
+ * Publishes which authorization server the service uses (RFC 9728). Each path has a document of its own, because strict
+ * clients reject a document whose `resource` isn't the URL that they called.
  */
 export const serveProtectedResource: FastifyPluginAsync<ProtectedResourceOptions> = async (
   app,
   { authorizationServer, publicUrl },
 ) => {
   app.addHook('onRequest', async (_request, reply) => {
-    // A client can be a page of any origin.
+    // A client can be a web page of any origin.
     reply.header('access-control-allow-origin', '*');
   });
   for (const path of ['', ...protectedPaths]) {
@@ -44,7 +44,7 @@ export const serveProtectedResource: FastifyPluginAsync<ProtectedResourceOptions
   }
 };
 
-/** Names the metadata document in 401 responses of paths that accept tokens. */
+/** Adds the address of the metadata document to 401 responses, on paths that accept tokens. */
 export function sendChallenges(app: FastifyInstance, publicUrl: () => string): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const { principal = 'investor' } = request.routeOptions.config;

@@ -6,25 +6,31 @@ const clockToleranceMilliseconds = 60_000;
 const secretPattern = /^[\w-]{43}$/;
 const statePattern = /^([0-9a-z]{8,9})\.([\w-]{22})\.([\w-]{43})$/;
 
-/** The values that must match when the browser returns. */
+/** The values that must be the same when the browser returns from the provider. */
 export interface Attempt {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
 }
 
-/** Returns the secret of the browser: the present one if it is valid, else a new one. */
+/** Returns the secret of the browser. If the present secret isn't valid, returns a new one. */
 export function keepSecret(kept: string | null): string {
   return kept !== null && secretPattern.test(kept) ? kept : randomBytes(32).toString('base64url');
 }
 
-/** Derives an attempt from the browser's secret, so no process stores it. Several tabs can sign in at the same time. */
+/**
+ * Derives an attempt to sign in from the browser's secret, so no process has to store the attempt. A person can sign in
+ * with several tabs at the same time.
+ */
 export function beginAttempt(secret: string, now: Date): Attempt {
   const id = `${now.getTime().toString(36)}.${randomBytes(16).toString('base64url')}`;
   return attemptOf(secret, id);
 }
 
-/** Returns the attempt for the returned state. Null if this browser didn't start it, or started it too long ago. */
+/**
+ * Returns the attempt that belongs to the returned state. Returns null if this browser didn't start the attempt, or
+ * started it too long ago.
+ */
 export function findAttempt(
   secret: string | null,
   state: string | null,

@@ -14,14 +14,14 @@ import { cacheProvider, describe, type ProviderSettings } from './provider.ts';
 
 interface OpenIdConnectOptions extends ProviderSettings {
   readonly redirectUri: () => string;
-  /** True to trust email addresses for which the provider sends no `email_verified`. */
+  /** True to trust email addresses if the provider sends no `email_verified`. */
   readonly trustsEmail: boolean;
   readonly onProblem: (problem: string) => void;
 }
 
-/** The limit for all requests to the provider for one page. */
+/** The time limit for all requests to the provider that one page needs. */
 const answerMilliseconds = 12_000;
-/** Each waiting person holds a connection. */
+/** The number of people who may wait for the provider, because each of them keeps a connection open. */
 const maxWaiting = 64;
 
 export function createOpenIdConnect(options: OpenIdConnectOptions): OpenIdConnect {
@@ -29,7 +29,7 @@ export function createOpenIdConnect(options: OpenIdConnectOptions): OpenIdConnec
   const findProvider = cacheProvider(options);
   let waiting = 0;
 
-  /** Returns `unreachable` if the work takes too long, or if too many people wait. */
+  /** Returns `unreachable` if the work takes too long, or if too many people are waiting. */
   async function bounded<T>(work: () => Promise<T>): Promise<T | 'unreachable'> {
     if (waiting >= maxWaiting) return 'unreachable';
     waiting += 1;
@@ -93,7 +93,7 @@ export function createOpenIdConnect(options: OpenIdConnectOptions): OpenIdConnec
 const missingClaim = (claim: string) =>
   `a sign-in failed: the ID token and the userinfo of the OpenID provider lack the claim "${claim}"`;
 
-/** Returns the claims of the ID token, completed by userinfo if it lacks some. */
+/** Returns the claims of the ID token. If claims are missing, adds them from the userinfo endpoint. */
 async function readClaims(
   configuration: Configuration,
   tokens: Awaited<ReturnType<typeof authorizationCodeGrant>>,
@@ -123,7 +123,7 @@ const claimsIn = ({
   isEmailVerified: verified === undefined ? null : verified === true || verified === 'true',
 });
 
-/** Ignores userinfo about an address other than that of the ID token. */
+/** Merges the claims. Ignores userinfo if its email address differs from the one in the ID token. */
 function merge(idToken: ProviderClaims, userinfo: ProviderClaims): ProviderClaims {
   if (idToken.email === null) {
     const isRefused = idToken.isEmailVerified === false;
@@ -135,7 +135,7 @@ function merge(idToken: ProviderClaims, userinfo: ProviderClaims): ProviderClaim
   return { email: idToken.email, isEmailVerified };
 }
 
-/** Codes for a person who can't or won't sign in. */
+/** Error codes that mean: the person can't or doesn't want to sign in. */
 const refusals = new Set([
   'access_denied',
   'login_required',

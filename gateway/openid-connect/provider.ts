@@ -14,21 +14,21 @@ export interface ProviderSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** For each request, including its body. */
+  /** The time limit for each request, including the response body. */
   readonly requestSeconds?: number;
 }
 
 const defaultRequestSeconds = 5;
-/** The provider's description is read again after this time. */
+/** After this time, the provider's metadata is read again. */
 const freshMilliseconds = 3_600_000;
-/** The pause after a failure, so that many sign-ins cause one request. */
+/** The pause after a failed read. Meanwhile, further sign-ins send no request. */
 const retryMilliseconds = 2_000;
 const clockToleranceSeconds = 60;
 
 /**
- * Caches the provider's description. The first sign-in reads it, and all waiting callers share the read. If a later read
- * fails, the old description stays in use. The returned function rejects within a few seconds if no description is
- * known.
+ * Caches the provider's metadata. The first sign-in reads the metadata, and all waiting callers share this read. If a
+ * later read fails, the old metadata stays in use. If no metadata is known, the returned function rejects within a few
+ * seconds.
  */
 export function cacheProvider(settings: ProviderSettings): () => Promise<Configuration> {
   let known: { readonly configuration: Configuration; readonly at: number } | null = null;
@@ -62,7 +62,10 @@ export function cacheProvider(settings: ProviderSettings): () => Promise<Configu
   };
 }
 
-/** Uses the way of sending the client secret that the provider expects, by default `client_secret_basic`. */
+/**
+ * Reads the provider's metadata. Sends the client secret with a method that the provider supports, by default
+ * `client_secret_basic`.
+ */
 export async function discoverProvider({
   issuer,
   clientId,
@@ -82,7 +85,7 @@ export async function discoverProvider({
       return authenticate(server, client, body, headers);
     },
     {
-      // Verifies the signature of ID tokens, although they come from the provider over TLS.
+      // Also verifies the signature of ID tokens, although TLS already protects them.
       execute: [
         enableNonRepudiationChecks,
         ...(url.protocol === 'http:' ? [allowInsecureRequests] : []),
@@ -93,7 +96,10 @@ export async function discoverProvider({
   );
 }
 
-/** Returns the messages of an error and its causes. Other members may contain tokens and claims. */
+/**
+ * Returns the messages of an error and of its causes. Leaves out all other fields, because they may contain tokens and
+ * claims.
+ */
 export function describe(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const {
@@ -108,7 +114,7 @@ export function describe(error: unknown): string {
   return issuer === null ? words : `${words}: ${issuer}`;
 }
 
-/** Describes an issuer that differs from the configured one. Null for another cause. */
+/** Describes an issuer that differs from the configured issuer. Returns null if the error has another cause. */
 function describeOtherIssuer(cause: unknown): string | null {
   const { expected, attribute, claim, body, claims } = Object(cause);
   const otherValue =

@@ -21,13 +21,13 @@ interface WrittenSet {
 }
 
 /**
- * Serves the public keys as a JWK Set (RFC 7517). Each request reads the keys, because a key must be published before
- * its signatures. The response is encoded again only when the keys have changed.
+ * Serves the public keys as a JWK Set (RFC 7517). Reads the keys at each request, because a key must be published
+ * before its signatures. Encodes the response again only when the keys have changed.
  */
 export const serveJwks: FastifyPluginAsync<JwksOptions> = async (app, { listPublicKeys }) => {
   let written: WrittenSet | undefined;
   app.addHook('onRequest', async (_request, reply) => {
-    // A verifier can be a page of any origin.
+    // A verifier can be a web page of any origin.
     reply.header('access-control-allow-origin', '*');
   });
   refuseOtherMethods(app, jwksPath, ['GET', 'HEAD']);
@@ -41,8 +41,8 @@ export const serveJwks: FastifyPluginAsync<JwksOptions> = async (app, { listPubl
     const body = await bodies.getOrInsertComputed(encoding, () =>
       encodeBody(bytes, encoding, 'quick'),
     );
-    // Caches must revalidate each time, because the first key signs from its publication on. So does the next key after
-    // a compromise.
+    // Caches must ask again each time. The first key signs as soon as it is published, and so does a new key after the
+    // old one was stolen.
     reply.header('cache-control', 'public, no-cache').type('application/json; charset=utf-8');
     return sendTagged(request, reply, body);
   });

@@ -1,10 +1,10 @@
 import type { importJWK } from 'jose';
 import { algorithmsOf, type JwsVerifier, type PublicJwk } from '#core';
 
-/** Few commands verify anything, so jose loads on demand. */
+/** Few commands verify signatures, so jose is loaded only when needed. */
 const load = () => import('jose');
 
-/** Caches imported keys, because an import of data checks thousands of signatures with a few keys. */
+/** Caches imported keys. A data import checks thousands of signatures with only a few keys. */
 export function createJwsVerifier(): JwsVerifier {
   const keys = new WeakMap<PublicJwk, ReturnType<typeof importJWK>>();
   const keyOf = (jwk: PublicJwk) =>

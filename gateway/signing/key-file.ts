@@ -6,7 +6,7 @@ import { type KeyPair, parsePrivateKey, SigningKeyError, writePrivateKey } from 
 
 const maxBytes = 16 * 1024;
 
-/** With write access, the group or others could replace the key. */
+/** File permissions that let the group or other users replace the key. */
 const writableByOthers = 0o022;
 const readableByOthers = 0o004;
 const readableByGroup = 0o040;
@@ -17,9 +17,9 @@ interface ReadKeyFile extends KeyPair {
 }
 
 /**
- * Returns null if the file doesn't exist.
+ * Reads the key file. Returns null if the file doesn't exist.
  *
- * @throws SigningKeyError, which never contains the content
+ * @throws SigningKeyError, which never contains the content of the file
  */
 export async function readKeyFile(path: string): Promise<ReadKeyFile | null> {
   const file = await openForReading(path);
@@ -45,7 +45,7 @@ export async function readKeyFile(path: string): Promise<ReadKeyFile | null> {
 
 async function openForReading(path: string): Promise<FileHandle | null> {
   try {
-    // Without O_NONBLOCK, opening a named pipe would wait for its writer.
+    // Without O_NONBLOCK, opening a named pipe would wait until another process writes to it.
     return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
@@ -67,11 +67,11 @@ async function checkFile(handle: FileHandle, path: string): Promise<{ readonly m
 }
 
 /**
- * Writes a new key and renames it over the old file, so a reader always sees a complete file. The new file keeps the
- * owner, and the right of the group to read.
+ * Writes the new key to a second file and renames it over the old file. So a reader always sees a complete file. The
+ * new file keeps the owner of the old file, and the group's right to read it.
  *
- * @param keepsOld true to keep the old file as `previousKeyFile`
- * @param register called when the new key is on disk, before it takes its place
+ * @param keepsOld true to keep the old file under the path that `previousKeyFile` returns
+ * @param register called when the new key is on disk, before the file is renamed
  * @throws SigningKeyError if the file can't be written
  */
 export const replaceKeyFile = (
@@ -88,17 +88,17 @@ export const replaceKeyFile = (
     await orUnwritable(path, rename(draft, target));
   });
 
-/** Returns the path of the previous key, which signs while the new key waits. */
+/** Returns the path of the previous key. This key signs while the new key waits. */
 export const previousKeyFile = async (path: string): Promise<string> =>
   previousOf(await targetOf(path));
 
 const previousOf = (target: string) => `${target}.previous`;
 
-/** A rename would replace a symbolic link and leave its target unchanged. */
+/** Returns the file that a symbolic link points to. A rename would otherwise replace the link instead of the file. */
 const targetOf = (path: string) => realpath(path).catch(() => path);
 
 /**
- * Writes the first key. If another process has created the file meanwhile, that file stays.
+ * Writes the first key. If another process has created the file meanwhile, keeps that file.
  *
  * @throws SigningKeyError if the file can't be written
  */

@@ -3,7 +3,7 @@ import { calculateJwkThumbprint } from 'jose';
 import { z } from 'zod';
 import type { PublicKey } from '#core';
 
-/** Has no cause, because the errors of parsers quote their input, which may be the key. */
+/** This error has no cause. The errors of parsers quote their input, which may be the private key. */
 export class SigningKeyError extends Error {
   override name = 'SigningKeyError';
 
@@ -12,7 +12,7 @@ export class SigningKeyError extends Error {
   }
 }
 
-/** The private key stays in an object of Node, so it appears neither in strings nor in logged objects. */
+/** The private key is an object of Node, so it never appears in strings or logged objects. */
 export interface KeyPair extends PublicKey {
   readonly privateKey: KeyObject;
   readonly form: 'jwk' | 'pem';
@@ -23,12 +23,12 @@ const headBytes = 64;
 const howToMake = 'make one with: openssl genpkey -algorithm ed25519';
 
 /**
- * Reads PEM (PKCS #8) or a JWK.
+ * Reads a private key in PEM (PKCS #8) or as a JWK.
  *
- * @throws SigningKeyError with a message that follows the path of the file
+ * @throws SigningKeyError with a message that continues the path of the file
  */
 export async function parsePrivateKey(bytes: Buffer): Promise<KeyPair> {
-  // Strings stay in memory until they are collected, so only the start of the PEM becomes a string.
+  // A string stays in memory until it is collected. So only the start of a PEM file becomes a string.
   const head = bytes.toString('latin1', 0, headBytes).trimStart();
   if (head === '') throw new SigningKeyError(`is empty; ${howToMake}`);
   const form = head.startsWith('-----BEGIN ') ? 'pem' : 'jwk';
@@ -68,7 +68,7 @@ function parseJwk(text: string): KeyObject {
   }
   if (!('d' in json)) throw new SigningKeyError('holds no private key: its JWK has no d');
   const { data: jwk } = okpJwk.safeParse(json);
-  // Node rejects an x that doesn't belong to the d.
+  // Node rejects a JWK whose `x` doesn't belong to `d`.
   const privateKey = jwk && attempt(() => createPrivateKey({ key: jwk, format: 'jwk' }));
   if (jwk === undefined || !privateKey) {
     throw new SigningKeyError(
@@ -91,7 +91,7 @@ export async function publicHalf(privateKey: KeyObject): Promise<PublicKey> {
   return { x, kid: await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x }) };
 }
 
-/** The message follows the path of the file. */
+/** Returns a message that continues the path of the file. */
 export const notRegistered = ({ kid }: PublicKey): string =>
   `holds the key ${kid}, which isn't registered here, so it is not used; if it is yours, run: portfolio-access signing-key register`;
 

@@ -28,7 +28,7 @@ export interface SignerOptions {
 
 interface Loaded {
   readonly kid: string;
-  /** Null if the key was retired after it was loaded. */
+  /** Null if the key was retired after it was loaded from the file. */
   readonly identity: SigningIdentity | null;
 }
 
@@ -39,12 +39,12 @@ interface Waiting extends Loaded {
 const checkMilliseconds = 10_000;
 
 /**
- * Signs with the key of a file, which is read at the start and by `reload`. A reload without a usable key keeps the
- * current key. Write access to the file must not be enough to forge signatures, so a key must be registered. Only the
- * very first key registers itself.
+ * Signs with the key in a file. The file is read at the start and by `reload`. If a reload finds no usable key, the
+ * current key stays in use. A person with write access to the file must not be able to forge signatures. So an operator
+ * must register each key. Only the very first key is registered automatically.
  *
- * A new key waits until it has been published for five minutes. Meanwhile the current key signs or, after a start, the
- * key that the rotation has replaced.
+ * A new key waits until it has been published for five minutes. Meanwhile, the current key signs. After a restart, this
+ * is the key that the rotation has replaced.
  */
 export class FileSigner implements Signer {
   readonly #options: SignerOptions;
@@ -72,7 +72,8 @@ export class FileSigner implements Signer {
     const { path, onProblem } = this.#options;
     if (path === null || this.#loaded === null) return false;
     try {
-      // A read that is running may have started before the file was replaced.
+      // Waits for a read that is already running, because it may have started before the file was replaced. Then reads
+      // again.
       await this.#loading?.catch(() => undefined);
       await this.#share(() => this.#load(path));
       return true;
@@ -83,8 +84,8 @@ export class FileSigner implements Signer {
   }
 
   /**
-   * Reads the file again if the newest registered key is unknown here, at most once per ten seconds. A rotation
-   * registers its key before it replaces the file, so the first read can be too early.
+   * Reads the file again if this process doesn't know the newest registered key. Does this at most once in ten seconds.
+   * A rotation registers the key before it replaces the file, so the first read can be too early.
    */
   async meet(keys: readonly SigningKey[]): Promise<void> {
     const newest = keys.findLast(isActiveKey);
@@ -122,7 +123,10 @@ export class FileSigner implements Signer {
     return registered;
   }
 
-  /** Lets only one key wait at a time, so the key of `previousKeyFile` can always sign. */
+  /**
+   * Returns the time from which the key signs. Only one key may wait at a time, because a file is kept for only one
+   * previous key.
+   */
   async #startOf(key: PublicKey, now: Date, atOnce: boolean): Promise<Date> {
     const keys = await this.#options.signingKeys.list();
     const { current, next } = findKeysInUse(keys, now);
@@ -169,7 +173,10 @@ export class FileSigner implements Signer {
     }
   }
 
-  /** Returns the key that signs while the key of the file waits. Null if no key waits, or if no other key can sign. */
+  /**
+   * Returns the key that signs while the key in the file waits. Null if the key in the file doesn't have to wait, or if
+   * no other key can sign.
+   */
   async #findEarlier(path: string, { kid, signsAt }: SigningKey): Promise<Loaded | null> {
     const { signingKeys, clock, onProblem } = this.#options;
     const now = clock.now();
@@ -218,7 +225,7 @@ async function makeKeyPair(form: KeyPair['form']): Promise<KeyPair> {
   for (;;) {
     const { privateKey } = generateKeyPairSync('ed25519');
     const half = await publicHalf(privateKey);
-    // A command would read a leading dash as an option.
+    // Skips a key ID that starts with a dash, because a command would read it as an option.
     if (!half.kid.startsWith('-')) return { privateKey, form, ...half };
   }
 }

@@ -27,7 +27,7 @@ const changed: Changed = {
   'webhook_endpoint.changed': 'A webhook was changed',
 };
 
-/** Names are already one line. Dates and numbers are already formatted. */
+/** The English texts of mails. Names are already shortened to one line. Dates and numbers are already formatted. */
 export const en = {
   tag: 'en',
   locale: 'en-GB',
