@@ -23,7 +23,7 @@ export function createBackgroundMetrics(registry: Registry) {
       const unanswered = 'failure' in outcome ? 'failed' : 'refused';
       attempts.inc({ outcome: isSuccess(outcome) ? 'delivered' : unanswered });
     },
-    /** Called only in the process that watches consents. */
+    /** Must be called only in the process that checks consents. */
     showConsentFindings(count: () => number): void {
       new Gauge({
         name: 'consent_findings',
@@ -41,7 +41,7 @@ export function createBackgroundMetrics(registry: Registry) {
         name: 'sources_stopped',
         help: 'Sources of companies that are stale or have failed, at most 10,000 of each.',
         labelNames: ['environment', 'status'],
-        // All processes read the same tables.
+        // All processes report the same number, because they read the same tables. So the numbers must not be added up.
         aggregator: 'max',
         registers: [registry],
         async collect() {
@@ -55,7 +55,7 @@ export function createBackgroundMetrics(registry: Registry) {
         },
       });
     },
-    /** Mails count as late only if mail is configured. */
+    /** Reports late mails only if mail is configured. */
     showBacklogs(readBacklogs: ReadBacklogs, isMailSent: boolean): void {
       const readLast = lastKnown(readBacklogs);
       const show = (
@@ -66,7 +66,8 @@ export function createBackgroundMetrics(registry: Registry) {
         new Gauge({
           name,
           help,
-          // All processes read the same tables.
+          // All processes report the same number, because they read the same tables. So the numbers must not be added
+          // up.
           aggregator: 'max',
           registers: [registry],
           async collect() {

@@ -9,7 +9,7 @@ export { serveMetrics } from './serve.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** docs/operations.md explains each metric. */
+/** Creates the metrics. docs/operations.md explains each metric. */
 export function createMetrics(
   rateLimiterHealth: () => RateLimiterHealth,
   eventStreams: () => number = () => 0,
@@ -47,7 +47,7 @@ export function createMetrics(
   };
 }
 
-/** Takes the maximum of the workers, because an average would hide a blocked worker. */
+/** For these metrics, the highest number of all workers is used. An average would hide a blocked worker. */
 const worstOfWorkers = ['p50', 'p90', 'p99'].map((name) => `nodejs_eventloop_lag_${name}_seconds`);
 
 function showProcess(registry: Registry): void {

@@ -1,11 +1,11 @@
 import { withinTime } from '../within-time.ts';
 
-/** Must be shorter than the timeout of the primary process for a worker. */
+/** The primary process waits a limited time for a worker. This time must be shorter. */
 const waitMilliseconds = 400;
 
 /**
- * Reads a value at each scrape. If the value is late, the scrape returns the last one, or null before the first. The
- * next scrape returns the late one.
+ * Reads a value at each scrape. If the read takes too long, the scrape returns the previous value. Before the first
+ * value, the scrape returns null. The late value is returned at the next scrape.
  */
 export function lastKnown<T>(read: () => Promise<T>): () => Promise<T | null> {
   let running: Promise<void> | undefined;

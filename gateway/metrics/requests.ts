@@ -9,7 +9,7 @@ const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 const batchSizes = [1, 2, 5, 10, 20, 50, 100];
 
-/** All labels come from closed sets, so callers can't create new label values. */
+/** All label values come from fixed lists, so callers can't create new ones. */
 export function createRequestMetrics(registry: Registry) {
   const calls = new Tally(['protocol', 'operation', 'outcome']);
   new Counter({
@@ -61,7 +61,7 @@ export function createRequestMetrics(registry: Registry) {
         calls.add(protocol, operation, hasLeft && outcome === 'ok' ? 'aborted' : label);
       }
       if (outcomes.length > 1) batchSize.observe({ protocol }, outcomes.length);
-      // The length of a stream isn't a measure of the service.
+      // A stream stays open as long as the client wants, so its duration doesn't measure the service.
       if (!isEventStream(reply)) {
         duration.observe({ protocol, result }, reply.elapsedTime / 1000);
       }

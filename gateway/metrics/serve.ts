@@ -2,7 +2,7 @@ import { Registry } from '@prometheus-io/client';
 import { fastify } from 'fastify';
 import type { Config } from '../config.ts';
 
-/** Serves `/metrics` on its own port, which can stay internal. Resolves to a function that stops the server. */
+/** Serves `/metrics` on a separate port, which can stay internal. Resolves to a function that stops the server. */
 export async function serveMetrics(
   { metrics: address }: Pick<Config, 'metrics'>,
   read: () => Promise<string>,

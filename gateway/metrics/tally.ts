@@ -1,9 +1,12 @@
 import type { Counter } from '@prometheus-io/client';
 
-/** No label value contains it. */
+/** Separates label values. No label value contains a line break. */
 const divider = '\n';
 
-/** Counts by labels at a lower cost than the library's counters, which look up their labels at each count. */
+/**
+ * Counts events by their labels. This is cheaper than the library's counters, which search for their labels at each
+ * count.
+ */
 export class Tally<Label extends string> {
   readonly labelNames: Label[];
   readonly #counts = new Map<string, number>();

@@ -8,12 +8,12 @@ interface Window {
 const maxBuckets = 200_000;
 
 /**
- * Counts the points that this process has seen. While Redis doesn't answer, the process continues from these counts, so
- * an outage gives no caller a second budget.
+ * Counts the points that callers spend in this process. While Redis doesn't answer, the process continues with these
+ * counts. So a caller can't use the rate limit a second time during an outage.
  */
 export class LocalCounter {
   readonly #windowMilliseconds: number;
-  /** In order of opening, so the oldest windows come first. */
+  /** Sorted by the start of the window, so the oldest windows come first. */
   readonly #windows = new Map<string, Window>();
 
   constructor(windowSeconds: number) {
@@ -28,8 +28,8 @@ export class LocalCounter {
   }
 
   /**
-   * Counts a call that Redis has counted. The larger count is used: other processes spend points too, and Redis can
-   * lose counts.
+   * Counts a call that Redis has also counted. Returns the larger of the two counts. The count in Redis may be larger,
+   * because other processes spend points, too. The own count may be larger, because Redis can lose counts.
    */
   reconcile(bucket: string, points: number, shared: Spending, sentAt: number): Spending {
     const now = Date.now();

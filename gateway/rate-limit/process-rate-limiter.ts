@@ -1,12 +1,15 @@
 import type { RateLimiter, RateLimitPolicy } from '#core';
 import { LocalCounter } from './local-counter.ts';
 
-/** `process`: Redis isn't configured. `degraded`: Redis doesn't answer, and each process counts on its own. */
+/**
+ * `process`: Redis isn't configured. `shared`: all processes count in Redis. `degraded`: Redis doesn't answer, so each
+ * process counts separately.
+ */
 export type RateLimiterHealth = 'process' | 'shared' | 'degraded';
 
 export interface RunningRateLimiter extends RateLimiter {
   health(): RateLimiterHealth;
-  /** Resolves when Redis answers, or after two seconds, because the service may start without Redis. */
+  /** Resolves when Redis answers. Also resolves after two seconds, because the service may start without Redis. */
   settle(): Promise<void>;
   close(): void;
 }

@@ -12,17 +12,17 @@ import { createRedisCalls } from './redis-calls.ts';
 import { RedisHealth } from './redis-health.ts';
 
 interface RateLimiterConfig extends RateLimitPolicy {
-  /** Several URLs name nodes of a Redis Cluster. Null to count in this process only. */
+  /** Several URLs name the nodes of a Redis Cluster. Null to count only in this process. */
   readonly redisUrls: readonly string[] | null;
   readonly onChange?: (health: RateLimiterHealth, reason?: string) => void;
-  /** Called if a call failed or was too slow. */
+  /** Called if a call to Redis failed or was too slow. */
   readonly onCallFailed?: () => void;
 }
 
-/** Only counts, because buckets have different limits. */
+/** The library only counts and never refuses, because each bucket has its own limit. */
 const unlimited = Number.MAX_SAFE_INTEGER;
 
-/** Other buckets are digests, so none has this name. */
+/** All other buckets are named by a digest, so no other bucket has this name. */
 const probeBucket = 'probe';
 
 export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter {
@@ -33,8 +33,9 @@ export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter
 }
 
 /**
- * Counts in Redis and in this process, and uses the larger count. So no caller can spend a budget twice in a process
- * when Redis fails, returns or loses its counts. Points that are spent during an outage are unknown to other processes.
+ * Counts in Redis and in this process, and uses the larger count. So a caller can't spend the same points twice in one
+ * process, even if Redis fails, returns or loses counts. Points that are spent in one process during an outage are
+ * unknown to other processes.
  */
 function countInRedis(
   urls: readonly string[],

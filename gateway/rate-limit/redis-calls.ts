@@ -4,8 +4,8 @@ import { type Cluster, Redis } from 'ioredis';
 const callMilliseconds = 45;
 
 /**
- * Limits the time of Redis calls. The calls of one turn of the event loop are sent together, because a system call
- * costs more than a Redis call. They share one timer.
+ * Limits the time of Redis calls. All calls of one turn of the event loop are sent together, because a system call
+ * costs more than a Redis call. These calls share one timer.
  */
 export function createRedisCalls(
   redis: Redis | Cluster,
@@ -20,7 +20,7 @@ export function createRedisCalls(
       stream?.uncork();
       return timeLimit(callMilliseconds);
     });
-    // The limit also rejects after all calls were answered.
+    // Keeps Node from reporting an unhandled rejection, because this promise also rejects when all calls were answered.
     limit.catch(() => undefined);
     return limit;
   }
@@ -31,22 +31,22 @@ export function createRedisCalls(
   };
 }
 
-/** A timer that is later than this shows that the event loop was busy. */
+/** If the timer is late by more than this, the event loop was busy. */
 const lateMilliseconds = 5;
 
-/** One error for all calls, because a stack costs as much as a call. */
+/** All calls share this error, because creating a stack trace costs as much as a call. */
 const timeIsOver = new Error('Redis does not answer in time');
 
 /**
- * Rejects after the time limit. If the timer is late, the answer may already be in the socket, so the limit starts once
- * more after the sockets are read.
+ * Rejects after the time limit. If the timer is late, the answer may have arrived but not been read yet. The time limit
+ * then starts a second time after Node has read the sockets.
  */
 async function timeLimit(milliseconds: number): Promise<never> {
   for (let tries = 1, isLate = true; isLate && tries <= 2; tries += 1) {
     const dueAt = performance.now() + milliseconds;
     await wait(milliseconds, undefined, { ref: false });
     isLate = performance.now() - dueAt > lateMilliseconds;
-    // Node reads the sockets between timers and this point.
+    // Node reads the sockets between the timers and the end of the turn.
     await endOfTurn();
   }
   throw timeIsOver;

@@ -5,8 +5,8 @@ import { isAnswerOfCluster, isClusterNode } from './redis.ts';
 import { within } from './redis-calls.ts';
 
 /**
- * A failed call starts a probe at once. This interval limits the delay of noticing a recovery, or an outage without
- * callers.
+ * The interval of probes. It is the longest delay until a recovery is noticed, or an outage while no caller sends
+ * requests. A failed call also starts a probe at once.
  */
 const probeEveryMilliseconds = 2_000;
 const probeMilliseconds = 500;
@@ -16,26 +16,30 @@ interface RedisHealthOptions {
   readonly redis: Redis | Cluster;
   /** Rejects if Redis can't count. */
   readonly probe: () => Promise<unknown>;
-  /** Called if Redis is a cluster node. Closes the connection and returns a connection to the cluster. */
+  /**
+   * Called if the connection leads to a cluster node. Closes this connection and returns a connection to the cluster.
+   */
   readonly connectToCluster: () => Cluster;
-  /** Called when a probe finds a change. An outage between two probes isn't reported. */
+  /** Called when a probe finds a change. An outage that starts and stops between two probes isn't reported. */
   readonly onChange: (health: 'shared' | 'degraded', reason?: string) => void;
 }
 
-/** Tracks the state of Redis by probes, so it is known even without callers. */
+/** Tracks the state of Redis by regular probes, so the state is known even if no caller sends requests. */
 export class RedisHealth {
   readonly #options: RedisHealthOptions;
   readonly #probes: PeriodicTask;
   readonly #found = Promise.withResolvers<void>();
   #redis: Redis | Cluster;
-  /** True while the connection may lead to a cluster node, which answers only for its own keys. */
+  /** True while the connection may lead to a single cluster node. Such a node answers only for its own keys. */
   #mayBeNode = true;
   #isSilent = true;
-  /** Null until `settle` has reported the first state. */
+  /** Null until the first state was reported. */
   #reported: 'shared' | 'degraded' | null = null;
   #failedAt = -Infinity;
   #cause: unknown = null;
-  /** A probe doesn't see the reason for a missing connection. */
+  /**
+   * The last error of the connection. The error of a probe doesn't contain the reason why the connection is missing.
+   */
   #connectionError: unknown = null;
 
   constructor(options: RedisHealthOptions) {
@@ -76,7 +80,10 @@ export class RedisHealth {
     return this.#isSilent || this.#redis.status !== 'ready';
   }
 
-  /** Other nodes of a cluster still answer when one node is lost. */
+  /**
+   * Returns true if calls can be sent. A cluster only has to be connected, because the other nodes still answer when
+   * one node is lost.
+   */
   get acceptsCalls(): boolean {
     const redis = this.#redis;
     return redis instanceof Cluster ? redis.status === 'ready' : !this.isUnavailable;
@@ -122,7 +129,8 @@ export class RedisHealth {
   async #checkEveryNode(): Promise<void> {
     const redis = this.#redis;
     const isCluster = redis instanceof Cluster;
-    // A cluster that lost a node still answers some calls. It counts as healthy when no call has failed for a while.
+    // A cluster that lost a node still answers some calls. So a cluster is healthy only if no call has failed for a
+    // while.
     const hasJustFailed = performance.now() - this.#failedAt <= probeEveryMilliseconds;
     if (isCluster && hasJustFailed) throw this.#cause;
     await untilReady(redis);
@@ -152,10 +160,10 @@ async function untilReady(redis: Redis | Cluster): Promise<void> {
   await once(redis, 'ready', { signal: AbortSignal.timeout(probeMilliseconds) });
 }
 
-/** Returns one line without a stack, because an outage of Redis is expected. */
+/** Returns one line without a stack trace. An outage of Redis is expected, so the stack trace isn't useful. */
 function describe(cause: unknown): string {
   if (!(cause instanceof Error)) return 'no answer';
-  // A cluster wraps the error of a node. A host with several addresses gives only a code.
+  // A cluster wraps the error of a node. If a host has several addresses, the error has only a code.
   const { lastNodeError, code } = cause as { lastNodeError?: unknown; code?: unknown };
   if (lastNodeError instanceof Error) return describe(lastNodeError);
   return cause.message.split('\n')[0] || String(code ?? cause.name);

@@ -1,8 +1,8 @@
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
 
 /**
- * Calls fail at once without a connection. redis-calls.ts limits the time of calls, because `commandTimeout` also fails
- * calls whose answer is already in the socket.
+ * Without a connection, calls fail at once. redis-calls.ts limits the time of calls. `commandTimeout` isn't used,
+ * because it also fails calls whose answer has arrived but isn't read yet.
  */
 const options = {
   enableOfflineQueue: false,
@@ -14,10 +14,10 @@ const options = {
 
 const backOff = (attempt: number): number => Math.min(attempt * 100, 2000);
 
-/** After a key has moved, asking another node must not take longer than one call. */
+/** If a key has moved to another node, asking that node must not take longer than one call. */
 const clusterOptions = {
   enableOfflineQueue: false,
-  // The check of ioredis starts over for a node that isn't connected yet. The probe checks every node instead.
+  // The check of ioredis starts again for a node that isn't connected yet. So the probe checks every node instead.
   enableReadyCheck: false,
   clusterRetryStrategy: backOff,
   slotsRefreshTimeout: 500,
@@ -26,18 +26,22 @@ const clusterOptions = {
   retryDelayOnFailover: 0,
   retryDelayOnClusterDown: 0,
   retryDelayOnTryAgain: 0,
-  // Keeps the announced host names, because certificates name hosts and not addresses.
+  // Keeps the host names that the cluster announces. TLS certificates contain host names, not addresses.
   dnsLookup: (name, done) => done(null, name),
 } satisfies ClusterOptions;
 
-/** Several URLs name nodes of a cluster. A single URL can also name a node: see `isClusterNode`. */
+/** Several URLs name the nodes of a cluster. A single URL can also lead to a cluster node: see `isClusterNode`. */
 export function connectRedis([first = '', ...others]: readonly string[]): Redis | Cluster {
   if (others.length > 0) return connectCluster([first, ...others]);
-  // Each call reports its error. Without a listener, ioredis also writes to the console.
+  // Ignores connection errors, because each call reports its own error. Without a listener, ioredis would also write to
+  // the console.
   return new Redis(first, { ...options, retryStrategy: backOff }).on('error', () => undefined);
 }
 
-/** Returns false also if the user may not read it. Then the first `MOVED` shows the cluster. */
+/**
+ * Returns true if the server is a cluster node. Also returns false if the user may not read this. In that case, the
+ * first `MOVED` error shows that the server belongs to a cluster.
+ */
 export async function isClusterNode(redis: Redis): Promise<boolean> {
   const info = await redis.info('cluster').catch(() => '');
   return info.includes('cluster_enabled:1');
@@ -49,12 +53,12 @@ export const isAnswerOfCluster = (error: unknown): boolean =>
 export function connectCluster(urls: readonly string[]): Cluster {
   const redisOptions = { ...options, ...credentialsOf(urls[0] ?? '') };
   const cluster = new Cluster([...urls], { ...clusterOptions, redisOptions });
-  // The first command for a node would wait for its connection.
+  // Connects to each node early. Otherwise the first command for a node would wait for the connection.
   cluster.on('+node', (node: Redis) => void node.connect().catch(() => undefined));
   return cluster.on('error', () => undefined);
 }
 
-/** All nodes use the credentials of the first URL. */
+/** Returns the credentials of the first URL, which are used for all nodes. */
 function credentialsOf(url: string): Pick<RedisOptions, 'username' | 'password' | 'tls'> {
   const { protocol, username, password } = new URL(url);
   return {

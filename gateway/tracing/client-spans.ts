@@ -11,7 +11,7 @@ import { isSuccess, type RateLimiter } from '#core';
 import type { AnsweredBatch } from '#db';
 import type { TraceWebhook } from '../webhooks/sender.ts';
 
-/** Adds a span of a shared statement to the trace of each request that asked it a question. */
+/** Several requests share a statement. Adds a span of this statement to the trace of each of these requests. */
 export const traceBatches =
   (tracer: Tracer) =>
   ({ name, size, queuedAt, sentAt, answeredAt, succeeded, contexts }: AnsweredBatch): void => {
@@ -57,7 +57,7 @@ export function traceSpending(
   };
 }
 
-/** Each attempt to deliver a webhook starts its own trace, which the receiver can continue. */
+/** Starts a new trace for each attempt to deliver a webhook. The receiver can continue this trace. */
 export const traceWebhooks =
   (tracer: Tracer): TraceWebhook =>
   async ({ url, id }, send) => {
@@ -66,7 +66,7 @@ export const traceWebhooks =
       root: true,
       attributes: {
         'http.request.method': 'POST',
-        // Only the host, because the path may contain a secret.
+        // Reports only the host, because the path may contain a secret.
         'server.address': new URL(url).host,
         'portfolio_access.event_id': id,
       },

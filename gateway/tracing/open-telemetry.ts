@@ -28,14 +28,14 @@ import { reportOutages } from './report-outages.ts';
 import { traceRequests } from './request-spans.ts';
 import type { TracingSettings } from './settings.ts';
 
-/** The limit for a slow or absent collector. */
+/** The longest wait for a slow or missing collector when the service stops. */
 const stopMilliseconds = 2_000;
 
 export type Tracing = ReturnType<typeof createTracing>;
 
 /**
- * Reports the work of the service to a collector. Must not fail or delay anything. Import this file only on demand,
- * because it loads OpenTelemetry.
+ * Reports the work of the service to a trace collector. Tracing must never make a request fail or wait. Import this
+ * file only when needed, because it loads OpenTelemetry.
  */
 export function createTracing(settings: TracingSettings, logger: Pick<Logger, 'warn' | 'info'>) {
   const exporter = reportOutages(new OTLPTraceExporter(proxiedOptions(settings)), logger);
@@ -52,7 +52,7 @@ export function createTracing(settings: TracingSettings, logger: Pick<Logger, 'w
     traceBatch: traceBatches(tracer),
     traceSpending: (spend: RateLimiter['spend']) => traceSpending(tracer, current, spend),
     traceWebhook: traceWebhooks(tracer),
-    // Unsent spans are lost, and the exporter has logged the reason.
+    // Ignores a failure: the spans are lost, and the exporter has already logged the reason.
     stop: () =>
       withinTime(
         provider.shutdown().catch(() => undefined),
@@ -61,7 +61,9 @@ export function createTracing(settings: TracingSettings, logger: Pick<Logger, 'w
   };
 }
 
-/** Uses Node's global agents, which follow NODE_USE_ENV_PROXY. The agents of the exporter don't. */
+/**
+ * Uses Node's global agents, because they follow NODE_USE_ENV_PROXY. The exporter's own agents ignore this variable.
+ */
 function proxiedOptions({ usesProxy }: TracingSettings) {
   if (!usesProxy) return {};
   return {
@@ -69,7 +71,7 @@ function proxiedOptions({ usesProxy }: TracingSettings) {
   };
 }
 
-/** OTEL_SERVICE_NAME overrides OTEL_RESOURCE_ATTRIBUTES, which overrides these attributes. */
+/** OTEL_RESOURCE_ATTRIBUTES overrides these attributes, and OTEL_SERVICE_NAME overrides both. */
 function describeService() {
   const own = resourceFromAttributes({
     'service.name': 'portfolio-access',

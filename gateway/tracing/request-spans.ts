@@ -16,7 +16,7 @@ import { parseTraceparent } from './trace-context.ts';
 export function traceRequests(tracer: Tracer, current: AsyncLocalStorage<Span>) {
   const spans = new WeakMap<FastifyRequest, Span>();
 
-  /** Ends the span after the response, or after the client has left. */
+  /** Closes the span after the response, or after the client has disconnected. */
   function endRequest(request: FastifyRequest, reply: FastifyReply): void {
     const span = spans.get(request);
     if (span === undefined) return;
@@ -35,13 +35,13 @@ export function traceRequests(tracer: Tracer, current: AsyncLocalStorage<Span>) 
         request.traceId = span.spanContext().traceId;
         current.run(span, done);
       });
-      // Reading the body loses the context, so the rest of the work enters it again.
+      // Reading the body loses the tracing context, so this hook restores it for the rest of the work.
       app.addHook('preValidation', (request, _reply, done) => {
         const span = spans.get(request);
         if (span === undefined) done();
         else current.run(span, done);
       });
-      // The span of a stream covers only its start, because a stream can stay open for days.
+      // A stream can stay open for days, so its span covers only the start.
       app.addHook('onSend', (request, reply, payload, done) => {
         if (isEventStream(reply)) endRequest(request, reply);
         done(null, payload);
@@ -57,7 +57,7 @@ function parentOf({ headers }: FastifyRequest) {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
 }
 
-/** Describes the request like its log line: without path, body, key or company data. */
+/** Describes the request with the same fields as the log line: no path, body, key or company data. */
 function describe(span: Span, request: FastifyRequest, reply: FastifyReply): void {
   if (!span.isRecording()) return;
   const { caller, routeOptions, method, id } = request;

@@ -4,7 +4,7 @@ import type { proxyVariables } from '../proxies.ts';
 
 export interface TracingSettings {
   readonly sampler: SamplerName;
-  /** The share of new traces that ratio samplers take. */
+  /** The share of new traces that are recorded by a sampler with a ratio. */
   readonly ratio: number;
   readonly usesProxy: boolean;
 }
@@ -25,7 +25,7 @@ const ratio = z
   .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'must be a number from 0 to 1')
   .transform(Number);
 
-/** The libraries read all other variables of OpenTelemetry. */
+/** The OpenTelemetry variables that this service reads. The OpenTelemetry libraries read all others. */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https').nullable().default(null),
   OTEL_TRACES_SAMPLER: oneOf(...samplerNames).default('parentbased_always_on'),

@@ -1,9 +1,9 @@
-/** Only later versions may have more parts than these four. */
+/** The four fields of a trace header. Only later versions of the format may have more fields. */
 const traceparentPattern = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 
 const isZero = (id: string) => /^0+$/.test(id);
 
-/** Returns the position in the caller's trace (W3C Trace Context). Null for an invalid header. */
+/** Returns the trace ID and the span ID that the caller sent (W3C Trace Context). Null if the header isn't valid. */
 export function parseTraceparent(header: string | string[] | undefined) {
   if (typeof header !== 'string') return null;
   const [, version, traceId = '', spanId = '', flags = '', more] =

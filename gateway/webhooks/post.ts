@@ -5,9 +5,9 @@ import type { WebhookOutcome } from '#core';
 import type { Address } from './resolve-host.ts';
 
 interface Post {
-  /** The checked addresses, which are the only ones to connect to. Unused with a proxy. */
+  /** The checked addresses. The connection may use only these. Not used with a proxy. */
   readonly addresses: readonly Address[];
-  /** A proxy that connects and resolves names. Null if there is none. */
+  /** A proxy that resolves names and connects. Null if no proxy is used. */
   readonly proxy: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -15,14 +15,14 @@ interface Post {
   readonly signal: AbortSignal;
 }
 
-/** The limit of the ignored response body, which is read so that the receiver can finish it. */
+/** The response body is ignored, but read up to this size, so that the receiver can finish the response. */
 const maxResponseBytes = 4096;
 
-/** Sends one POST on a separate connection. Redirects aren't followed. */
+/** Sends one POST request on a new connection. Doesn't follow redirects. */
 export async function post(url: URL, { addresses, proxy, headers, body, ca, signal }: Post) {
   const { promise, resolve, reject } = Promise.withResolvers<WebhookOutcome>();
   const isSecure = url.protocol === 'https:';
-  // The global agents would keep connections alive and use a proxy of the environment.
+  // Node's global agents would keep connections open, and could use a proxy from the environment.
   const agentOptions = {
     keepAlive: false,
     ...(proxy !== null && { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }),
@@ -55,7 +55,7 @@ export async function post(url: URL, { addresses, proxy, headers, body, ca, sign
   return promise;
 }
 
-/** Replaces the lookup, so that nothing connects to an unchecked address. */
+/** Replaces the name lookup of the connection, so that it can't use an unchecked address. */
 function answerWith(addresses: readonly Address[]): LookupFunction {
   return (_name, { all }, callback) => {
     const [first] = addresses;

@@ -1,13 +1,13 @@
 import ipaddr from 'ipaddr.js';
 
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
-/** NAT64: the last 32 bits are an IPv4 address that an IPv6-only network reaches. */
+/** NAT64: the last 32 bits are an IPv4 address. Networks that have only IPv6 reach IPv4 addresses this way. */
 const nat64 = ipaddr.parseCIDR('64:ff9b::/96');
-/** Public addresses at which a cloud provider serves the settings of its machines. */
+/** Public addresses where a cloud provider serves the settings of its machines. */
 const providerAddresses = new Set(['168.63.129.16']);
 
 export function isPublicAddress(text: string): boolean {
-  // A zone, as in fe80::1%eth0, exists only for local addresses.
+  // Refuses an address with a zone, such as fe80::1%eth0, because only local addresses have a zone.
   if (!ipaddr.isValid(text) || text.includes('%')) return false;
   const address = ipaddr.parse(text);
   if (address instanceof ipaddr.IPv4) return isPublicIpv4(address);

@@ -20,7 +20,8 @@ interface HostSettings {
 }
 
 /**
- * Returns the addresses of a URL's host. One private address refuses the whole host, because honest names have none.
+ * Returns the addresses of a URL's host. If one of its addresses is private, the host is refused, because public hosts
+ * have no private addresses.
  *
  * @throws AddressNotAllowedError
  */
@@ -29,10 +30,10 @@ export async function resolveHost(
   { allowPrivate, findAddresses }: HostSettings,
   signal: AbortSignal,
 ): Promise<readonly Address[]> {
-  // Without the brackets of IPv6. The URL parser has normalized all forms of IPv4 addresses.
+  // Removes the brackets of an IPv6 address. The URL parser has already normalized all forms of IPv4 addresses.
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const family = isIP(host);
-  // These names always mean this machine, even if DNS servers don't know them.
+  // These names always mean this machine, even if DNS servers don't know the names.
   if (!allowPrivate && /(^|\.)localhost\.?$/.test(host)) throw new AddressNotAllowedError();
   const addresses: readonly Address[] =
     family === 0
@@ -45,8 +46,8 @@ export async function resolveHost(
 }
 
 /**
- * Asks DNS servers directly. The lookup of the operating system would block one of few threads while a hostile DNS
- * server doesn't answer.
+ * Sends the query directly to DNS servers. The lookup of the operating system has only a few threads. A hostile DNS
+ * server that doesn't answer would block one of them.
  */
 export async function findByDns(name: string, signal: AbortSignal): Promise<readonly Address[]> {
   const resolver = new Resolver({ timeout: 3_000, tries: 2 });
@@ -70,7 +71,7 @@ export async function findByDns(name: string, signal: AbortSignal): Promise<read
   }
 }
 
-/** For development: also finds names of this machine and its network. */
+/** For development. Also finds names of this machine and of the local network. */
 export async function findBySystem(name: string): Promise<readonly Address[]> {
   const addresses = await lookup(name, { all: true });
   return addresses.map(({ address, family }) => ({ address, family: family === 4 ? 4 : 6 }));

@@ -10,30 +10,30 @@ import {
 } from './resolve-host.ts';
 
 interface SenderSettings {
-  /** For development: allows http and every address. */
+  /** For development. Allows http and all addresses. */
   readonly allowPrivate: boolean;
-  /** A proxy that connects, resolves names and checks their addresses. */
+  /** A proxy that resolves names, checks addresses and connects. */
   readonly proxy?: string | null;
   readonly findAddresses?: FindAddresses;
-  /** For everything: lookup, connection, TLS, headers and body. */
+  /** The limit for the complete attempt: lookup, connection, TLS, headers and body. */
   readonly timeoutMilliseconds?: number;
   /** Replaces the default certificate authorities. */
   readonly ca?: string;
   readonly trace?: TraceWebhook | undefined;
 }
 
-/** Must call `send` with additional headers, and return its outcome. */
+/** Must call `send` with additional headers, and return the outcome of `send`. */
 export type TraceWebhook = (
   request: Pick<WebhookRequest, 'url' | 'id'>,
   send: (headers: Readonly<Record<string, string>>) => Promise<WebhookOutcome>,
 ) => Promise<WebhookOutcome>;
 
-/** The limit of the lookup when an endpoint is created. */
+/** The time limit of the lookup when an endpoint is created. */
 const checkMilliseconds = 3_000;
 
 /**
- * Sends webhooks to URLs that customers choose, and connects only to checked addresses. With a proxy, only addresses in
- * URLs are checked here, and the proxy must check the others.
+ * Sends webhooks to URLs that customers choose. Connects only to checked addresses. With a proxy, this code checks only
+ * URLs that contain an address. The proxy must check the addresses of all other hosts.
  */
 export function createWebhookSender(settings: SenderSettings): WebhookSender {
   const { allowPrivate, proxy = null, ca, timeoutMilliseconds = 15_000 } = settings;
@@ -50,7 +50,7 @@ export function createWebhookSender(settings: SenderSettings): WebhookSender {
         await resolve(new URL(url), AbortSignal.timeout(checkMilliseconds));
         return true;
       } catch (error) {
-        // Each delivery checks the name again, so an unknown name is allowed.
+        // Allows a name that can't be resolved now, because each delivery checks the name again.
         return !(error instanceof AddressNotAllowedError);
       }
     },
@@ -96,8 +96,8 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
 }
 
 /**
- * Returns the failure for the owner of the endpoint. The message of the error stays internal, because it reveals our
- * network.
+ * Returns the failure that the owner of the endpoint sees. The error message stays internal, because it could reveal
+ * details of our network.
  */
 function failureOf(error: unknown): WebhookFailure {
   if (error instanceof AddressNotAllowedError) return 'address_not_allowed';
@@ -121,7 +121,7 @@ const nameCodes = new Set([
 
 const prefix = 'whsec_';
 
-/** Returns the headers of Standard Webhooks 1.0, with one signature per secret. */
+/** Returns the headers of Standard Webhooks 1.0. Each secret of the endpoint adds one signature. */
 function signatureHeaders({
   id,
   timestamp,

@@ -16,12 +16,12 @@ interface WebhookOptions
   readonly metrics: Pick<Metrics, 'countWebhook'> | null;
 }
 
-/** The wait for further changes after the first one. */
+/** After the first change, the worker waits this long for further changes. */
 const wakeMilliseconds = 50;
-/** The minimum between two runs. */
+/** The shortest time between two runs. */
 const betweenMilliseconds = 300;
 
-/** Delivers webhooks to up to 100 endpoints at the same time. One process at a time serves an endpoint. */
+/** Delivers webhooks to up to 100 endpoints at the same time. Only one process at a time delivers to an endpoint. */
 export function startWebhooks({ useCases, logger, metrics, ...options }: WebhookOptions) {
   const onOutcome = (outcome: Parameters<Metrics['countWebhook']>[0]) =>
     metrics?.countWebhook(outcome);
@@ -41,7 +41,7 @@ export function startWebhooks({ useCases, logger, metrics, ...options }: Webhook
   return {
     /** Must be called after each change that this process makes. */
     wake: waker.wake,
-    /** Starts no further attempt, ends the running ones soon, and returns all claims. */
+    /** Starts no new attempt, stops the running attempts soon, and releases all claims. */
     async stop() {
       waker.stop();
       await worker.stop();

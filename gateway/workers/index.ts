@@ -11,15 +11,15 @@ import { sumWorkerMetrics } from './worker-metrics.ts';
 
 const restartMilliseconds = 1_000;
 
-/** Workers run the service even if a command has started this process. */
+/** The file that workers run. They run the service even if a command has started this process. */
 const workerFile = join(import.meta.dirname, `../main${extname(import.meta.filename)}`);
 
-/** Must be longer than a worker needs to finish running requests. */
+/** Must be longer than a worker needs to finish its running requests. */
 const killMilliseconds = 45_000;
 
 /**
- * Runs the service in several processes that share the port. This primary process serves only metrics. It starts and
- * replaces the workers, and ends after all of them.
+ * Runs the service in several worker processes that share the port. This primary process serves only metrics. It starts
+ * workers, replaces workers that have exited, and exits last.
  */
 export async function startWorkers(config: Config): Promise<void> {
   const logger = createLogger(config.logLevel);
@@ -39,7 +39,7 @@ export async function startWorkers(config: Config): Promise<void> {
       });
     });
   }
-  // The first worker migrates the database and sets up the demo before the others start.
+  // The first worker migrates the database and creates the demo data. The other workers start afterwards.
   const first = pool.fork(watcherEnvironment);
   const exitCode = await Promise.race([
     once(first, 'listening').then(() => null),
@@ -80,7 +80,7 @@ class WorkerPool {
     worker.once('exit', (code, signal) => {
       if (this.isStopping) return;
       const { pid } = worker.process;
-      // `pid` is the process that writes the line.
+      // The name isn't `pid`, because `pid` is the process that writes the log line.
       this.#logger.error({ worker_pid: pid, code, signal }, 'a worker ended; another starts');
       setTimeout(() => this.start(environment), restartMilliseconds);
     });
@@ -90,7 +90,7 @@ class WorkerPool {
     for (const worker of this.#workers) if (worker.isConnected()) worker.send(reloadMessage);
   }
 
-  /** Resolves to true if each worker ended with code 0. */
+  /** Resolves to true if each worker exited with code 0. */
   async stop(): Promise<boolean> {
     this.isStopping = true;
     const successes = [...this.#workers].map(async (worker) => {

@@ -11,7 +11,7 @@ export interface MetricsResponse {
 
 export type WorkerMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** The primary process serves the sum of the metrics of all workers. */
+/** Sends the metrics of this worker to the primary process, which serves the sum of all workers. */
 export function sendMetricsToPrimary(registry: Registry): void {
   process.on('message', async ({ metricsRequest }: Partial<MetricsRequest>) => {
     if (metricsRequest === undefined) return;

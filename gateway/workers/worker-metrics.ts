@@ -11,9 +11,9 @@ const lastCounts = new Map<number, WorkerMetrics>();
 let countsOfEnded: WorkerMetrics = [];
 
 /**
- * Adds up the metrics of all workers. A worker that doesn't answer in time counts with its last counters, because
- * metrics matter most while a worker hangs. The library's `clusterMetrics` would fail. The counters of ended workers
- * stay, because a falling counter looks like a restart.
+ * Adds up the metrics of all workers. If a worker doesn't answer in time, uses its last counters, because metrics
+ * matter most while a worker hangs. The library's `clusterMetrics` would fail instead. The counters of workers that
+ * have exited are still added, because a falling counter looks like a restart.
  */
 export async function sumWorkerMetrics(): Promise<string> {
   requests += 1;
@@ -38,7 +38,7 @@ async function addEnded(running: ReadonlySet<number>): Promise<void> {
   countsOfEnded = await AggregatorRegistry.aggregate([countsOfEnded, ...counts]).getMetricsAsJSON();
 }
 
-/** Returns only metrics that never fall. The library declares types as numbers but returns names. */
+/** Returns only metrics that never fall. The library's types declare `type` as a number, but its value is a name. */
 function countsIn(metrics: WorkerMetrics): WorkerMetrics {
   const growing = new Set<unknown>(['counter', 'histogram']);
   return metrics.filter(({ type }) => growing.has(type));
