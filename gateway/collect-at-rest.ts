@@ -6,19 +6,20 @@ import { type PeriodicTask, runPeriodically } from './run-periodically.ts';
 const checkMilliseconds = 5_000;
 
 /**
- * The highest event loop utilization at which the process counts as idle. The limit without calls is higher, because
- * background work takes more time on a slow machine.
+ * The process is treated as idle if its event loop is busy for less than this share of the time. The limit without
+ * calls is higher, because background work takes longer on a slow machine.
  */
 const restingUtilization = { called: 0.02, uncalled: 0.25 };
 
 const minGrowthBytes = 16 * 1024 * 1024;
 
 /**
- * A process with a few calls per second also looks idle. This pause limits how often a collection delays one of them.
+ * The shortest pause between two collections. A process with a few calls per second also looks idle, and each
+ * collection may delay a call.
  */
 const pauseMilliseconds = 600_000;
 
-/** V8 collects all garbage on its own only when memory runs out. */
+/** Collects all garbage. V8 does this by itself only when memory runs out. */
 function collectAll(): void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as NodeJS.GCFunction;
@@ -32,7 +33,7 @@ const thisProcess = {
   now: () => performance.now(),
 };
 
-/** Gives memory back to the machine while the process is idle. */
+/** Returns unused memory to the operating system while the process is idle. */
 export function startCollectingAtRest(
   countCalls: () => number,
   machine: typeof thisProcess = thisProcess,

@@ -2,7 +2,8 @@ import type { CompanyData, Resource, VersionedCompany } from '#core';
 import { bytesOf, type DataCache } from '#http';
 
 /**
- * Caches the rows that several kinds of questions read, such as one metric or all of them. Adapters cache histories.
+ * Caches rows that several kinds of questions need. For example, a question about one metric and a question about all
+ * metrics read the same rows. Histories are cached by the adapters instead.
  */
 export function cacheCompanyData(data: CompanyData, cache: DataCache): CompanyData {
   function keep<Row extends object>(

@@ -39,9 +39,9 @@ interface ComposeOptions
     'role' | 'onRefusalsDropped' | 'onUnprepared' | 'onWait' | 'observer'
   > {
   readonly rateLimiter: RateLimiter;
-  /** True to use the clock of the database, which all processes share. */
+  /** True to use the clock of the database server, so that all processes share one clock. */
   readonly hasServerClock?: boolean;
-  /** Default: the configured address. */
+  /** The default is the configured address. */
   readonly publicUrl?: () => string;
   readonly onSignInRequested?: () => void;
   readonly onEvents?: () => void;
@@ -50,11 +50,11 @@ interface ComposeOptions
   readonly onError: (error: unknown) => void;
   readonly traceWebhook?: TraceWebhook | undefined;
   readonly onDecision?: ((record: AccessRecord) => void) | undefined;
-  /** Called for a problem of the signing key file, the OpenID provider or the authorization server. */
+  /** Called for a problem with the signing key file, the OpenID provider or the authorization server. */
   readonly onProblem?: (problem: string) => void;
   /** The reason never contains the token. */
   readonly onTokenRefusal?: (reason: string) => void;
-  /** Called if a signing key is configured and the receipt of a change isn't signed. */
+  /** Called if a signing key is configured, but the receipt of a change isn't signed. */
   readonly onUnsignedReceipt?: (accessRequestId: string) => void;
 }
 
@@ -132,7 +132,7 @@ export async function compose(config: Config, options: ComposeOptions) {
       publicKeyUrl: () => `${options.publicUrl?.() ?? config.publicUrl ?? ''}${jwksPath}`,
     },
   };
-  // Background work has its own connections, so that it never delays callers.
+  // Background work uses other connections, so that it never delays callers.
   const backgroundPorts: Ports = {
     ...ports,
     ...backgroundRepositories,
@@ -147,7 +147,7 @@ export async function compose(config: Config, options: ComposeOptions) {
     contactUseCases: createContactUseCases(ports),
     operatorUseCases: createOperatorUseCases(backgroundPorts),
     serviceUseCases: createServiceUseCases(backgroundPorts),
-    /** For sample data: new objects get these IDs, and the hosts of webhooks aren't looked up. */
+    /** For sample data. New objects get the given IDs, and the hosts of webhooks aren't checked. */
     withIds(fixedIds: FixedIds) {
       const { sender } = ports.webhooks;
       const sample: Ports = {
@@ -163,7 +163,7 @@ export async function compose(config: Config, options: ComposeOptions) {
   };
 }
 
-/** Loads openid-client only if sign-in at a provider is configured. */
+/** Loads openid-client only if sign-in with a provider is configured. */
 async function openProvider(
   { oidc, publicUrl }: Config,
   { role, publicUrl: reachedAt, onProblem = () => undefined }: ComposeOptions,
@@ -205,7 +205,7 @@ function observeDecisions(
   };
 }
 
-/** Calls `notify` for each new link, so that its mail doesn't wait for the next poll. */
+/** Calls `notify` for each new link, so that the mail with the link is sent without waiting for the next poll. */
 function notifyOfNewLinks(links: SignInLinks, notify: () => void = () => undefined): SignInLinks {
   return {
     ...links,

@@ -17,7 +17,7 @@ export const count = (fallback: number, max: number, min = 1) =>
 
 export const port = wholeNumber(0, 65_535);
 
-/** A port on this machine, or an address with a port: `9464`, `0.0.0.0:9464`. */
+/** A port on this machine, such as `9464`, or an address with a port, such as `0.0.0.0:9464`. */
 export const addressAndPort = z
   .string()
   .transform((text) => {
@@ -58,7 +58,10 @@ export const url = (...protocols: string[]) => {
 
 const encodePassword = 'in user and password, write # as %23, / as %2F, ? as %3F and % as %25';
 
-/** A password that starts with digits looks like a port if a `/`, `?` or `#` comes before its `@`. */
+/**
+ * Matches a URL whose password starts with digits and contains an unescaped `/`, `?` or `#`. URL parsers read such
+ * digits as a port.
+ */
 const endsInPassword = /^[\w+]+:\/\/[^@/?#:]+:\d*[/?#][^?&=]*@/;
 
 function isDecodable(text: string): boolean {
@@ -69,7 +72,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** Redis URLs, separated by commas. A comma in a password doesn't separate. */
+/** Redis URLs, separated by commas. A comma inside a password doesn't separate URLs. */
 export const redisUrls = z
   .string()
   .refine(
@@ -90,7 +93,7 @@ export const networks = list.refine(
   'must be addresses or networks like 10.0.0.0/8 separated by commas',
 );
 
-/** Origins in the form that browsers send, separated by commas. */
+/** Origins as browsers send them, separated by commas. */
 export const origins = list.refine(
   (parts) => parts.every(isOrigin),
   'must be origins like https://dashboard.example separated by commas, without paths or patterns',
@@ -111,7 +114,7 @@ export const smtpUrl = url('smtp', 'smtps').refine(
 
 const address = z.email({ pattern: z.regexes.html5Email });
 
-/** A mailbox with or without a name: `access@example.com`, `Portfolio Access <access@example.com>`. */
+/** A mailbox with or without a name, such as `access@example.com` or `Portfolio Access <access@example.com>`. */
 export const mailbox = z.string().transform((text, context) => {
   const [first, ...others] = addressparser(text);
   if (others.length === 0 && address.safeParse(first?.address).success && !/\p{Cc}/u.test(text)) {
@@ -142,7 +145,7 @@ export const signInWays = z
 const isOwnMachine = ({ hostname }: URL) =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
 
-/** Requires TLS, because the provider's answers are only as trustworthy as the connection. */
+/** Requires TLS, because without TLS an attacker could change the provider's answers. */
 export const issuer = url('http', 'https')
   .refine((text) => !/[?#]/.test(text), 'must not have a query or a fragment')
   .refine(

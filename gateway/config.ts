@@ -26,8 +26,8 @@ import { proxyVariables, toProxies } from './proxies.ts';
 import { toTracing, tracingVariables } from './tracing/settings.ts';
 
 /**
- * The variables with their defaults, explained in docs/configuration.md. Only this file reads the environment. Null:
- * the variable is absent, or its value follows from another variable.
+ * The environment variables and their defaults. docs/configuration.md explains each one. Only this file reads the
+ * environment. Null means that the variable is absent, or that its value is derived from another variable.
  */
 export const environmentSchema = z.object({
   HOST: z.string().default('127.0.0.1'),
@@ -35,8 +35,8 @@ export const environmentSchema = z.object({
   DATABASE_URL: databaseUrl.nullable().default(null),
   DATABASE_BACKGROUND_URL: databaseUrl.nullable().default(null),
   DATABASE_POOLER: oneOf('transaction').nullable().default(null),
-  // The minimum gives each pool a connection. With the default, five processes fit into PostgreSQL's usual 97
-  // connections.
+  // The minimum is one connection for each pool. With the default, five processes fit into the 97 connections that
+  // PostgreSQL usually allows.
   DATABASE_CONNECTIONS: count(18, 1_000, 5),
   REDIS_URL: redisUrls.nullable().default(null),
   DATA_DIR: z.string().default('.data'),
@@ -87,7 +87,7 @@ export class ConfigError extends Error {
 }
 
 /**
- * An empty variable counts as absent.
+ * Reads the configuration. An empty variable is treated as absent.
  *
  * @throws ConfigError
  */
@@ -106,12 +106,12 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
 
 export const variableNames = () => Object.keys(process.env);
 
-/** Variables that need other variables. */
+/** Variables that are valid only together with other variables. */
 const needs: Partial<Record<keyof Environment, readonly (keyof Environment)[]>> = {
   DATABASE_BACKGROUND_URL: ['DATABASE_URL'],
   DATABASE_POOLER: ['DATABASE_URL'],
   SMTP_URL: ['MAIL_FROM'],
-  // The provider sends browsers back to the public address.
+  // After the sign-in, the provider sends the browser back to the public address.
   OIDC_ISSUER: ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'PUBLIC_URL'],
   OIDC_CLIENT_ID: ['OIDC_ISSUER'],
   OIDC_CLIENT_SECRET: ['OIDC_ISSUER'],
@@ -138,7 +138,7 @@ function missingVariables(variables: Environment): string[] {
   ];
 }
 
-/** A pooler shares its sessions, so a URL can't set options for them. */
+/** Refuses URLs that set options behind a pooler. A pooler shares sessions, so the options would not apply. */
 function optionProblems(variables: Environment): string[] {
   if (variables.DATABASE_POOLER === null) return [];
   return (['DATABASE_URL', 'DATABASE_BACKGROUND_URL'] as const)
@@ -176,7 +176,10 @@ function toSmtp({ SMTP_URL: url, MAIL_FROM: from }: Environment): SmtpSettings |
   return url === null || from === null ? null : { url, from };
 }
 
-/** Without a configured file, the key is created next to the embedded database. */
+/**
+ * Returns the path of the signing key file. If no file is configured, the service creates a key next to the embedded
+ * database.
+ */
 function toSigningKey({
   SIGNING_KEY_FILE: file,
   DATABASE_URL: databaseUrl,
@@ -222,7 +225,7 @@ function toConfig(variables: Environment) {
     streams: { total: variables.STREAMS_MAX },
     graphql: {
       introspection: introspection ?? ('test' as const),
-      // Otherwise the page couldn't send the entered query.
+      // With trusted documents, the service would refuse the queries that a person enters on this page.
       graphiql:
         variables.GRAPHQL_DOCUMENTS === null &&
         (introspection === null ? demo : introspection === 'on'),

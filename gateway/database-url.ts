@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { url } from './config-values.ts';
 
 /**
- * Parses a PostgreSQL URL like libpq and returns one that the driver understands. Host, port, user, password and
- * database are in their usual places, and sslmode has its meaning in libpq.
+ * Parses a PostgreSQL URL like libpq does. Returns a URL that the driver understands. In this URL, host, port, user,
+ * password and database aren't parameters, and sslmode has the same meaning as in libpq.
  */
 export const databaseUrl = z
   .string()
@@ -20,7 +20,7 @@ function readUrl(text: string, refuse: Refuse): string {
   const parts = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(text);
   const [, start = '', hosts = '', rest = ''] = parts ?? [];
   if (hosts.includes(',')) refuse(severalHosts);
-  // A URL needs a host, but libpq also takes it from the parameters.
+  // Adds a host for parsing, because libpq also accepts a URL whose host is only in the parameters.
   const withHost = `${start}${hosts || 'host'}${rest}`;
   const hasHost = hosts !== '' || /[?&]host=/.test(rest);
   if (!hasHost || !URL.canParse(withHost)) return text;
@@ -46,8 +46,8 @@ function moveParameters(target: URL, refuse: Refuse): void {
 }
 
 /**
- * libpq's `prefer` allows connections without TLS. This service then requires TLS. `no-verify` is the driver's own name
- * for `require`.
+ * Translates libpq's values of sslmode to the driver's values. libpq's `prefer` also allows connections without TLS,
+ * but this service then requires TLS. The driver writes `no-verify` for `require`.
  */
 const modes: Readonly<Record<string, string>> = {
   disable: 'disable',
@@ -61,12 +61,12 @@ const modes: Readonly<Record<string, string>> = {
 const files = ['sslrootcert', 'sslcert', 'sslkey'] as const;
 
 function readTls({ hostname, searchParams }: URL, refuse: Refuse): void {
-  // libpq ignores these for a unix socket.
+  // libpq ignores these parameters for a Unix socket.
   if (/^%2f/i.test(hostname)) {
     for (const name of ['sslmode', ...files]) searchParams.delete(name);
     return;
   }
-  // `system` means Node's own certificates and NODE_EXTRA_CA_CERTS.
+  // `system` means the certificates that Node trusts by default, and NODE_EXTRA_CA_CERTS.
   if (searchParams.get('sslrootcert') === 'system') {
     searchParams.delete('sslrootcert');
     searchParams.set('sslmode', 'verify-full');

@@ -5,19 +5,22 @@ import { notMigrated, SchemaError } from './schema.ts';
 
 export const exitCodes = { success: 0, refused: 1, usage: 2, interrupted: 130 } as const;
 
-/** PostgreSQL's codes for a missing table, schema, column or type. */
+/** PostgreSQL's error codes for a missing table, schema, column or type. */
 const missingSchemaCodes = new Set(['42P01', '3F000', '42703', '42704']);
 
-/** Codes of a refused connection: wrong credentials, an unknown database, or no common TLS. */
+/** Error codes of a refused connection: wrong credentials, an unknown database, or no common TLS version. */
 const noEntryCodes = /^(28...|3D000|ERR_TLS_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
 
 const noEntryMessages =
   /^(The server does not support SSL connections|SASL: |Tenant or user not found)/;
 
-/** Codes of a refused statement: missing right, read-only, unavailable lock, deadlock, no space, timeout. */
+/**
+ * Error codes of a refused statement: a missing right, a read-only server, an unavailable lock, a deadlock, no space,
+ * or a timeout.
+ */
 const refusingCodes = /^(42501|25006|40P01|55P03|57014|53...)$/;
 
-/** Describes an error that ends a command or a start, with its exit code. */
+/** Describes the error that stopped a command or prevented a start. Also returns the exit code. */
 export function describeError(error: unknown): { message: string; exitCode: number } {
   if (error instanceof ConfigError) return { message: error.message, exitCode: exitCodes.usage };
   return { message: messageOf(error), exitCode: exitCodes.refused };
@@ -77,7 +80,10 @@ const adviceFor: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Compares names, because importing the classes would load the database library for every --help. */
+/**
+ * Compares the names of errors instead of their classes. Importing the classes would load the database library for
+ * every --help.
+ */
 function isShownUnchanged(error: unknown): error is Error {
   return error instanceof SchemaError || (error instanceof Error && shownUnchanged.has(error.name));
 }
@@ -85,11 +91,11 @@ function isShownUnchanged(error: unknown): error is Error {
 const shownUnchanged = new Set(['DataDirError', 'SigningKeyError', 'StorageError']);
 
 /**
- * Adds the allowed values, which HTTP callers get in a separate field. A format needs no addition, because the message
- * describes it.
+ * Adds the allowed values to the message, because only HTTP callers get them in a separate field. The message already
+ * describes a required format, so a format isn't added.
  */
 function describeRefusal({ message: sentence, details: { allowed } }: Refusal): string {
-  // After “error:”, messages start in lower case, except with a name.
+  // The message follows “error:”, so it starts with a small letter unless it starts with a name.
   const message = sentence.replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase());
   if (allowed === undefined) return message;
   const words = Array.isArray(allowed)
@@ -110,12 +116,12 @@ const wordsOf: Record<Exclude<keyof Bounds, 'format'>, (value: string) => string
   maxItems: (value) => `at most ${value} items`,
 };
 
-/** Errors of the operating system, such as a full disk, have complete messages. */
+/** True for errors of the operating system, such as a full disk. Their messages are complete. */
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }
 
-/** Names the setting that led to the error, because the message doesn't. */
+/** Adds the setting that caused the error, because the system's message doesn't name it. */
 function describeSystemError(error: NodeJS.ErrnoException): string {
   const message = escapeControls(error.message);
   switch (error.syscall) {
@@ -130,7 +136,7 @@ function describeSystemError(error: NodeJS.ErrnoException): string {
   }
 }
 
-/** Yields the error and its causes, the root cause last. */
+/** Yields the error and then its causes. The root cause comes last. */
 function* causesOf(error: unknown): Generator<unknown> {
   for (let cause = error, depth = 0; cause != null && depth < 10; depth += 1) {
     yield cause;

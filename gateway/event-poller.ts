@@ -10,18 +10,18 @@ interface EventPollerOptions {
 
 export type EventPoller = ReturnType<typeof startEventPoller>;
 
-/** The longest delay of another process's events. */
+/** An event of another process is noticed at the latest after this time. */
 const pollMilliseconds = 400;
-/** The longest pause between attempts while the feed can't be read. */
+/** The longest pause between two attempts while the feed can't be read. */
 const maxPollMilliseconds = 3_000;
 
-/** One poll reads all changes that this process makes within this time. */
+/** A poll starts this long after a change, so that it also reads further changes of this process. */
 const wakeMilliseconds = 10;
 
-/** The longest time that a stream without events continues after its API key was revoked. */
+/** After an API key was revoked, a stream without events stays open for at most this time. */
 const keysMilliseconds = 5_000;
 
-/** Polls the event feed. If a wake-up is lost, the next poll reads the events. */
+/** Polls the event feed. If a call of `wake` is lost, the next poll reads the events. */
 export function startEventPoller(
   feed: Pick<PolledEventFeed, 'poll' | 'checkKeys'>,
   { onRead, onOutage, onError }: EventPollerOptions,
@@ -43,7 +43,7 @@ export function startEventPoller(
   const checking = runPeriodically(
     () => feed.checkKeys(),
     keysMilliseconds,
-    // The poll already reports an outage.
+    // Ignores an outage, because the poll already reports it.
     (error) => error instanceof AccessError || onError(error),
   );
   const waker = createWaker(polling.run, wakeMilliseconds);

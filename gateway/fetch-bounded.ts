@@ -1,6 +1,6 @@
 const maxBodyBytes = 256 * 1024;
 
-/** Like `fetch`, but limits the size of the response. */
+/** Works like `fetch`, but limits the size of the response. */
 export async function fetchBounded(url: string, options: object): Promise<Response> {
   const response = await fetch(url, options);
   const chunks: Uint8Array[] = [];
@@ -15,7 +15,10 @@ export async function fetchBounded(url: string, options: object): Promise<Respon
   return new Response(body, { status, statusText, headers });
 }
 
-/** Returns the message with that of the cause, because the message of `fetch` is only `fetch failed`. */
+/**
+ * Returns the error's message together with the message of its cause. The message of `fetch` alone is only `fetch
+ * failed`.
+ */
 export function describeFailure(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error ? `${message}: ${cause.message}` : message;

@@ -8,7 +8,7 @@ import {
 import { type Config, ConfigError } from './config.ts';
 
 /**
- * Returns the GraphQL settings with the trusted documents of the configured file.
+ * Returns the GraphQL settings. Adds the trusted documents from the configured file.
  *
  * @throws ConfigError
  */

@@ -5,8 +5,7 @@ import { orRightsMissing } from './rights.ts';
 import { compareSchema } from './schema.ts';
 
 /**
- * `down`: the database doesn't answer, or can't be written to. `rights_missing`: a database role of the service lacks
- * rights.
+ * `down`: the database doesn't answer or isn't writable. `rights_missing`: a database role of the service lacks rights.
  */
 export const databaseHealths = ['ok', 'down', 'not_migrated', 'newer', 'rights_missing'] as const;
 
@@ -23,14 +22,14 @@ const missingRightsMilliseconds = 1_000;
 const pingMilliseconds = 2_000;
 
 /**
- * Every read writes an access record, so the database must be writable. A test write is too expensive for each health
- * check.
+ * The time between two test writes. Every read writes an access record, so the database must be writable. A test write
+ * for each health check would be too expensive.
  */
 const writeMilliseconds = 5_000;
 
 const failedWriteMilliseconds = 1_000;
 
-/** Simultaneous health checks share one check, because their number is unlimited. */
+/** Concurrent health checks share one database check, because callers may send any number of health checks. */
 export function createDatabaseCheck(
   database: Pick<Database, 'missingRights' | 'ping' | 'schemaState' | 'tryWrite'>,
 ): Health['database'] {
@@ -60,8 +59,8 @@ export function createDatabaseCheck(
 }
 
 /**
- * Limits how often the check runs. Calls in between, and calls during a check, get the latest result. `lastsFor`
- * returns the milliseconds for which a result is valid.
+ * Limits how often the check runs. If a check is running or was run a short time ago, a call gets the latest result.
+ * `lastsFor` returns for how many milliseconds a result is valid.
  */
 function throttle<T>(check: () => Promise<T>, lastsFor: (result: T) => number): () => Promise<T> {
   let result: Promise<T> | undefined;
@@ -86,9 +85,9 @@ function throttle<T>(check: () => Promise<T>, lastsFor: (result: T) => number): 
 }
 
 /**
- * `/healthz`: the process is alive. `/readyz`: the process can serve, or 503 while the database can't. Without Redis it
- * is ready but `degraded`, because each process then counts on its own. With a newer schema it is also ready, because
- * older processes serve during a release.
+ * `/healthz`: the process is running. `/readyz`: the process can serve requests, or 503 while the database can't be
+ * used. Without Redis, the status is `degraded`, because each process then counts calls separately. With a newer
+ * schema, the process is also ready, because older processes continue during a release.
  */
 export const serveHealth: FastifyPluginAsync<{ health: Health }> = async (app, { health }) => {
   app.get('/healthz', async () => ({ status: 'ok' }));

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 
-/** Returns a prefix and a UUID of version 7, which is ordered by time. */
+/** Returns the prefix and a UUID of version 7. Such IDs are sorted by time. */
 export function createId(prefix: string): string {
   return `${prefix}_${randomUUIDv7().replaceAll('-', '')}`;
 }

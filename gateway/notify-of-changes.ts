@@ -1,6 +1,6 @@
 import type { AccessRequests, AccessRequestTransaction, CreateChangeEvents, Imports } from '#core';
 
-/** Calls `notify` after each commit, with the companies whose access requests changed. */
+/** After each commit that changes access requests, calls `notify` with the companies of the changed requests. */
 export function notifyOfRequestChanges(
   requests: AccessRequests,
   notify: (companyIds: ReadonlySet<string>) => void,
@@ -22,7 +22,7 @@ export function notifyOfRequestChanges(
   };
 }
 
-/** Calls `notify` after each commit that wrote data events. */
+/** Calls `notify` after each commit that writes data events. */
 export function notifyOfDataEvents(imports: Imports, notify: () => void): Imports {
   return {
     ...imports,

@@ -5,14 +5,16 @@ import { type PeriodicTask, runPeriodically } from './run-periodically.ts';
 
 const connectionShare = 3 / 4;
 
-/** A short interval would cost an idle process most of its work, because opening a file uses a thread. */
+/**
+ * Opening a file uses a thread. With a shorter interval, an idle process would spend most of its time on this check.
+ */
 const checkMilliseconds = 5_000;
 
 const maxConnections = 20_000;
 
-/** Returns the limit of connections that follows from the process's limit of open files. */
+/** Returns the limit of connections. It is derived from the process's limit of open files. */
 export function connectionLimit(): number {
-  // The report would look up the names of all peers. Node's types lack this option.
+  // Without this option, the report would look up the host names of all peers. Node's types don't declare it.
   Object.assign(process.report, { excludeNetwork: true });
   const { userLimits } = process.report.getReport() as {
     readonly userLimits?: { readonly open_files?: { readonly soft?: number | string } };
@@ -23,8 +25,8 @@ export function connectionLimit(): number {
 }
 
 /**
- * Logs when the limit of open files is reached, and when files can be opened again. Node closes new connections without
- * a message.
+ * Logs when the limit of open files is reached, and when files can be opened again. At this limit, Node closes new
+ * connections and logs nothing.
  */
 export function watchOpenFiles(
   logger: Pick<FastifyBaseLogger, 'error' | 'info'>,

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { ServiceUseCases } from '#core';
 import { type PeriodicTask, runPeriodically } from './run-periodically.ts';
 
-/** A due event must appear within a minute, even if thousands are due. */
+/** A due event must be written within a minute, even if thousands of events are due. So this interval is short. */
 const sweepMilliseconds = 15_000;
 
 type Sweeps = Pick<
@@ -15,7 +15,10 @@ type Sweeps = Pick<
   | 'forgetSignIns'
 >;
 
-/** Runs all changes that depend on the time. A failed change is retried and doesn't block the others. */
+/**
+ * Runs all changes that are due at a certain time, for example expirations. A failed change is retried and doesn't
+ * block the others.
+ */
 export function startSweeper(useCases: Sweeps, logger: Pick<Logger, 'error'>): PeriodicTask {
   const onError = (error: unknown): void =>
     logger.error({ err: error }, 'the sweep failed; it is tried again');
@@ -38,12 +41,12 @@ export function startSweeper(useCases: Sweeps, logger: Pick<Logger, 'error'>): P
   );
 }
 
-/** A sandbox company decides within two seconds. This interval is for requests that another process received. */
+/** A sandbox company must decide within two seconds. This interval is for requests that another process received. */
 const answerMilliseconds = 1_500;
 
 /**
- * Lets the sandbox companies decide periodically, and when `run` is called. Logs only the first of several failures in
- * a row.
+ * Makes the decisions of the sandbox companies, periodically and when `run` is called. If several runs in a row fail,
+ * logs only the first failure.
  */
 export function startSandbox(
   { answerSandboxRequests }: Pick<ServiceUseCases, 'answerSandboxRequests'>,
@@ -57,10 +60,10 @@ export function startSandbox(
   );
 }
 
-/** The statistics of a company read the access records of each day that isn't counted yet. */
+/** Counting is frequent, because a company's statistics read all access records that aren't counted yet. */
 const countMilliseconds = 60_000;
 
-/** Counts the access records of finished days. Logs only the first of several failures in a row. */
+/** Counts the access records of dates that are over. If several runs in a row fail, logs only the first failure. */
 export function startRecordCounting(
   { countAccessRecords }: Pick<ServiceUseCases, 'countAccessRecords'>,
   logger: Pick<Logger, 'error'>,
@@ -76,12 +79,16 @@ export function startRecordCounting(
 
 const watchMilliseconds = 600_000;
 const runsPerDay = 144;
-/** The second run, because a new process serves its callers first. */
+/**
+ * The number of the run that checks everything. It is the second run after the start, because a new process must serve
+ * callers first.
+ */
 const fullRun = 1;
 
 /**
- * Compares live access requests with their last event every ten minutes, and with all events and signatures once a day.
- * Logs each request with a problem once, up to 50 per run. One process per machine does this.
+ * Every ten minutes, compares live access requests with their last event. Once a day, compares them with all events and
+ * signatures. Logs each request with a problem only once, and up to 50 requests per run. Only one process per machine
+ * does this.
  */
 export function startConsentWatch(
   { watchConsents }: Pick<ServiceUseCases, 'watchConsents'>,

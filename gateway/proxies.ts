@@ -3,7 +3,7 @@ import { z } from 'zod';
 const names = ['HTTPS_PROXY', 'HTTP_PROXY'] as const;
 const text = z.string().nullable().default(null);
 
-/** Node uses the other variables only if NODE_USE_ENV_PROXY is `1`. */
+/** Node uses the other proxy variables only if NODE_USE_ENV_PROXY is `1`. */
 export const proxyVariables = {
   NODE_USE_ENV_PROXY: text,
   HTTPS_PROXY: text,

@@ -1,40 +1,38 @@
 import { type PeriodicTask, runPeriodically } from './run-periodically.ts';
 
 export interface QueueWorkerOptions<Item> {
-  /**
-   * Adds the items of the next events to the queue and returns the number of events. Absent if other code adds the
-   * items.
-   */
+  /** Queues the items of the next events. Returns the number of events. Absent if other code queues the items. */
   readonly fill?: () => Promise<number>;
-  /** Claims up to `limit` items that are due. */
+  /** Claims up to `limit` of the items that are due. */
   readonly claim: (limit: number) => Promise<readonly Item[]>;
-  /** Deletes some old items and returns their number. Absent if other code deletes them. */
+  /** Deletes some old items. Returns the number of deleted items. Absent if other code deletes them. */
   readonly forget?: () => Promise<number>;
-  /** Sends a claimed item and settles it. */
+  /** Sends a claimed item and stores the result. */
   readonly send: (item: Item, signals: SendSignals) => Promise<void>;
-  /** The limit of items that are sent at the same time. */
+  /** The number of items that may be sent at the same time. */
   readonly atOnce: number;
   readonly pollMilliseconds: number;
-  /** The longest pause while the database doesn't answer. Default: the pause doesn't grow. */
+  /** The longest pause while the database doesn't answer. By default, the pause doesn't grow. */
   readonly maxPollMilliseconds?: number;
-  /** The time that running attempts get after the stop. */
+  /** When the worker stops, running attempts may continue for this time. */
   readonly stopMilliseconds: number;
   /** Called for the first of several failures in a row. */
   readonly onError: (error: unknown) => void;
 }
 
 export interface SendSignals {
-  /** Aborted at the stop. No further attempt may start. */
+  /** Aborted when the worker stops. No new attempt may start. */
   readonly stopping: AbortSignal;
-  /** Aborted `stopMilliseconds` later. Running attempts must end. */
+  /** Aborted `stopMilliseconds` later. Running attempts must then stop. */
   readonly cut: AbortSignal;
 }
 
 const forgetMilliseconds = 3_600_000;
 
 /**
- * Sends the items of a queue, several at a time, so a slow item doesn't delay the others. Each process has a worker and
- * claims its own items. If a process dies, its items are due again after their lease.
+ * Sends the items of a queue. Several items are sent at a time, so that a slow item doesn't delay the others. Each
+ * process has a worker, which claims items for itself. If a process dies, its items are due again when their claims
+ * expire.
  */
 export function startQueueWorker<Item>(options: QueueWorkerOptions<Item>): PeriodicTask {
   const { fill, forget, claim, send, atOnce, pollMilliseconds, stopMilliseconds, onError } =

@@ -3,7 +3,10 @@ import { runPeriodically } from './run-periodically.ts';
 
 const checkMilliseconds = 1_000;
 
-/** Describes the database roles that lack rights, for the start and `doctor`. Null if all rights are present. */
+/**
+ * Describes the database roles that lack rights, for the start of the service and for `doctor`. Null if no rights are
+ * missing.
+ */
 export function describeRights(
   lacking: readonly RoleRights[],
 ): { readonly message: string; readonly advice: string } | null {
@@ -25,13 +28,15 @@ export function listOf(names: readonly string[]): string {
 
 const insufficientPrivilege = '42501';
 
-/** A role without rights may not even read the schema version. */
+/**
+ * Returns `rights_missing` if the error is a missing right. A role without rights may not even read the schema version.
+ */
 export function orRightsMissing(error: unknown): 'rights_missing' {
   if ((error as { code?: unknown } | null)?.code === insufficientPrivilege) return 'rights_missing';
   throw error;
 }
 
-/** The warning of the start and of `doctor` if requests and background work share a database role. */
+/** The warning at the start and in `doctor` if requests and background work share one database role. */
 export const oneRole = {
   message:
     'requests and background work share one role: SQL that gets into a request could read every row',
@@ -40,8 +45,8 @@ export const oneRole = {
 } as const;
 
 /**
- * Checks until the missing rights are present. Until then no caller is served: without rights no row is visible, and
- * each API key would seem unknown.
+ * Checks again until no rights are missing. Until then, no caller is served. Without rights no row is visible, so every
+ * API key would seem unknown.
  */
 export function awaitRights(database: Pick<Database, 'missingRights'>, areThere: boolean) {
   let mayServe = areThere;
@@ -53,7 +58,7 @@ export function awaitRights(database: Pick<Database, 'missingRights'>, areThere:
           if (mayServe) void looking?.stop();
         },
         checkMilliseconds,
-        // `/readyz` reports an outage.
+        // Ignores an outage, because `/readyz` reports it.
         () => undefined,
       );
   return {

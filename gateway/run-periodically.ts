@@ -1,15 +1,16 @@
 export interface PeriodicTask {
-  /** Runs the work now, or once more after the current run. */
+  /** Runs the work now. If the work is already running, runs it once more afterwards. */
   run(): void;
-  /** Aborts the running work, waits for its end, and starts no further run. */
+  /** Aborts the running work, waits until it has stopped, and starts no further run. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs the work now and again after each pause, never twice at the same time. A failure doesn't stop it.
+ * Runs the work now, and again after each pause. Only one run is active at a time. A failure doesn't stop further runs.
  *
- * @param onError called for each failure. `isRepeated` is true if the previous run also failed.
- * @param maxMilliseconds the longest pause. The pause doubles with each failure in a row. Default: it doesn't grow
+ * @param onError called for each failure. `isRepeated` is true if the previous run also failed
+ * @param maxMilliseconds the longest pause. The pause doubles with each failure in a row. By default, the pause doesn't
+ *   grow
  */
 export function runPeriodically(
   work: (signal: AbortSignal) => Promise<unknown>,
@@ -58,10 +59,10 @@ export function runPeriodically(
 }
 
 /**
- * Combines several calls of `wake` into one call of the function.
+ * Combines several calls of `wake` into one call of `run`.
  *
  * @param after the milliseconds from the first `wake` to the call
- * @param between the minimum of milliseconds between two calls
+ * @param between the shortest time between two calls, in milliseconds
  */
 export function createWaker(run: () => void, after: number, between = 0) {
   let timer: NodeJS.Timeout | undefined;

@@ -5,18 +5,18 @@ import { describeError } from './describe-error.ts';
 import { listenToPrimary } from './shutdown.ts';
 
 /**
- * The growth of the heap, in percent of the used memory, at which V8 collects garbage. By default the heap may grow to
- * four times: one caller with many histories then took 400 MB (docs/decisions/0011).
+ * V8 collects garbage when the heap has grown by this percentage of the used memory. By default, the heap may grow to
+ * four times its size. One caller with many histories then took 400 MB (docs/decisions/0011).
  */
 const heapGrowth = 120;
 
-/** Runs the service in this process. Ends the process if it can't start, and when it is stopped. */
+/** Runs the service in this process. Exits if the service can't start, and when it is stopped. */
 export async function runService(): Promise<void> {
   listenToPrimary();
   setFlagsFromString(`--heap-growing-percent=${heapGrowth}`);
   try {
     const config = readConfig();
-    // The primary process serves nothing itself, so it starts faster without the service.
+    // The primary process serves no requests. So it doesn't load the service and starts faster.
     if (config.workers > 1 && cluster.isPrimary) {
       await (await import('./workers/index.ts')).startWorkers(config);
     } else {

@@ -13,7 +13,7 @@ export function compareSchema({ pending, unknown }: SchemaState): 'ok' | 'not_mi
 }
 
 /**
- * Requires exactly this version's schema. Migrates an older database if MIGRATE_ON_START allows it.
+ * Requires the schema of exactly this version. If MIGRATE_ON_START allows it, migrates an older database first.
  *
  * @throws SchemaError
  */

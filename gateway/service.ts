@@ -36,12 +36,12 @@ const partitionsMilliseconds = 3_600_000;
 const clockWaitMilliseconds = 5_000;
 const keyUsesMilliseconds = 60_000;
 
-/** Only the first worker sets up the demo and writes log lines that concern all workers. */
+/** True in the first worker. Only this worker creates the demo data and logs lines that concern all workers. */
 function isFirst(): boolean {
   return (cluster.worker?.id ?? 1) === 1;
 }
 
-/** Serves until the process is stopped, then closes everything. */
+/** Serves requests until the process is stopped. Then closes everything. */
 export async function startService(config: Config): Promise<void> {
   const outages = createOutageLog();
   const logger = createLogger(config.logLevel, undefined, outages);
@@ -57,11 +57,11 @@ export async function startService(config: Config): Promise<void> {
     onCallFailed: () => metrics?.countRedisFailure(),
   });
   let signer: Signer | undefined;
-  // Must come first: without a handler, the signal ends the process.
+  // This must be the first step. Until a handler is registered, the signal would end the process.
   reloadOnHangup(async () => {
     if (await signer?.reload()) logger.info('read the signing key again');
   });
-  // Both load OpenTelemetry, so they are imported on demand.
+  // Both modules load OpenTelemetry, so they are imported only when needed.
   const tracing =
     config.tracing &&
     (await import('./tracing/open-telemetry.ts')).createTracing(config.tracing, logger);
@@ -132,7 +132,7 @@ export async function startService(config: Config): Promise<void> {
       logger.error(`not ready until the rights are there: ${lack.message}; ${lack.advice}`);
     }
   }
-  // Everything that follows needs the time of the database.
+  // All later steps need the database's time.
   await database.ping(clockWaitMilliseconds);
   if (lack === null && (await composition.signer.current()) === null && isFirst()) {
     logger.warn('SIGNING_KEY_FILE is not set: values and receipts are not signed');

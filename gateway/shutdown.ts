@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 export const stopMessage = 'stop';
 export const reloadMessage = 'reload';
 
-/** Stops accepting requests, lets running ones finish, and cuts off those that take too long. */
+/** Stops accepting requests and waits for running requests. Cuts off requests that take too long. */
 export async function drain(
   app: FastifyInstance,
   logger: Pick<Logger, 'warn'>,
@@ -24,18 +24,19 @@ export async function drain(
   clearTimeout(deadline);
 }
 
-/** Before the service listens, no request needs to finish. */
+/** Until the service listens, no request is running, so the process can exit at once. */
 let stopWorker = (_reason: string): void => process.exit(0);
 
 /**
- * Lets the primary process stop this worker by a message, or by its own death. Ctrl-C reaches all processes of a
- * terminal, so only the primary process reacts.
+ * Stops this worker when the primary process sends a message, or when the primary process dies. Ctrl-C in a terminal
+ * reaches all processes, so workers ignore it and only the primary process reacts.
  */
 export function listenToPrimary(): void {
   if (!cluster.isWorker) return;
   process.on('SIGINT', () => undefined);
   process.on('message', (message) => message === stopMessage && stopWorker(stopMessage));
-  // Node would end the worker with the primary process, in the middle of its requests.
+  // When the primary process dies, Node would stop the worker in the middle of its requests. This setting prevents
+  // that.
   cluster.worker?.on('disconnect', () => {
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   });
@@ -43,15 +44,15 @@ export function listenToPrimary(): void {
 }
 
 /**
- * Reloads on SIGHUP, or on a message from the primary process. In a terminal, SIGHUP ends the process as usual, because
- * it means that the terminal was closed.
+ * Calls `reload` on SIGHUP, or on a message from the primary process. In a terminal, SIGHUP means that the terminal was
+ * closed. So there it ends the process as usual.
  */
 export function reloadOnHangup(reload: () => unknown): void {
   if (cluster.isWorker) process.on('message', (message) => message === reloadMessage && reload());
   else if (!process.stdout.isTTY) process.on('SIGHUP', reload);
 }
 
-/** Runs `stop` and exits, on a signal or a message from the primary process. A second signal exits at once. */
+/** On a signal or a message from the primary process, runs `stop` and exits. On a second signal, exits at once. */
 export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
   let isStopping = false;
   const onSignal = async (signal: string): Promise<void> => {

@@ -6,13 +6,15 @@ import type { Spool } from '#core';
 
 const itemsInMemory = 10_000;
 
-/** The items of a group with the same rank. The blocks in the file come before the items in memory. */
+/** The items of one group with the same rank. First come the blocks in the file, then the items in memory. */
 interface Rank<Item> {
   readonly blocks: { readonly start: number; readonly length: number }[];
   items: Item[];
 }
 
-/** Opens a file that only this user can read. The file has no name, so it disappears when the process dies. */
+/**
+ * Opens a file that only this user can read. Its name is removed at once, so the file disappears when the process dies.
+ */
 async function openNamelessFile(): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'portfolio-access-'));
   try {

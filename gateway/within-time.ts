@@ -1,6 +1,6 @@
 /**
- * Returns the result of the work, or undefined after the time limit. The work continues. db/ has a copy, because it
- * can't import from gateway/.
+ * Returns the result of the work, or undefined after the time limit. The work continues. db/ has its own copy of this
+ * function, because db/ can't import from gateway/.
  */
 export async function withinTime<T>(
   work: Promise<T>,

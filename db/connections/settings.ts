@@ -68,7 +68,7 @@ export const defaultLimits: Limits = {
 export function timeLimits(statementMilliseconds: number) {
   return {
     statement_timeout: String(statementMilliseconds),
-    // If a process stalls, the server ends the transaction, so that other processes get the locks.
+    // If a process stalls, the server rolls back the transaction, so that other processes get the locks.
     idle_in_transaction_session_timeout: String(2 * statementMilliseconds),
   };
 }

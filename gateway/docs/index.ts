@@ -16,14 +16,14 @@ interface DocsOptions {
   readonly site?: string | null;
 }
 
-/** Serves the documentation and the API references. No page loads anything from other hosts. */
+/** Serves the documentation and the API references. The pages load nothing from other hosts. */
 export const serveDocs: FastifyPluginAsync<DocsOptions> = async (app, options) => {
   const { publicUrl, site = findSite() } = options;
   serveEntrance(app, publicUrl);
   if (site === null) serveMissingSite(app);
   else serveSite(app, site, publicUrl);
   const icon = async () => ({ type: 'image/svg+xml', bytes: await readFile(iconFile) });
-  // Browsers request favicon.ico if a page names no icon.
+  // Browsers request favicon.ico if a page doesn't name an icon.
   for (const path of ['/favicon.ico', '/favicon.svg']) app.get(path, serveStatic(icon));
   for (const api of apis) serveReference(app, api, publicUrl);
   const script = '/docs/js/scalar.js';
@@ -33,9 +33,9 @@ export const serveDocs: FastifyPluginAsync<DocsOptions> = async (app, options) =
   );
 };
 
-/** Redirects browsers to the documentation, and returns an overview to programs. */
+/** Redirects browsers to the documentation. Returns an overview to programs. */
 function serveEntrance(app: FastifyInstance, publicUrl: () => string): void {
-  // /docs/api is the address of a former page.
+  // /docs/api was the address of an earlier page.
   for (const path of ['/docs', '/docs/api'])
     app.get(path, (_request, reply) => reply.redirect('/docs/', 301));
   app.get('/', async (request, reply) => {

@@ -1,4 +1,4 @@
-/** `name` is the text of links. */
+/** `name` is the text of links to the reference. */
 export const apis = [
   {
     title: 'Portfolio Data Access API',
@@ -35,7 +35,7 @@ export const referenceStyle = `
 .site a { color: inherit; } .site a[aria-current] { font-weight: 600; text-decoration: none; }
 `;
 
-/** Names unnamed buttons for screen readers, and makes scrollable areas reachable by keyboard. */
+/** Adds names to unnamed buttons for screen readers. Also lets people scroll all areas with the keyboard. */
 const script = `
 const mend = () => {
   for (const each of document.querySelectorAll('.custom-scroll, .endpoints, pre'))
@@ -51,7 +51,7 @@ new MutationObserver(() => {
 }).observe(document, { childList: true, subtree: true });
 `;
 
-/** Adds the language, the links to the documentation and accessibility to the library's page. */
+/** Adds the language, links to the documentation and better accessibility to the page that the library creates. */
 export function completeReference(html: string, { reference }: Api): string {
   const [head, body] = ['</head>', '<body>'];
   if (!html.includes(head) || !html.includes(body) || !/<html(?=>)/.test(html)) {

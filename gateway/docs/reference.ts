@@ -9,7 +9,10 @@ export interface ReferencePart {
   readonly path: '/docs/' | '/docs/js/scalar.js';
 }
 
-/** Renders the page or its script in a thread, because the plugin sends the script as a string of megabytes. */
+/**
+ * Renders the page or its script in a separate thread. The plugin returns the script as a string of megabytes, which
+ * would block the event loop.
+ */
 async function renderReference({
   api: { title, document },
   path,

@@ -16,7 +16,7 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** Returns the folder of the built site, in the package or in the repository. Null if the site isn't built. */
+/** Returns the folder of the built documentation, in the package or in the repository. Null if it isn't built. */
 export const findSite = (): string | null =>
   ['../../site', '../../docs/.vitepress/dist']
     .map((folder) => join(import.meta.dirname, folder))
@@ -49,7 +49,7 @@ function toContent(file: string, type: string, bytes: Buffer, publicUrl: string)
   if (file.endsWith('.html')) return withPolicy({ type, bytes });
   if (/\.(md|txt)$/.test(file))
     return { type, bytes: Buffer.from(addressText(bytes.toString(), publicUrl)) };
-  // The name contains a digest of the content.
+  // The file name contains a digest of the content, so browsers may cache the file forever.
   if (file.startsWith('assets/'))
     return { type, bytes, headers: { 'cache-control': 'public, max-age=31536000, immutable' } };
   return { type, bytes };
@@ -57,7 +57,10 @@ function toContent(file: string, type: string, bytes: Buffer, publicUrl: string)
 
 const exampleAddress = 'http://127.0.0.1:3000';
 
-/** Replaces the example address and completes links, because programs copy them. */
+/**
+ * Replaces the example address with the real one, and adds it to relative links. Programs copy addresses from this
+ * text.
+ */
 const addressText = (markdown: string, publicUrl: string): string =>
   markdown
     .replaceAll(exampleAddress, () => publicUrl)

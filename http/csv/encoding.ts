@@ -103,7 +103,7 @@ function createDecoder(encoding: Encoding): Decoder {
   };
 }
 
-/** Returns a description of a character that shows a wrong encoding. Returns null if there is none. */
+/** Describes a character that shows a wrong encoding. Returns null if the text contains no such character. */
 export function unreadableCharacter(text: string, encoding: Encoding): string | null {
   if (encoding === 'windows-1252' || encoding === 'latin-1') {
     if (!/[\u0080-\u009f]/.test(text)) return null;
