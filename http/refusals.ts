@@ -130,7 +130,6 @@ export const snakeCaseKeys = <Fields extends object>(fields: Fields) =>
     -readonly [Name in keyof Fields as SnakeCase<Name>]: Fields[Name];
   };
 
-/** Writes the body of a refused request in the form of an adapter. */
 export type WriteRefusal = (
   refusal: CallerRefusal,
   answering: Answering,

@@ -132,7 +132,6 @@ function answerBlocks(id: string, actions: readonly string[], letter: Letter): B
   return [...way, { note: words.noAnswerByMail }];
 }
 
-/** Explains how to sign in at the desk. */
 export function waysToSignIn({ signIn }: MailLinks, words: MailWords['ways']): string {
   if (signIn?.providerName == null) return words.link;
   return words.provider(toOneLine(signIn.providerName, maxNameLength), signIn.hasLinks);
