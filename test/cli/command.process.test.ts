@@ -152,7 +152,7 @@ await describeOnPostgres('a schema', (createDatabase) => {
   );
 
   test.runIf(isFull)(
-    'that is older or newer is refused by the service and all commands with the same line',
+    'is refused by the service and every command with the same line if its schema is older or newer',
     async () => {
       const { url } = await createDatabase('empty');
       const env = { DATABASE_URL: url };
@@ -191,7 +191,7 @@ await describeOnPostgres('a schema', (createDatabase) => {
   );
 
   test.runIf(isFull)(
-    'that a role can’t change causes a one-line error without a stack',
+    'causes a one-line error without a stack if the role has no right to migrate it',
     async () => {
       const { url } = await createDatabase('empty');
       const role = `cli_${Date.now()}`;

@@ -111,7 +111,7 @@ describe('investors and companies', () => {
   });
 
   test.each(['investor', 'company'])(
-    'an %s is renamed, suspended and resumed, and the settings log records it',
+    'an %s is renamed, suspended and resumed, and the settings log contains each change',
     async (kind) => {
       const { id } = await json(kind, 'create', '--name', 'Old', '--env', 'live');
       expect(await json(kind, 'rename', id, '--name', 'New')).toMatchObject({ id, name: 'New' });

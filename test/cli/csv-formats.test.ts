@@ -80,7 +80,7 @@ describe('a number', () => {
     '$1',
     '1\n2',
     '9'.repeat(101),
-  ])('%j is rejected', (text) => {
+  ])('is rejected if it is written as %j', (text) => {
     expect(createNumberReader(everyForm)(text)).toBeNull();
   });
 
@@ -137,7 +137,7 @@ describe('a number', () => {
     fc.assert(property, { numRuns: propertyRuns(4000) });
   });
 
-  test('in another format is rejected, or means the same in both formats', () => {
+  test('is rejected if it has another format, unless it means the same in both formats', () => {
     const property = fc.property(fc.stringMatching(/^[0-9.,' ()€-]{1,20}$/), (text) => {
       const read = createNumberReader(
         format({ thousands_separator: ',', negative: [...negativeForms] }),
@@ -202,7 +202,7 @@ describe('a date', () => {
     ['M/D/YYYY h:mm A', '1/31/2026 11:05 PM', '2026-01-31', '2026-01-31T23:05:00+01:00'],
     ['YYYY-MM-DD', '2024-02-29', '2024-02-29', '2024-02-29T00:00:00+01:00'],
     ['YYYY-MM-DD', '0001-01-01', '0001-01-01', '0001-01-01T00:00:00+01:00'],
-  ])('in the format %s: %s is %s', (text, cell, day, instant) => {
+  ])('is read in the format %s: %s is %s', (text, cell, day, instant) => {
     expect(reader(text)(cell)).toEqual({ day, instant });
   });
 
@@ -224,14 +224,14 @@ describe('a date', () => {
     ['YYYY-MM-DD h:mm A', '2026-01-31 13:10 PM'],
     ['MMM YYYY', 'Mäx 2026'],
     ['MMM-YY', 'Ja-24'],
-  ])('in the format %s: %j is rejected', (text, cell) => {
+  ])('is rejected in the format %s: %j', (text, cell) => {
     expect(reader(text)(cell)).toEqual({
       reason: `is not a date of the form ${text}`,
       isAmbiguous: false,
     });
   });
 
-  test('that names only a month is the first or last day of the month, as the mapping defines', () => {
+  test('is the first or last day of the month, as the mapping defines, if it names only a month', () => {
     const read = (month: 'first_day' | 'last_day') =>
       createDateReader({ formats: ['MM/YYYY'], utc_offset: 'Z', month })('02/2028');
     expect(read('first_day')).toMatchObject({ day: '2028-02-01' });

@@ -26,7 +26,7 @@ test('a mapping has defaults for all optional settings', () => {
   expect(parse(mapping)).toMatchObject({ delimiter: ',', quote: '"', skip_lines: 0, header: true });
 });
 
-describe('a mapping is rejected', () => {
+describe('a mapping', () => {
   test.each([
     ['an unknown setting', { ...mapping, delimeter: ';' }, 'Unrecognized key: "delimeter"'],
     ['no records', { ...mapping, records: [] }, 'records: '],
@@ -137,12 +137,12 @@ describe('a mapping is rejected', () => {
       { ...mapping, records: [{ type: 'account', period_columns: { days: {} } }] },
       'records.0.period_columns: is for metrics',
     ],
-  ])('that has %s', (_, document, reason) => {
+  ])('is rejected if it has %s', (_, document, reason) => {
     expect(() => parse(document)).toThrow(`the mapping m.json is invalid: `);
     expect(() => parse(document)).toThrow(reason);
   });
 
-  test('that isn’t JSON', () => {
+  test('is rejected if it isn’t JSON', () => {
     expect(() => parseMapping('{', 'm.json')).toThrow('the mapping m.json is not JSON: ');
   });
 });

@@ -96,6 +96,6 @@ test.each([
   [{ HOST: '::1' }, 'http://[::1]:3000'],
   [{ HOST: 'access.internal' }, 'http://access.internal:3000'],
   [{ HOST: '0.0.0.0', PUBLIC_URL: 'https://access.example/' }, 'https://access.example'],
-])('with %j, the address of the service is %s', (environment, url) => {
+])('the variables %j give the service the address %s', (environment, url) => {
   expect(serviceUrl(readConfig(environment))).toBe(url);
 });

@@ -139,18 +139,21 @@ describe('an export that another service imports', () => {
     );
   });
 
-  test.runIf(isFull)('as CSV adds the same metrics to an existing company', async () => {
-    const other = await start();
-    expect((await importInto(other, lineOf('company'))).exitCode).toBe(0);
-    const outcome = await importInto(other, exportedCsv, '--format', 'csv', '--jwks', jwks);
-    expect(outcome.stderr).toMatch(/^2 receipts are not imported, .*\n$/);
-    expect(outcome.json).toMatchObject({ inserted: 6, updated: 5, bad_lines: 0, signed: 11 });
-    const metrics = exportedCsv.replaceAll(/^,+(?:rcpt_|eyJ).*\r\n/gm, '');
-    expect(metrics).not.toBe(exportedCsv);
-    expect(await exportFrom(other, '--format', 'csv')).toBe(metrics);
-    const key = await admit(other);
-    expect(await read(other, key, paths)).toEqual(await read(origin, originKey, paths));
-  });
+  test.runIf(isFull)(
+    'adds the same metrics to an existing company if it is exported as CSV',
+    async () => {
+      const other = await start();
+      expect((await importInto(other, lineOf('company'))).exitCode).toBe(0);
+      const outcome = await importInto(other, exportedCsv, '--format', 'csv', '--jwks', jwks);
+      expect(outcome.stderr).toMatch(/^2 receipts are not imported, .*\n$/);
+      expect(outcome.json).toMatchObject({ inserted: 6, updated: 5, bad_lines: 0, signed: 11 });
+      const metrics = exportedCsv.replaceAll(/^,+(?:rcpt_|eyJ).*\r\n/gm, '');
+      expect(metrics).not.toBe(exportedCsv);
+      expect(await exportFrom(other, '--format', 'csv')).toBe(metrics);
+      const key = await admit(other);
+      expect(await read(other, key, paths)).toEqual(await read(origin, originKey, paths));
+    },
+  );
 
   test.runIf(isFull)(
     'can be followed by a later export, and then by values of the other service',
@@ -172,7 +175,7 @@ describe('an export that another service imports', () => {
   );
 });
 
-describe('a line is rejected', () => {
+describe('a signed line', () => {
   const cases: readonly (readonly [string, (line: string) => string, RegExp])[] = [
     [
       'whose amount differs from the signed value',
@@ -226,7 +229,7 @@ describe('a line is rejected', () => {
     await importInto(other, lineOf('company'));
   });
 
-  test.each(cases)('%s', async (_, change, reason) => {
+  test.each(cases)('is rejected: a line %s', async (_, change, reason) => {
     const line = lineOf('metric');
     const changed = change(line);
     expect(changed).not.toBe(line);
@@ -236,27 +239,35 @@ describe('a line is rejected', () => {
     expect(stderr.split('\n')[0]).toMatch(reason);
   });
 
-  test('that was signed by an unknown key', async () => {
+  test('is rejected if an unknown key signed it', async () => {
     const { stderr } = await importInto(other, lineOf('metric'));
     expect(stderr).toMatch(
       /^line 1: verification\.signature: is by \S+, a key that is not known here$/m,
     );
   });
 
-  test.runIf(isFull)('that was signed for a company of the other environment', async () => {
-    const stranger = await start();
-    const environment = lineOf('company').includes('"live"') ? 'test' : 'live';
-    const moved = lineOf('company').replace(
-      /"environment":"\w+"/,
-      `"environment":"${environment}"`,
-    );
-    const { stderr } = await importInto(stranger, `${moved}\n${lineOf('metric')}`, '--jwks', jwks);
-    expect(stderr).toMatch(
-      /^line 2: verification\.signature: is of a company of the \w+ environment$/m,
-    );
-  });
+  test.runIf(isFull)(
+    'is rejected if it was signed for a company of the other environment',
+    async () => {
+      const stranger = await start();
+      const environment = lineOf('company').includes('"live"') ? 'test' : 'live';
+      const moved = lineOf('company').replace(
+        /"environment":"\w+"/,
+        `"environment":"${environment}"`,
+      );
+      const { stderr } = await importInto(
+        stranger,
+        `${moved}\n${lineOf('metric')}`,
+        '--jwks',
+        jwks,
+      );
+      expect(stderr).toMatch(
+        /^line 2: verification\.signature: is of a company of the \w+ environment$/m,
+      );
+    },
+  );
 
-  test('if the key set is invalid, or if a key ID in the set isn’t the thumbprint of the key', async () => {
+  test('is rejected if the key set is invalid, or if a key ID in the set isn’t the thumbprint of the key', async () => {
     const wrong = join(folder, 'wrong.json');
     const refusals: string[] = [];
     const set: Json = { keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'mine', x: 'A'.repeat(43) }] };

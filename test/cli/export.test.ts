@@ -63,7 +63,7 @@ describe('an export', () => {
     expect(refused.json).toMatchObject({ metrics: 6, failed: 1 });
   });
 
-  test('as CSV has all revisions of the metrics, and all receipts', async () => {
+  test('has all revisions of the metrics and all receipts if it is CSV', async () => {
     const { stdout } = await run('--company', company, '--format', 'csv');
     const all: Record<string, string>[] = parse(stdout, { columns: true });
     const rows = all.filter(({ key }) => key !== '');
@@ -89,7 +89,7 @@ describe('an export', () => {
     expect(rows.some(({ confidence }) => confidence === "'=1+1")).toBe(true);
   });
 
-  test('as CSV can be verified, and verify reports a removed receipt', async () => {
+  test('can be verified if it is CSV, and verify reports a removed receipt', async () => {
     const { stdout } = await run('--company', company, '--format', 'csv');
     const verify = async (text: string) =>
       (await runCommand(['verify', '-', '--json'], { composition, stdin: [text] })).json;
@@ -102,7 +102,7 @@ describe('an export', () => {
     });
   });
 
-  test('of an unknown company writes nothing', async () => {
+  test('writes nothing if the company is unknown', async () => {
     const { exitCode, stdout, stderr } = await run('--company', 'co_nobody');
     expect([exitCode, stdout, stderr]).toEqual([
       1,

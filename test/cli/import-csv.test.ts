@@ -80,8 +80,8 @@ const plain = 'Day,Amount\n2026-01-31,1.50\n2026-02-28,2\n';
 const umlaut = 'Täg,Amount\n2026-01-31,1.50\n';
 const plainValues = { '2026-01-31': '1.5', '2026-02-28': '2' };
 
-describe('a file is read', () => {
-  test('with LF, CRLF or CR, and without a line break at the end', async () => {
+describe('a CSV file', () => {
+  test('is read with LF, CRLF or CR as line breaks, and without a line break at its end', async () => {
     await expectImported(plain, simple(), plainValues);
     await expectImported(plain.replaceAll('\n', '\r\n'), simple(), plainValues);
     await expectImported(plain.replaceAll('\n', '\r'), simple(), plainValues);
@@ -99,13 +99,13 @@ describe('a file is read', () => {
     ['UTF-16LE by name', Buffer.from(umlaut, 'utf16le'), 'utf-16le'],
     ['windows-1252 by name', Buffer.from(umlaut, 'latin1'), 'windows-1252'],
     ['Latin-1 by name', Buffer.from(umlaut, 'latin1'), 'latin-1'],
-  ])('in %s', async (_, file, encoding) => {
+  ])('is read in the encoding %s', async (_, file, encoding) => {
     const records = metric({ period: { column: 'Täg' } });
     const mapping = simple({ records, ...(encoding && { encoding }) });
     await expectImported(file, mapping, { '2026-01-31': '1.5' });
   });
 
-  test('with the euro sign of windows-1252', async () => {
+  test('is read with the euro sign of windows-1252', async () => {
     const file = Buffer.concat([
       Buffer.from('Day,Amount\n2026-01-31,1.50 '),
       Buffer.of(0x80, 0x0a),
@@ -116,25 +116,25 @@ describe('a file is read', () => {
     });
   });
 
-  test('with lead-in lines, tabs, another quote, blank rows and a trailing delimiter', async () => {
+  test('is read with lead-in lines, tabs, another quote, blank rows and a trailing delimiter', async () => {
     const file =
       "Report \"of\nno form\n\nDay\tAmount\n2026-01-31\t'1.50'\t\n\t\n\n2026-02-28\t2\t\n";
     const mapping = simple({ delimiter: '\t', quote: "'", skip_lines: 3 });
     await expectImported(file, mapping, plainValues);
   });
 
-  test('without a header, by column numbers', async () => {
+  test('is read by column numbers if it has no header', async () => {
     const records = metric({ period: { column: 2 }, raw_value: { column: 1 } });
     const mapping = simple({ header: false, records });
     await expectImported('1.50,2026-01-31\n2,2026-02-28', mapping, plainValues);
   });
 
-  test('with every digit of an amount', async () => {
+  test('keeps every digit of an amount', async () => {
     const digits = '12345678901234567890123.123456789012';
     await expectImported(`Day,Amount\n2026-01-31,${digits}\n`, simple(), { '2026-01-31': digits });
   });
 
-  test('from stdin', async () => {
+  test('is read from stdin', async () => {
     const mapping = join(folder, 'stdin.json');
     await writeFile(mapping, JSON.stringify(simple()));
     const { json } = await runCommand(
@@ -144,7 +144,7 @@ describe('a file is read', () => {
     expect(json).toMatchObject({ inserted: 2, updated: 0, unchanged: 0, bad_lines: 0 });
   });
 
-  test('as several types of records from one row', async () => {
+  test('can have several types of records in one row', async () => {
     const id = `${company}_new`;
     const file = `Id,Name,Bank,Kind,Number,Balance,Cash,Staff,Synced\n${id},Neu,Qonto,Giro,1234,"1,5",2,,01/11/2026 05:00\n`;
     const own = { ...shared(), company_id: { column: 'Id' } };
@@ -223,25 +223,28 @@ describe('a file is read', () => {
   test.each([
     ['dates', 'Jan 2026,2026 total,Feb 2026', { formats: ['MMM YYYY'] }],
     ['any text', 'A,B,C', { days: { A: '2026-01-31', C: '2026-02-28' } }],
-  ])('with a column for each period, under headings of %s', async (_, headings, period_columns) => {
-    const mapping = simple({
-      dates: { month: 'last_day' },
-      records: [
-        {
-          type: 'metric',
-          period_columns,
-          fields: {
-            key: { column: 'Metric', values: { Cash: 'cash' }, others: 'skip' },
-            raw_value: { empty: 'skip', negate: true },
+  ])(
+    'is read with a column for each period, under headings of %s',
+    async (_, headings, period_columns) => {
+      const mapping = simple({
+        dates: { month: 'last_day' },
+        records: [
+          {
+            type: 'metric',
+            period_columns,
+            fields: {
+              key: { column: 'Metric', values: { Cash: 'cash' }, others: 'skip' },
+              raw_value: { empty: 'skip', negate: true },
+            },
           },
-        },
-      ],
-    });
-    const file = `Metric,${headings}\nCash,-1.5,,-2\nOther,1,2,3\n`;
-    await expectImported(file, mapping, plainValues);
-  });
+        ],
+      });
+      const file = `Metric,${headings}\nCash,-1.5,,-2\nOther,1,2,3\n`;
+      await expectImported(file, mapping, plainValues);
+    },
+  );
 
-  test('with the rules of the mapping for empty cells', async () => {
+  test('is read by the mapping’s rules for empty cells', async () => {
     const mapping = simple({
       empty_texts: ['n/a'],
       records: metric({
@@ -349,14 +352,14 @@ describe('bad rows', () => {
   });
 });
 
-describe('a file is rejected as a whole', () => {
+describe('a CSV file', () => {
   const isRefused = async (file: string | Uint8Array, mapping: object, reason: string) => {
     const { exitCode, stderr } = await importCsv(file, mapping);
     expect(stderr).toBe(`error: ${reason}\n`);
     expect(exitCode).toBe(1);
   };
 
-  test('if a column is missing or appears twice', async () => {
+  test('is rejected as a whole if a column is missing or appears twice', async () => {
     await isRefused(
       'Day;Amount\n2026-01-31;1\n',
       simple(),
@@ -376,7 +379,7 @@ describe('a file is rejected as a whole', () => {
     );
   });
 
-  test('if no heading is a period, or a heading fits several days', async () => {
+  test('is rejected as a whole if no heading is a period, or if a heading fits several days', async () => {
     const mapping = (...formats: string[]) =>
       simple({
         records: [
@@ -395,7 +398,7 @@ describe('a file is rejected as a whole', () => {
     );
   });
 
-  test('if its bytes contradict its encoding', async () => {
+  test('is rejected as a whole if its bytes contradict its encoding', async () => {
     await isRefused(
       Buffer.from(plain, 'utf16le'),
       simple(),
@@ -418,7 +421,7 @@ describe('a file is rejected as a whole', () => {
     );
   });
 
-  test('if it has no mapping and no heading row, or if it has a mapping but isn’t CSV', async () => {
+  test('is rejected as a whole if it has no mapping and no heading row, or if it has a mapping but isn’t CSV', async () => {
     const refused = async (...words: string[]) =>
       (await runCommand(['import', ...words], { composition, stdin: [plain] })).stderr;
     expect(await refused('-', '--format', 'csv')).toMatch(/^error: it has no heading row/);

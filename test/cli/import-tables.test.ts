@@ -28,7 +28,7 @@ const latest = async (key: string) =>
   (await operatorUseCases.readLatestOfCompany({ companyId })).find((metric) => metric.key === key);
 
 describe('a table', () => {
-  test('from a workbook keeps the stored values and formats the number in its unit', async () => {
+  test('keeps the stored values of a workbook and formats the number in its unit', async () => {
     const { stdout, stderr } = await importFile('z-xlsx-wide-months.xlsx', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ inserted: 8, updated: 2, unchanged: 78 });
     expect(stderr).toContain('Left out: columns Unit, 2026-12.\n');
@@ -39,7 +39,7 @@ describe('a table', () => {
     expect(await latest('arr')).toMatchObject({ rawValue: '3374449.2', currency: 'EUR' });
   });
 
-  test('with an ambiguous date changes nothing, and the error names the option', async () => {
+  test('changes nothing if a date is ambiguous, and the error names the option', async () => {
     const file = 'f30-ambiguous-day-03-04.csv';
     const asked = await importFile(file);
     expect(asked.exitCode).not.toBe(0);
@@ -56,7 +56,7 @@ describe('a table', () => {
     expect((await importFile(file, '--dates', 'day-first')).stdout).toContain('1 inserted');
   });
 
-  test('with an unlikely value is imported with a warning', async () => {
+  test('is imported with a warning if a value is unlikely', async () => {
     const { stdout, stderr } = await importFile('y-changed-number-by-factor-1000.csv');
     expect(stderr).toBe(
       'line 2: warning: arr 2026-10-31: At least 50 times larger or smaller than before\n',
@@ -64,7 +64,7 @@ describe('a table', () => {
     expect(stdout).toContain('1 updated');
   });
 
-  test('with bad lines is rejected, or imported without these lines with --skip-bad-lines', async () => {
+  test('is rejected because of bad lines, or imported without these lines with --skip-bad-lines', async () => {
     const file = 'f31-currency-parentheses-percent.csv';
     const refused = await importFile(file, '--dashes', 'none');
     expect(refused.stderr).toContain('line 5: raw_value: Write all digits of USD 1.2M.\n');

@@ -39,7 +39,7 @@ const nothing = {
 };
 
 describe('an import', () => {
-  test('from a file prints its counts, and the same file again changes nothing', async () => {
+  test('prints its counts for a file, and changes nothing if the same file is imported again', async () => {
     const path = join(own.folder, 'import.ndjson');
     await writeFile(path, `\ufeff${company('co_file')}\r\n\r\n${metric('co_file', '1')}\r\n`);
     const first = await runCommand(['import', path, '--json'], { composition });
@@ -71,7 +71,7 @@ describe('an import', () => {
     expect(refused.stderr).toContain('line 2: company_id: is reserved for the sandbox');
   });
 
-  test('from CSV also puts companies into portfolios', async () => {
+  test('puts companies from CSV into portfolios as well', async () => {
     const { operatorUseCases, database } = composition;
     const investor = await operatorUseCases.createInvestor({
       name: 'C',
@@ -104,7 +104,7 @@ describe('an import', () => {
     expect((await latestCash('co_exact'))?.rawValue).toBe('12345678901234567890.12');
   });
 
-  test('of an empty file succeeds', async () => {
+  test('succeeds if the file is empty', async () => {
     expect((await importLines([])).json).toEqual(nothing);
   });
 });

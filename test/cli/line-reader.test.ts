@@ -35,18 +35,18 @@ describe('lines', () => {
   });
 });
 
-describe('an unreadable line is returned as a problem, without affecting its neighbours', () => {
-  test('if the line has invalid UTF-8', async () => {
+describe('a line', () => {
+  test('is returned as a problem if it has invalid UTF-8, and its neighbours are read', async () => {
     const { lines } = await read('{}\n', Uint8Array.of(0xff, 0xfe, 0x0a), '{}\n');
     expect(lines).toEqual(['{}', { line: 2, reason: 'is not valid UTF-8' }, '{}']);
   });
 
-  test('if the line is longer than 1 MiB, in chunks of any size', async () => {
+  test('is returned as a problem if it is longer than 1 MiB, in chunks of any size, and its neighbours are read', async () => {
     const { lines } = await read('a\n', 'x'.repeat(mebibyte), 'x', 'x\nb\n');
     expect(lines).toEqual(['a', { line: 2, reason: 'is longer than 1 MiB' }, 'b']);
   });
 
-  test('but a line of exactly 1 MiB is accepted', async () => {
+  test('is accepted if it is exactly 1 MiB long', async () => {
     const { lines } = await read('x'.repeat(mebibyte), '\n');
     expect(lines).toEqual(['x'.repeat(mebibyte)]);
   });

@@ -272,7 +272,7 @@ describe('while another run handles the same document', () => {
   });
 });
 
-describe('contradictions to existing data are reported before any change', () => {
+describe('a contradiction to existing data', () => {
   async function refused(document: object, ...options: string[]): Promise<string> {
     const before = await everythingThere();
     const { exitCode, stdout, stderr } = await onboard(document, ...options);
@@ -284,7 +284,7 @@ describe('contradictions to existing data are reported before any change', () =>
     return stderr;
   }
 
-  test('all contradictions at once', async () => {
+  test('is reported before any change, together with all others', async () => {
     const { id } = await fixtures.investor('test');
     const company = await fixtures.company('test');
     const document = aDocument();
@@ -301,14 +301,14 @@ describe('contradictions to existing data are reported before any change', () =>
     expect(stderr).toContain(`the company ${company.id} is called "${company.name}", not "Another`);
   });
 
-  test('unknown ids', async () => {
+  test('is reported before any change if an id is unknown', async () => {
     const document = { environment: 'live', investor: { id: 'inv_x' }, company: { id: 'co_x' } };
     const stderr = await refused(document);
     expect(stderr).toContain('the investor inv_x doesn’t exist');
     expect(stderr).toContain('the company co_x doesn’t exist');
   });
 
-  test('a name that several companies have', async () => {
+  test('is reported before any change if several companies have the name', async () => {
     const first = await fixtures.company('live', 'Twins');
     const second = await fixtures.company('live', 'Twins');
     const stderr = await refused({ environment: 'live', company: { name: 'Twins' } });
@@ -316,7 +316,7 @@ describe('contradictions to existing data are reported before any change', () =>
     for (const { id } of [first, second]) expect(stderr).toContain(id);
   });
 
-  test('keys with other rights, and keys that have ended', async () => {
+  test('is reported before any change if a key has other rights or has ended', async () => {
     const document = aDocument();
     const [key] = (await json(document)).steps.filter(({ thing }: Json) => thing === 'key');
     const changed = {
@@ -338,14 +338,14 @@ describe('contradictions to existing data are reported before any change', () =>
     expect(await refused(document)).toContain(`the key ${key.id}, "Nightly report", was revoked`);
   });
 
-  test('a new key with an end in the past', async () => {
+  test('is reported before any change if a new key has an end in the past', async () => {
     const document = aDocument();
     const keys = [{ name: 'Old', expires_at: '2020-01-01' }];
     const stderr = await refused({ ...document, company: { ...document.company, keys } });
     expect(stderr).toContain('the key "Old" would expire before it is created');
   });
 
-  test('but a rotated key causes no contradiction, because its successor counts', async () => {
+  test('isn’t found for a rotated key, because its successor counts', async () => {
     const document = aDocument();
     const { id } = (await json(document)).steps[6];
     await composition.operatorUseCases.rotateApiKey({ id, overlapMilliseconds: 60_000 });

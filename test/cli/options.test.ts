@@ -22,7 +22,7 @@ describe('an instant', () => {
     '31.01.2027',
     '1793404800',
     '2027-01-31T18:00:00',
-  ])('%j is rejected', (text) => {
+  ])('is rejected if it is written as %j', (text) => {
     expect(() => parseInstant(text)).toThrow('It must be a date');
   });
 });
@@ -39,9 +39,12 @@ describe('a duration', () => {
     expect(parseDuration(text)).toBe(milliseconds);
   });
 
-  test.each(['', '5', '-1h', '1.5h', '1 h', 'h', '1w', '9999999d'])('%j is rejected', (text) => {
-    expect(() => parseDuration(text)).toThrow('It must be 0 or a number');
-  });
+  test.each(['', '5', '-1h', '1.5h', '1 h', 'h', '1w', '9999999d'])(
+    'is rejected if it is written as %j',
+    (text) => {
+      expect(() => parseDuration(text)).toThrow('It must be 0 or a number');
+    },
+  );
 });
 
 test('scopes are separated by commas, with or without spaces', () => {

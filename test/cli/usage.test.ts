@@ -52,7 +52,7 @@ const groups = new Set([
 
 describe('help', () => {
   test.each(commands.map((words) => words.join(' ')))(
-    'of "%s" is printed without a database, with the exit code 0',
+    'is printed for "%s" without a database, with the exit code 0',
     async (line) => {
       const { exitCode, stdout, stderr } = await runCommand([
         ...line.split(' ').filter(Boolean),
@@ -92,7 +92,7 @@ describe('help', () => {
   });
 });
 
-describe('wrong usage exits with 2, explains why on stderr, and leaves stdout and the database alone', () => {
+describe('wrong usage', () => {
   test.each([
     [['frobnicate'], "unknown command 'frobnicate'"],
     [['key', 'craete'], 'Did you mean create?'],
@@ -121,16 +121,19 @@ describe('wrong usage exits with 2, explains why on stderr, and leaves stdout an
     [['access-log', '--company', 'co_1', '--since', 'lately'], 'a date like'],
     [['access-log', 'export', '--before', '2026-02-30', '--out', '.'], 'a date like'],
     [['access-log', 'drop', '--before', '2026-01', '--manifest', 'manifest.json'], 'a date like'],
-  ])('%j', async (commandLine, reason) => {
-    const { exitCode, stdout, stderr } = await runCommand([...commandLine, '--json']);
-    expect(exitCode).toBe(2);
-    expect(stdout).toBe('');
-    expect(stderr).toMatch(/^error: /);
-    expect(stderr).toContain(reason);
-  });
+  ])(
+    'exits with 2, explains why on stderr, and leaves stdout and the database alone: %j',
+    async (commandLine, reason) => {
+      const { exitCode, stdout, stderr } = await runCommand([...commandLine, '--json']);
+      expect(exitCode).toBe(2);
+      expect(stdout).toBe('');
+      expect(stderr).toMatch(/^error: /);
+      expect(stderr).toContain(reason);
+    },
+  );
 
   test.each([[[]], [['key']]])(
-    'an incomplete command, as in %j, prints the help on stderr',
+    'prints the help on stderr if a command is incomplete, as in %j',
     async (commandLine) => {
       const { exitCode, stdout, stderr } = await runCommand(commandLine);
       expect(exitCode).toBe(2);

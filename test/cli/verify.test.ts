@@ -55,7 +55,7 @@ beforeAll(async () => {
   jwks = await write('jwks.json', jwksOf(exampleKey));
 });
 
-describe('verify finds signed data', () => {
+describe('verify', () => {
   const point = { ...camelMetric(samplePayload, metric.verification.signature) };
   const { companyId, key, ...bare } = point;
   const eventOf = (place: 0 | 1 | 2) => {
@@ -180,7 +180,7 @@ describe('verify finds signed data', () => {
         .join('\n\n'),
       { metrics: 1, receipts: 3 },
     ],
-  ])('%s', async (_name, input, counts) => {
+  ])('finds signed data %s', async (_name, input, counts) => {
     const { exitCode, stderr, json } = await verify(input, '--json');
     expect(stderr).toBe('');
     expect(exitCode).toBe(0);
@@ -218,7 +218,7 @@ describe('verify finds signed data', () => {
     [header, ...rows.map((row) => row.join(','))].map((row) => `${row}\r\n`).join('');
   const changed = (place: number, value: unknown) => cells.with(place, value as string);
 
-  it('in a history as CSV with escaped formulas, in chunks of any size', async () => {
+  it('finds signed data in a history as CSV with escaped formulas, in chunks of any size', async () => {
     const text = Buffer.from(`\ufeff${table(cells, cells)}`);
     const pieces = Array.from(text, (byte) => Uint8Array.of(byte));
     const given = ['verify', '-', '--jwks', jwks, '--json'];
@@ -240,7 +240,7 @@ describe('verify finds signed data', () => {
     ['no signature', table(cells, changed(10, '')), 'not_signed'],
     ['a row that is cut off', table(cells, cells.slice(0, 4)), 'malformed'],
     ['a quote that is not closed', table(cells, changed(6, '"A')), 'malformed'],
-  ])('in CSV, and rejects %s with its line', async (_name, text, reason) => {
+  ])('rejects %s in CSV, and names its line', async (_name, text, reason) => {
     const { exitCode, json } = await verify(text, '--json');
     expect(json).toMatchObject({ metrics: 1, failures: [{ place: 'line 3', reason }] });
     expect(exitCode).toBe(1);
@@ -252,7 +252,7 @@ describe('verify finds signed data', () => {
   const exported = (...rows: unknown[][]) =>
     [bothKinds, ...rows.map((row) => row.join(','))].map((row) => `${row}\r\n`).join('');
 
-  it('in an export as CSV, with the receipts of each access request as a chain', async () => {
+  it('finds signed data in an export as CSV, and checks the receipts of each access request as a chain', async () => {
     const { exitCode, json } = await verify(exported(metricRow, ...receiptRows), '--json');
     expect(json).toMatchObject({ metrics: 1, receipts: 3, failed: 0, failures: [] });
     expect(exitCode).toBe(0);
@@ -300,13 +300,13 @@ describe('verify finds signed data', () => {
       'line 3 [0]',
       'field_differs',
     ],
-  ])('in an export as CSV, and reports that %s', async (_name, rows, place, reason) => {
+  ])('reports in an export as CSV that %s', async (_name, rows, place, reason) => {
     const { exitCode, json } = await verify(exported(...rows), '--json');
     expect(json.failures[0]).toMatchObject({ place, reason });
     expect(exitCode).toBe(1);
   });
 
-  it('in CSV, but rejects a duplicate column', async () => {
+  it('rejects CSV with a duplicate column', async () => {
     const text = table(cells)
       .replace('company_id', 'company_id,company_id')
       .replace('co_', 'co_x,co_');
@@ -315,7 +315,7 @@ describe('verify finds signed data', () => {
     expect(exitCode).toBe(2);
   });
 
-  it('and prints the counts as text without --json', async () => {
+  it('prints the counts as text without --json', async () => {
     const { raw_value_text, ...inexact } = metric;
     expect(await verify(list(metric, inexact))).toMatchObject({
       exitCode: 0,
@@ -414,7 +414,7 @@ describe('verify finds signed data', () => {
       'line 2',
       'malformed',
     ],
-  ])('and rejects %s, with its place', async (_name, input, place, reason) => {
+  ])('rejects %s, and names its place', async (_name, input, place, reason) => {
     const { exitCode, stderr, json } = await verify(input, '--json');
     expect(json.failures).toEqual([{ place, reason, message: expect.any(String) }]);
     expect(json.failed).toBe(1);
@@ -439,18 +439,18 @@ describe('verify finds signed data', () => {
     ['live, other approved scopes', liveUpdateSaying({ approvedScopes: ['ACCOUNTS_READ'] })],
     ['live, another end of access', liveUpdateSaying({ expiresAt: '2099-01-01T00:00:00.000Z' })],
     ['live, another purpose', liveUpdateSaying({ purpose: 'Another' })],
-  ])('and rejects a change with other details than its receipt: %s', async (_name, change) => {
+  ])('rejects a change with other details than its receipt: %s', async (_name, change) => {
     const { exitCode, json } = await verify(change, '--json');
     expect(json).toMatchObject({ receipts: 0, failed: 1, failures: [{ reason: 'field_differs' }] });
     expect(exitCode).toBe(1);
   });
 
-  it('and verifies the other receipts of a broken chain', async () => {
+  it('verifies the other receipts of a broken chain', async () => {
     const { json } = await verify(list(...receipts.slice(1)), '--json');
     expect(json).toMatchObject({ receipts: 1, failed: 1 });
   });
 
-  it('in receipts of several access requests, each with its own chain', async () => {
+  it('checks the receipts of several access requests, each with its own chain', async () => {
     const others = sampleReceipts.map((payload) => {
       const { previous_receipt_id: previous } = payload;
       return signReceipt(
@@ -468,7 +468,7 @@ describe('verify finds signed data', () => {
     expect((await verify(list(...mixed), '--json')).json).toMatchObject({ receipts: 6, failed: 0 });
   });
 
-  it('and names up to a hundred failures, counts all failures, and escapes control characters', async () => {
+  it('names up to a hundred failures, counts all failures, and escapes control characters', async () => {
     const forged = { ...metric, key: '\u001b[2J', company_id: 'co_x' };
     const { exitCode, stdout } = await verify(list(...Array(120).fill(forged)));
     expect(stdout.split('\n')).toHaveLength(103);
@@ -480,7 +480,7 @@ describe('verify finds signed data', () => {
   });
 });
 
-describe('verify exits with 2 if it can’t check anything', () => {
+describe('verify without anything to check', () => {
   it.each<[string, string | Uint8Array, string]>([
     ['nothing to verify', '{"error":{"code":"access_required"}}', 'nothing to verify'],
     ['an empty input', '', 'the input is empty'],
@@ -491,7 +491,7 @@ describe('verify exits with 2 if it can’t check anything', () => {
       'nested more than 100 levels deep',
     ],
     ['bytes that aren’t text', Buffer.from([0x7b, 0xff]), 'is not valid UTF-8'],
-  ])('with %s', async (_name, input, reason) => {
+  ])('exits with 2 for %s', async (_name, input, reason) => {
     const { exitCode, stdout, stderr } = await verify(input);
     expect(stderr).toContain(`error: `);
     expect(stderr).toContain(reason);
@@ -509,7 +509,7 @@ describe('verify exits with 2 if it can’t check anything', () => {
     ],
     ['an origin that has a path', ['-', '--trust', 'https://a.example/b'], 'must be an origin'],
     ['an origin with the scheme file:', ['-', '--trust', 'file:///etc'], 'must be an origin'],
-  ])('with %s', async (_name, words, reason) => {
+  ])('exits with 2 for %s', async (_name, words, reason) => {
     const { exitCode, stdout, stderr } = await runCommand(['verify', ...words]);
     expect(stderr).toContain(reason);
     expect(stderr).not.toContain('    at ');
@@ -517,7 +517,7 @@ describe('verify exits with 2 if it can’t check anything', () => {
     expect(exitCode).toBe(2);
   });
 
-  it('with an invalid key set', async () => {
+  it('exits with 2 for an invalid key set', async () => {
     const path = await write('no-jwks.json', metric);
     const { exitCode, stderr } = await runCommand(['verify', '-', '--jwks', path]);
     expect(stderr).toContain('isn’t a JWK Set');
@@ -525,7 +525,7 @@ describe('verify exits with 2 if it can’t check anything', () => {
   });
 });
 
-describe('verify gets its keys', () => {
+describe('verify', () => {
   let service: Server;
   let other: Server;
   let origin: string;
@@ -565,14 +565,14 @@ describe('verify gets its keys', () => {
     return runCommand(['verify', origin + path, '--json', ...more]);
   };
 
-  it('once, from the address in a metric if the address has the requested origin', async () => {
+  it('requests the keys once, from the address in a metric if the address has the requested origin', async () => {
     expect(await fetched('/answer', origin)).toMatchObject({ exitCode: 0, stderr: '' });
     expect(asked).toEqual(['/answer', '/.well-known/jwks.json']);
     expect(await fetched('/answer', `${origin}/base`)).toMatchObject({ exitCode: 0 });
     expect(asked).toEqual(['/answer', '/base/.well-known/jwks.json']);
   });
 
-  it('never from another origin in a forged metric, unless the origin is trusted', async () => {
+  it('requests no keys from another origin in a forged metric, unless the origin is trusted', async () => {
     const forged = await fetched('/answer', otherOrigin, stranger);
     expect(forged.exitCode).toBe(1);
     expect(forged.json.failures).toMatchObject([{ place: 'data[0]', reason: 'untrusted_keys' }]);
@@ -585,20 +585,20 @@ describe('verify gets its keys', () => {
     ['another path', '/keys#'],
     ['a query', '/?at=/'],
     ['a user', '@127.0.0.1:1'],
-  ])('never from an address with %s', async (_name, end) => {
+  ])('requests no keys from an address with %s', async (_name, end) => {
     const { json } = await fetched('/answer', origin + end);
     expect(json.failures).toMatchObject([{ reason: 'untrusted_keys' }]);
     expect(asked).toEqual(['/answer']);
   });
 
-  it('from a trusted origin for a file, and for receipts, which name no address', async () => {
+  it('requests keys from a trusted origin for a file, and for receipts, which name no address', async () => {
     const path = await write('receipts.json', list(...receipts));
     asked = [];
     expect(await runCommand(['verify', path, '--trust', origin])).toMatchObject({ exitCode: 0 });
     expect(asked).toEqual(['/.well-known/jwks.json']);
   });
 
-  it('from --jwks with a URL', async () => {
+  it('requests keys from the URL in --jwks', async () => {
     const address = `${origin}/.well-known/jwks.json`;
     const input = { stdin: [JSON.stringify(metric)] };
     const good = await runCommand(['verify', '-', '--jwks', address], input);
@@ -610,7 +610,7 @@ describe('verify gets its keys', () => {
     expect(bad).toMatchObject({ exitCode: 1 });
   });
 
-  it('with the API key sent only to the URL, and without following redirects', async () => {
+  it('sends the API key only to the given URL, and follows no redirects', async () => {
     const keyFile = await write('key.txt', 'key\n');
     expect(await fetched('/private', origin, exampleKey, '--key-file', keyFile)).toMatchObject({
       exitCode: 0,
@@ -624,7 +624,7 @@ describe('verify gets its keys', () => {
     expect(asked).toEqual(['Bearer key /elsewhere']);
   });
 
-  describe('from the database of the service', () => {
+  describe('with the keys in the database of the service', () => {
     let own: Awaited<ReturnType<typeof openOwnEmbedded>>;
     let key: SigningKey;
 
@@ -646,14 +646,14 @@ describe('verify gets its keys', () => {
         stdin: [JSON.stringify(input)],
       });
 
-    it('for a file and stdin, whatever address a metric names', async () => {
+    it('verifies a file and stdin, whatever address a metric names', async () => {
       expect(await withDatabase(metricOf(key))).toMatchObject({
         exitCode: 0,
         stdout: 'verified: 1 metric, 0 receipts; failed: 0\n',
       });
     });
 
-    it('and rejects data that another key signed', async () => {
+    it('rejects data that another key signed', async () => {
       expect(await withDatabase(metric)).toMatchObject({ exitCode: 1 });
     });
   });

@@ -93,7 +93,7 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
     expect(await written()).toBe('1');
   });
 
-  test('receive packets over a link that is cut in the other direction, but their answers get lost', async () => {
+  test('receive packets over a link that is cut in the other direction, but lose the answers', async () => {
     await network.cut(host, network.machine, 'one way');
     await ear.send();
     await until(async () => (await written()) === '1');

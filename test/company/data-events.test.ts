@@ -59,7 +59,7 @@ conformance('events about company data', (service) => {
     ]);
   });
 
-  it('are at most three per push, however many sources fail and recover', async () => {
+  it('don’t exceed three per push, however many sources fail and recover', async () => {
     const { ofCompany, pushKey } = await aPusher(service, 'sources:read');
     const names = Array.from({ length: 100 }, (_, index) => `Account ${1_000 + index}`);
     const pushes = 4;

@@ -150,7 +150,7 @@ conformance('the decisions of a company', (service) => {
     });
 
     it.each(actions)(
-      'of %s is refused if it isn’t valid JSON, has another media type or is too long',
+      'is refused for the decision %s if it isn’t valid JSON, has another media type or is too long',
       async (action) => {
         const { requestId, companyKey: key } = await fixtures.asking();
         const path = `${requestsPath}/${requestId}/${action}`;

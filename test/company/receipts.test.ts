@@ -92,9 +92,9 @@ conformance('the receipts of an access request', (service) => {
     }
   });
 
-  describe('are refused', () => {
+  describe('a read of receipts', () => {
     it.each(['?limit=0', '?limit=201', '?limit=x', '?cursor=rcpt_none', '?cursor=x', '?page=2'])(
-      'if the query is %s',
+      'is refused if the query is %s',
       async (query) => {
         const { own, received, key, companyKey } = await asking();
         expectRefusal(await get(own + query, key), 'invalid_parameter');
@@ -102,7 +102,7 @@ conformance('the receipts of an access request', (service) => {
       },
     );
 
-    it('if another caller reads them, as if the request didn’t exist', async () => {
+    it('is refused for another caller, as if the request didn’t exist', async () => {
       const { own, received, key, companyKey } = await asking();
       const other = await fixtures.asking();
       expectRefusal(await get(own, other.key), 'access_request_not_found');

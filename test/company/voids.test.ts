@@ -71,7 +71,7 @@ conformance('a void', (service) => {
     ]);
   });
 
-  it('of the only value removes the metric, which then returns metric_not_found', async () => {
+  it('removes the metric if it voids the only value, and the metric then returns metric_not_found', async () => {
     const { push, company, key } = await withVoid(service);
     expectOk(await push([voidOf({ period: september })]));
     const answer = await service.get(`/v1/companies/${company.id}/metrics/arr`, key);

@@ -113,10 +113,10 @@ conformance('POST /v1/api-key/rotate', (service) => {
     },
   );
 
-  describe('can’t be used to exceed the rate limit', () => {
+  describe('the rate limit', () => {
     const remaining = ({ headers }: { headers: Json }) => Number(headers['ratelimit-remaining']);
 
-    it('because the new key starts with the points that the old key has spent', async () => {
+    it('counts the points that the old key has spent for the new key as well', async () => {
       const { key } = await fixtures.portfolio({ rateLimit: 100 });
       for (let count = 0; count < 5; count += 1) await get(path, key);
       const { body } = await post(rotatePath, key, {});
@@ -124,7 +124,7 @@ conformance('POST /v1/api-key/rotate', (service) => {
       expect(remaining(await get(path, body.secret))).toBe(100 - 5 - 1 - 10 - 1);
     });
 
-    it('because each rotation costs a tenth of the limit, also if the new key is rotated again', async () => {
+    it('is charged a tenth of its points for each rotation, also if the new key is rotated again', async () => {
       let { key } = await fixtures.portfolio({ rateLimit: 100 });
       let rotations = 0;
       for (;;) {

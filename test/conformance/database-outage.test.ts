@@ -107,7 +107,7 @@ describe.skipIf(postgres.isUnreachable)(`a database outage (${postgres.name})`, 
     });
 
     it.skipIf(isSlow)(
-      'after the outage everything works again, and no request was written twice',
+      'everything works again after the outage, and no request was written twice',
       async () => {
         const { company, key } = await service.fixtures.portfolio({ scopes: [...allScopes] });
         const body = { company_id: company.id, scopes: ['metrics:read'] };

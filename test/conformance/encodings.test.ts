@@ -66,7 +66,7 @@ conformance('the encoding of a body', (service) => {
     ['*;q=0', 'identity'],
     ['nonsense;;q=x,,', 'identity'],
   ] as const)(
-    'of a history, for the header Accept-Encoding: %s, is %s',
+    'depends on the header Accept-Encoding for a history: %s gets %s',
     async (accept, encoding) => {
       const { read } = await prepare();
       const plain = await read();
@@ -118,7 +118,7 @@ conformance('the encoding of a body', (service) => {
     },
   );
 
-  it('of a long history is decoded to the same bytes as the plain body', async () => {
+  it('keeps the bytes of a long history: the decoded body equals the plain body', async () => {
     const { company, operator, read, key } = await create();
     await importLines(operator, daily(company.id, 1_500));
     const get = (url: string) => read({}, { url: `/v1/companies/${company.id}/metrics${url}` });

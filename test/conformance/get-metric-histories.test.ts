@@ -129,7 +129,7 @@ conformance('GET /v1/metric-history', (service) => {
     for (const id of ids) expect(await recordsOf(id)).toEqual([]);
   });
 
-  describe('refuses invalid input', () => {
+  describe('the input', () => {
     const many = (count: number, prefix: string) =>
       Array.from({ length: count }, (_, index) => `${prefix}${index}`).join();
 
@@ -144,14 +144,14 @@ conformance('GET /v1/metric-history', (service) => {
       ['from', `company_ids=co_a&keys=${bothKeys}&from=2026`],
       ['to', `company_ids=co_a&keys=${bothKeys}&to=tomorrow`],
       ['companyIds', `companyIds=co_a&keys=${bothKeys}`],
-    ])('and names the parameter %s in the error', async (name, query) => {
+    ])('is refused if it is invalid, and the error names the parameter %s', async (name, query) => {
       const { key } = await service.fixtures.portfolio();
       const answer = await service.get(`${path}?${query}`, key);
       expectRefusal(answer, 'invalid_parameter');
       expect(answer.body.error.param.replace(/\[\d+\]$/, '')).toBe(name);
     });
 
-    it('but accepts fifty companies and twelve metrics', async () => {
+    it('can have fifty companies and twelve metrics', async () => {
       const { key } = await service.fixtures.portfolio();
       const query = `company_ids=${many(50, 'co_')}&keys=${many(12, 'k')}`;
       const { status, body } = await service.get(`${path}?${query}`, key);

@@ -11,7 +11,7 @@ const json = { 'content-type': 'application/json' };
  * others.
  */
 conformance('the order of checks', ({ call, get, fixtures }) => {
-  describe('the credential is checked first', () => {
+  describe('the credential', () => {
     it.each([
       ['GET', '/v1/no-such-path', {}],
       ['DELETE', '/v1/companies', {}],
@@ -20,13 +20,13 @@ conformance('the order of checks', ({ call, get, fixtures }) => {
       ['POST', '/v1/access-requests', { raw: 'x'.repeat(70_000), headers: json }],
       ['POST', '/v1/access-requests', { raw: 'x', headers: { 'content-type': 'text/plain' } }],
       ['GET', '/v1/companies/co_none/metrics', {}],
-    ] as const)('%s %s', async (method, path, ask) => {
+    ] as const)('is checked first: %s %s', async (method, path, ask) => {
       expectRefusal(await call(method, path, ask), 'missing_api_key');
       expectRefusal(await call(method, path, { ...ask, key: unknownKey() }), 'invalid_api_key');
     });
   });
 
-  describe('the rate limit is checked second', () => {
+  describe('the rate limit', () => {
     it.each([
       ['a path that does not exist', 'GET', '/v1/no-such-path', {}],
       ['a wrong method', 'DELETE', '/v1/companies', {}],
@@ -40,7 +40,7 @@ conformance('the order of checks', ({ call, get, fixtures }) => {
       ],
       ['a missing scope', 'GET', '/v1/companies/co_none/metrics', {}],
       ['a valid request', 'GET', '/v1/companies', {}],
-    ] as const)('before %s', async (_name, method, path, ask) => {
+    ] as const)('is checked before %s', async (_name, method, path, ask) => {
       const { key } = await fixtures.portfolio({ rateLimit: 1, scopes: ['companies:read'] });
       await get('/v1/companies', key);
       expectRefusal(await call(method, path, { ...ask, key }), 'rate_limit_exceeded');

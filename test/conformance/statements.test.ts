@@ -26,7 +26,7 @@ await describeOnPostgres('the number of statements of a call', (createDatabase) 
     return counter.count(async () => expectOk(await service.get(path, key)));
   }
 
-  it('is one for the access, one for the record, and one scoped read if the data isn’t cached', async () => {
+  it('is one statement for the access, one for the record, and one scoped read if the data isn’t cached', async () => {
     const { company, key } = await service.fixtures.readablePortfolio();
     await countGet('/v1/companies', key);
     // The first signed value that a process reads also loads the id of its signing key.

@@ -42,7 +42,7 @@ conformance('an unknown parameter', (service) => {
     ];
 
   describe.each(apis)('in the query (the API %s)', (_name, read, keyOf) => {
-    it('is refused at every endpoint, and the error names it', async () => {
+    it('is refused at every endpoint, and the error names the parameter', async () => {
       const key = await keyOf();
       const operations = operationsOf(read(service));
       expect(operations.length).toBeGreaterThan(10);
