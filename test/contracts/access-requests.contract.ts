@@ -341,7 +341,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       await expect(transact((transaction) => transaction.save(missing))).rejects.toThrow();
     });
 
-    test('that locks a request blocks other changes of the request', async () => {
+    test('blocks other changes of a request that it locks', async () => {
       const { request } = await addRequest({ purpose: '' });
       const append = (letter: string) =>
         transact(async (transaction) => {
@@ -365,7 +365,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(locked).toEqual([early.request, late.request]);
     });
 
-    test('that locks the newest request of an investor to a company blocks other changes of the request', async () => {
+    test('blocks other changes of the newest request of an investor to a company if it locks that request', async () => {
       const { request, investor, company } = await addRequest();
       const append = (letter: string) =>
         transact(async (transaction) => {

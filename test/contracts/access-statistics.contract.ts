@@ -124,7 +124,7 @@ export const accessStatisticsContract = contract('access statistics', (repositor
     expect(await total({ investorId: foreign.id })).toEqual([0, 0]);
   });
 
-  test('if there are more investors or metrics than the limit, those with the fewest reads are combined', async () => {
+  test('the investors or metrics with the fewest reads are combined if there are more than the limit', async () => {
     const { id: companyId } = await addCompany(repositories);
     const investors = [];
     for (let index = 0; index < 4; index += 1) investors.push(await addInvestor(repositories));

@@ -233,7 +233,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     expect(await erasePerson(email, changeOf)).toEqual(nothing);
   });
 
-  test('a person’s address is erased from the names of keys, but a longer address that contains it stays', async () => {
+  test('a person’s address is erased from the names of keys, but a longer address that contains this address stays', async () => {
     const { investor } = await makeWorld();
     const email = `${freshId('ann')}@fund.co`;
     const [own, longer] = [`Notebook of ${email}`, `Notebook of jo${email}m`];

@@ -124,7 +124,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(await find(successor)).toEqual(successor.key);
   });
 
-  test('the replacement of a key also ends the key’s predecessor if it is still active, and no other key', async () => {
+  test('the replacement of a key also ends the key’s predecessor if the predecessor is still active, and no other key', async () => {
     const holder = await addHolder();
     const [first, second, third, beside] = [
       aKey(holder),

@@ -132,7 +132,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     expect(found).toEqual(entries.map((entry) => ({ ...entry, addedAt: at(0) })));
   });
 
-  test('of several investors can be read at the same time without mixing them up', async () => {
+  test('can be read for several investors at the same time without mixing them up', async () => {
     const [one, two] = [await portfolioOf('A', 'B'), await portfolioOf('C')];
     const none = await addInvestor(repositories);
     const pages = [one.investor, two.investor, none, one.investor].map((investor, index) =>

@@ -40,7 +40,7 @@ export const settingsChangesContract = contract('the log of settings changes', (
     expect(await list({ investorId })).toEqual([change]);
   });
 
-  test('entries are listed newest first, for one owner, or for all owners if an operator reads them', async () => {
+  test('entries are listed newest first, for one owner, or for all owners if an operator reads the log', async () => {
     const { id: investorId } = await addInvestor(repositories);
     const { id: companyId } = await addCompany(repositories);
     const [other, foreign] = [await addInvestor(repositories), await addCompany(repositories)];

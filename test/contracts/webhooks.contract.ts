@@ -271,7 +271,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await ids(at(hour), 10)).toEqual([second, eventId, third]);
     });
 
-    test('of data events are dropped, oldest first, if too many data events of one company wait for an endpoint', async () => {
+    test('are dropped, oldest first, if too many data events of one company wait for an endpoint', async () => {
       const endpoint = await addEndpoint();
       const other = await addEndpoint({ types: ['company_data.updated'] });
       const consent = await addEvent(repositories, pair);
@@ -291,7 +291,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await endpoints().find(other.id)).toEqual({ ...other, droppedDataEvents: 1 });
     });
 
-    test('of a company’s data events don’t delay the company’s other events or events of another company', async () => {
+    test('don’t delay other events of the company or events of another company if they are about data', async () => {
       const { investor } = pair;
       const quiet = await addCompany(repositories);
       await repositories.directory.addToPortfolio(investor, quiet, at(), anEntry());
@@ -386,7 +386,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await deliveries().readBacklog(at())).toMatchObject({ waiting });
     });
 
-    test('that are due are reported in the backlog with the time since which they wait, until they are claimed', async () => {
+    test('are reported in the backlog with the time since which they are due, until they are claimed', async () => {
       // This time is long before the deliveries of other tests.
       const due = at(-1_000 * hour);
       const { id } = await addEndpoint();
@@ -399,7 +399,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await deliveries().readBacklog(at())).not.toMatchObject({ dueSince: due });
     });
 
-    test('that are still to be queued are reported in the backlog with the time of their oldest event', async () => {
+    test('count in the backlog before they are queued, with the time of their oldest event', async () => {
       while ((await deliveries().queue(plan)) > 0);
       await addEvent(repositories, pair, at(3));
       await addEvent(repositories, pair, at(5));

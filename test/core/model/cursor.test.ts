@@ -10,7 +10,7 @@ describe('a cursor', () => {
     expect(readCursor(writeCursor(place))).toEqual(place);
   });
 
-  test.each([null, undefined])('that is %s means the start of the list', (text) => {
+  test.each([null, undefined])('means the start of the list if it is %s', (text) => {
     expect(readCursor(text)).toBeNull();
   });
 
@@ -26,7 +26,7 @@ describe('a cursor', () => {
     ['an instant that is outside the calendar', 'zzzzzzzzzz.ar_1'],
     ['an instant that is too long', '10000000000.ar_1'],
     ['an id that is too long', `mhhzw0k8.${'x'.repeat(81)}`],
-  ])('with %s is refused, and the error names the parameter cursor', (_what, text) => {
+  ])('is refused with %s, and the error names the parameter cursor', (_what, text) => {
     const refusal = expect.objectContaining({ code: 'invalid_parameter', parameter: 'cursor' });
     expect(() => readCursor(text)).toThrow(refusal);
     expect(() => readCursor(text)).toThrow(InputError);
@@ -72,7 +72,7 @@ describe('a page', () => {
   });
 
   test.each([3, 4])(
-    'with a limit of %s has no next cursor if the page contains all items',
+    'has no next cursor with a limit of %s if the page contains all items',
     (limit) => {
       expect(page(limit)).toEqual({ items: found, nextCursor: null });
     },

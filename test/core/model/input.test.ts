@@ -30,43 +30,43 @@ function refuse(input: unknown, code: AccessErrorCode): Promise<Refusal> {
   return expectRefusal(() => parseInput(requestAccessInput, input), code);
 }
 
-describe('a request for access is accepted', () => {
-  test('with a company and at least one grantable scope', () => {
+describe('a request for access', () => {
+  test('is accepted with a company and at least one grantable scope', () => {
     expect(parseInput(requestAccessInput, good)).toEqual(good);
   });
 
-  test('with a purpose of up to 1,000 characters', () => {
+  test('is accepted with a purpose of up to 1,000 characters', () => {
     expect(maxPurposeLength).toBe(1000);
     const input = { ...good, purpose: 'p'.repeat(1000) };
     expect(parseInput(requestAccessInput, input)).toEqual(input);
   });
 
-  test('with a null purpose, which is the same as no purpose', () => {
+  test('is accepted with a null purpose, which is the same as no purpose', () => {
     expect(parseInput(requestAccessInput, { ...good, purpose: null }).purpose ?? null).toBeNull();
   });
 
-  test('with unknown fields, which are ignored', () => {
+  test('is accepted with unknown fields, which are ignored', () => {
     expect(parseInput(requestAccessInput, { ...good, admin: true })).toEqual(good);
   });
 
-  test('with duplicate scopes, which are removed later', () => {
+  test('is accepted with duplicate scopes, which are removed later', () => {
     const scopes = ['metrics:read', 'metrics:read'];
     expect(parseInput(requestAccessInput, { ...good, scopes }).scopes).toEqual(scopes);
   });
 
-  test('with a malformed company id, which a later step reports as not found', () => {
+  test('is accepted with a malformed company id, which a later step reports as not found', () => {
     expect(parseInput(requestAccessInput, { ...good, companyId: '../x' }).companyId).toBe('../x');
   });
 });
 
-describe('a request for access is refused', () => {
+describe('a request for access', () => {
   test.each([
     ['no company', { scopes: ['metrics:read'] }],
     ['an empty company', { ...good, companyId: '' }],
     ['neither company nor scopes', {}],
     ['an empty company and no scopes', { companyId: '', scopes: [] }],
     ['no company and a scope that cannot be granted', { scopes: ['companies:read'] }],
-  ])('with missing_company_id if the input has %s', async (_what, input) => {
+  ])('is refused with missing_company_id if the input has %s', async (_what, input) => {
     const { message } = await refuse(input, 'missing_company_id');
     expect(message).toBe('The parameter companyId is missing.');
   });
@@ -74,13 +74,13 @@ describe('a request for access is refused', () => {
   test.each([
     ['no scopes', { companyId: 'co_harbor' }],
     ['empty scopes', { ...good, scopes: [] }],
-  ])('with missing_scopes if the input has %s', async (_what, input) => {
+  ])('is refused with missing_scopes if the input has %s', async (_what, input) => {
     const { message } = await refuse(input, 'missing_scopes');
     expect(message).toBe('The parameter scopes is missing.');
   });
 
   test.each(['companies:read', 'reports:read', 'metrics:write', ''])(
-    'with invalid_scope if one of the scopes is %j',
+    'is refused with invalid_scope if one of the scopes is %j',
     async (scope) => {
       const error = await refuse({ ...good, scopes: ['metrics:read', scope] }, 'invalid_scope');
       expect(error.message).toBe(
@@ -98,17 +98,20 @@ describe('a request for access is refused', () => {
     ['scopes[0]', 'must be a string, not null', { ...good, scopes: [null] }],
     ['purpose', 'must be a string, not a number', { ...good, purpose: 7 }],
     ['purpose', "has a value that isn't allowed", { ...good, purpose: 'p'.repeat(1001) }],
-  ])('with invalid_parameter and a message that %s %s: %o', async (parameter, reason, input) => {
-    const { message } = await refuse(input, 'invalid_parameter');
-    expect(message).toBe(`The parameter ${parameter} ${reason}.`);
-  });
+  ])(
+    'is refused with invalid_parameter and a message that %s %s: %o',
+    async (parameter, reason, input) => {
+      const { message } = await refuse(input, 'invalid_parameter');
+      expect(message).toBe(`The parameter ${parameter} ${reason}.`);
+    },
+  );
 
   test.each([
     ['purpose', { ...good, purpose: 'a\u0000b' }],
     ['purpose', { ...good, purpose: 'half a pair: \ud800' }],
     ['idempotencyKey', { ...good, idempotencyKey: 'a\nb' }],
   ])(
-    'with invalid_parameter if %s contains a character that isn’t allowed: %o',
+    'is refused with invalid_parameter if %s contains a character that isn’t allowed: %o',
     async (parameter, input) => {
       const { message } = await refuse(input, 'invalid_parameter');
       expect(message).toBe(
@@ -118,19 +121,19 @@ describe('a request for access is refused', () => {
   );
 
   test.each([[null], [undefined], [[]], ['text'], [7], [true]])(
-    'with invalid_parameter if the body is %j instead of an object',
+    'is refused with invalid_parameter if the body is %j instead of an object',
     async (input) => {
       const { message } = await refuse(input, 'invalid_parameter');
       expect(message).toBe('The input must be an object.');
     },
   );
 
-  test('with invalid_parameter even if other values are missing or can’t be granted', async () => {
+  test('is refused with invalid_parameter even if other values are missing or can’t be granted', async () => {
     await refuse({ scopes: [], purpose: 7 }, 'invalid_parameter');
     await refuse({ scopes: ['reports:read', 7] }, 'invalid_parameter');
   });
 
-  test('with missing_company_id before missing_scopes, and missing_scopes before invalid_scope', async () => {
+  test('is refused with missing_company_id before missing_scopes, and with missing_scopes before invalid_scope', async () => {
     await refuse({ companyId: 'co_1', scopes: [] }, 'missing_scopes');
     await refuse({ companyId: '', scopes: ['nonsense'] }, 'missing_company_id');
   });

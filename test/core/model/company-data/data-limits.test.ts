@@ -44,7 +44,7 @@ describe('the name of the item that a record is about', () => {
     expect(limitedItemOf(revisionRecord(metric))).toEqual(limited);
   });
 
-  test('is null for a company or a portfolio membership, because they have no limit', () => {
+  test('is null for a company or a portfolio membership, because these records have no limit', () => {
     const company = { id: companyId, name: 'Harbor', environment: 'live' } as const;
     expect(limitedItemOf({ type: 'company', company })).toBeNull();
     const membership = { investorId: 'inv_1', companyId };

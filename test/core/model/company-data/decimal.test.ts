@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Decimal, formatAmount, parseDecimal } from '#core';
 
-describe('a parsed amount keeps every digit', () => {
+describe('a parsed amount', () => {
   test.each([
     ['0', '0'],
     ['-0', '0'],
@@ -21,36 +21,36 @@ describe('a parsed amount keeps every digit', () => {
     ['5e-3', '0.005'],
     ['-12.345e1', '-123.45'],
     ['0e5', '0'],
-  ])('%s becomes %s', (text, decimal) => {
+  ])('keeps every digit: %s becomes %s', (text, decimal) => {
     expect(parseDecimal(text)).toBe(decimal);
   });
 });
 
-describe('an amount has at most 25 digits before and 25 after the point', () => {
+describe('an amount', () => {
   test.each([
     '1'.repeat(25),
     `-${'9'.repeat(25)}.${'9'.repeat(25)}`,
     `0.${'0'.repeat(24)}1`,
     '1e24',
     '1e-25',
-  ])('%s is accepted', (text) => {
+  ])('is accepted with at most 25 digits before and 25 after the point: %s', (text) => {
     expect(parseDecimal(text)).not.toBeNull();
   });
 
   test.each(['1'.repeat(26), `0.${'0'.repeat(25)}1`, '1e25', '1e-26', '1e9999', '1e-9999'])(
-    '%s is refused',
+    'is refused with more digits: %s',
     (text) => {
       expect(parseDecimal(text)).toBeNull();
     },
   );
 
-  test('zeros that don’t change the value aren’t counted', () => {
+  test('doesn’t count zeros that leave its value unchanged', () => {
     expect(parseDecimal(`1.5${'0'.repeat(50)}`)).toBe('1.5');
     expect(parseDecimal(`0.${'0'.repeat(40)}12e40`)).toBe('0.12');
     expect(parseDecimal(`12${'0'.repeat(40)}e-41`)).toBe('1.2');
   });
 
-  test('a number with more than 100 digits or an exponent beyond ±100 is refused, whatever its value is', () => {
+  test('is refused with more than 100 digits or an exponent beyond ±100, whatever its value is', () => {
     expect(parseDecimal(`1.${'0'.repeat(99)}`)).toBe('1');
     expect(parseDecimal(`1.${'0'.repeat(100)}`)).toBeNull();
     expect(parseDecimal(`1${'0'.repeat(99)}e-99`)).toBe('1');

@@ -172,7 +172,7 @@ describe('the text of a number in the unit of another value', () => {
     ['49', '48', `48 ${'x'.repeat(40)}`, '49'],
     ['9'.repeat(25), '0.781', '78.1%', formatAmount(decimal('9'.repeat(25)), null)],
   ])(
-    'for %s, next to the number %s with the text “%s”, is “%s”',
+    'is formatted for %s, next to the number %s with the text “%s”, as “%s”',
     (amount, rawValue, value, expected) => {
       const other = { rawValue: decimal(rawValue), value, currency: null };
       expect(displayLike(decimal(amount), null, other)).toBe(expected);

@@ -50,15 +50,15 @@ function readAccount(changes: object = {}) {
   return record.account;
 }
 
-describe('a line is parsed', () => {
-  test('as a company', () => {
+describe('a line', () => {
+  test('can be parsed as a company', () => {
     expect(read(company)).toEqual({
       type: 'company',
       company: { id: 'co_harbor', name: 'Harbor', environment: 'live' },
     });
   });
 
-  test('as a metric, with all fields of the line', () => {
+  test('can be parsed as a metric, with all fields of the line', () => {
     const full = {
       ...metric,
       label: 'Cash at bank',
@@ -88,7 +88,7 @@ describe('a line is parsed', () => {
     });
   });
 
-  test('as a company in the portfolio of an investor', () => {
+  test('can be parsed as a company in the portfolio of an investor', () => {
     const portfolio = { type: 'portfolio', investor_id: 'inv_1', company_id: 'co_harbor' };
     expect(read(portfolio)).toEqual({
       type: 'portfolio',
@@ -96,12 +96,12 @@ describe('a line is parsed', () => {
     });
   });
 
-  test('with right-to-left letters and direction marks in a name', () => {
+  test('can have right-to-left letters and direction marks in a name', () => {
     const name = '\u05d0\u200f 1 \u061c\u0627\u200e';
     expect(read({ ...company, name })).toMatchObject({ company: { name } });
   });
 
-  test('as a void of a metric’s value, with or without a reason', () => {
+  test('can be parsed as a void of a metric’s value, with or without a reason', () => {
     const record = { type: 'void', company_id: 'co_harbor', key: 'arr', period: '2026-10-31' };
     const taken = { companyId: 'co_harbor', key: 'arr', period: '2026-10-31' };
     expect(read(record)).toEqual({ type: 'void', void: { ...taken, reason: null } });
@@ -110,7 +110,7 @@ describe('a line is parsed', () => {
   });
 
   test.each([null, 'Wrong month'])(
-    'as an exported revision that was voided with the reason %s',
+    'can be parsed as an exported revision that was voided with the reason %s',
     (void_reason) => {
       const line = { ...metric, raw_value: null, value: null, void_reason, revision: 2 };
       expect(read(line)).toMatchObject({
@@ -121,7 +121,7 @@ describe('a line is parsed', () => {
     },
   );
 
-  test('as a source', () => {
+  test('can be parsed as a source', () => {
     expect(read(source)).toEqual({
       type: 'source',
       source: {
@@ -137,7 +137,7 @@ describe('a line is parsed', () => {
     expect(read({ ...source, expected_every: null })).toEqual(read(source));
   });
 
-  test('as a source with its sync interval and the time when the source becomes stale', () => {
+  test('can be parsed as a source with its sync interval and the time when the source becomes stale', () => {
     const staleAt = (expected_every: string) => {
       const record = read({ ...source, expected_every });
       if (record.type !== 'source') throw new Error(`a ${record.type}`);
@@ -150,7 +150,7 @@ describe('a line is parsed', () => {
     expect(staleAt('P1M')).toBe('2026-12-01T04:00:00.000Z');
   });
 
-  test('as an account, with all fields of the line', () => {
+  test('can be parsed as an account, with all fields of the line', () => {
     expect(read({ ...account, id: 'acc-1', balance: '($1.2K)', last_four: '48Zz' })).toEqual({
       type: 'account',
       account: {
@@ -292,7 +292,7 @@ test('a number is refused instead of rounded if the runtime doesn’t expose its
 
 const voided = { type: 'void', company_id: 'co_harbor', key: 'arr', period: '2026-10-31' };
 
-describe('a line is refused, and the reason names every wrong field', () => {
+describe('a refused line', () => {
   const noType = 'is not one of company, metric, source, account, void, portfolio';
   const noCurrency = 'currency: is not a three-letter currency code';
   const noInstant =
@@ -469,12 +469,12 @@ describe('a line is refused, and the reason names every wrong field', () => {
       { ...account, last_four: '48 1' },
       'last_four: is not four characters',
     ],
-  ])('if it contains %s', (_what, line, reason) => {
+  ])('gets a reason that names the wrong field: %s', (_what, line, reason) => {
     if (typeof reason === 'string') expect(reasonOf(line)).toBe(reason);
     else expect(reasonOf(line)).toMatch(reason);
   });
 
-  test('with the path of each field if several fields are wrong', () => {
+  test('gets a reason with the path of each field if several fields are wrong', () => {
     const line = { ...metric, key: '?', raw_value: 'x', source: { ...metric.source, system: '' } };
     expect(reasonOf(line)).toBe(
       'key: is not a metric key; source.system: is empty; raw_value: is not a number',
@@ -487,13 +487,13 @@ describe('a line is refused, and the reason names every wrong field', () => {
     ...Object.keys(source).map((field) => ['source', field, source] as const),
     ...Object.keys(account).map((field) => ['account', field, account] as const),
   ];
-  test.each(required)('if a line of the type %s has no %s', (_type, field, line) => {
+  test.each(required)('gets a reason if a line of the type %s has no %s', (_type, field, line) => {
     const { [field as 'type']: _left, ...rest } = line;
     expect(reasonOf(rest)).toBe(`${field}: ${field === 'type' ? noType : 'is missing'}`);
   });
 
   test.each(['system', 'method', 'last_synced'] as const)(
-    'if a metric has no source.%s',
+    'gets a reason if a metric has no source.%s',
     (field) => {
       const { [field]: _left, ...rest } = metric.source;
       expect(reasonOf({ ...metric, source: rest })).toBe(`source.${field}: is missing`);
@@ -501,54 +501,54 @@ describe('a line is refused, and the reason names every wrong field', () => {
   );
 
   test.each(['label', 'confidence', 'value', 'category'])(
-    'if a metric has an empty %s',
+    'gets a reason if a metric has an empty %s',
     (field) => {
       expect(reasonOf({ ...metric, [field]: '' })).toBe(`${field}: is empty`);
     },
   );
 
-  test('if a metric has an empty verification', () => {
+  test('gets a reason if a metric has an empty verification', () => {
     expect(reasonOf({ ...metric, verification: {} })).toBe('verification.verified: is missing');
   });
 });
 
-describe('a line is accepted at the limits of the values', () => {
-  test.each(['0001-01-01', '9999-12-31'])('if its period is %s', (period) => {
+describe('a line at the limits of the values', () => {
+  test.each(['0001-01-01', '9999-12-31'])('is accepted with the period %s', (period) => {
     expect(readMetric({ period }).period).toBe(period);
   });
 
   test.each(['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'])(
-    'if its as_of is %s',
+    'is accepted with the as_of %s',
     (text) => {
       expect(readMetric({ as_of: text }).asOf.toISOString()).toBe(text);
     },
   );
 
-  test('if its name has 200 characters', () => {
+  test('is accepted with a name of 200 characters', () => {
     expect(read({ ...company, name: 'n'.repeat(200) }).type).toBe('company');
   });
 
-  test('if its account id has 64 letters, digits, underscores and hyphens', () => {
+  test('is accepted with an account id of 64 letters, digits, underscores and hyphens', () => {
     const id = `aZ09_-${'x'.repeat(58)}`;
     expect(readAccount({ id }).id).toBe(id);
   });
 });
 
-describe('a line is either parsed or refused with a reason', () => {
+describe('the parser of lines', () => {
   function outcome(line: string): void {
     const parsed = parseImportLine(line, nodeCryptography);
     if (!parsed.ok) expect(parsed.problems).not.toEqual([]);
   }
 
-  test('if it is any text', () => {
+  test('accepts any text, or refuses it with a reason', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), outcome));
   });
 
-  test('if it is any JSON', () => {
+  test('accepts any JSON value, or refuses it with a reason', () => {
     fc.assert(fc.property(fc.json(), outcome));
   });
 
-  test('if it is a record with random changes', () => {
+  test('accepts a record with random changes, or refuses it with a reason', () => {
     const mutilated = fc
       .tuple(
         fc.constantFrom<object>(company, metric, source, account),
@@ -558,11 +558,11 @@ describe('a line is either parsed or refused with a reason', () => {
     fc.assert(fc.property(mutilated, outcome), { numRuns: 200 });
   });
 
-  test('if it is nested too deeply for the JSON parser', () => {
+  test('throws no error for JSON that is nested too deeply for the JSON parser', () => {
     outcome(`${'['.repeat(200_000)}${']'.repeat(200_000)}`);
   });
 
-  test('and each accepted date and time can be written in RFC 3339 again', () => {
+  test('accepts only dates and times that can be written in RFC 3339 again', () => {
     const part = (min: number, max: number, length: number) =>
       fc.integer({ min, max }).map((number) => String(number).padStart(length, '0'));
     const instants = fc

@@ -88,11 +88,11 @@ describe('a sync interval', () => {
       '2026-10-25T22:00:00.000Z',
     ],
     ['one and a half seconds', 'PT1.5S', '2026-11-01T04:00:00.250Z', '2026-11-01T04:00:01.750Z'],
-  ])('of %s ends according to the UTC calendar', (_what, interval, start, end) => {
+  ])('ends according to the UTC calendar if it is %s', (_what, interval, start, end) => {
     expect(endOfInterval(new Date(start), interval).toISOString()).toBe(end);
   });
 
-  test('that is accepted lasts at least one second and at most ten years', () => {
+  test('lasts at least one second and at most ten years if it is accepted', () => {
     const parts = fc.record({
       Y: fc.nat({ max: 11 }),
       M: fc.nat({ max: 130 }),

@@ -26,25 +26,25 @@ function ask(change: Partial<AccessFacts> = {}, now = start): string {
   return decision.allowed ? `allowed by ${decision.grantId}` : decision.code;
 }
 
-describe('a read is allowed', () => {
-  test('if the key has the scope and the company’s live grant includes the scope', () => {
+describe('a read', () => {
+  test('is allowed if the key has the scope and the company’s live grant includes the scope', () => {
     expect(ask()).toBe('allowed by ar_7');
   });
 
-  test('until one millisecond before the grant ends', () => {
+  test('is allowed until one millisecond before the grant ends', () => {
     const grant = newestRequest({ id: 'ar_7', deadlineAt: later(day) });
     expect(ask({ newestRequest: grant }, later(day - 1))).toBe('allowed by ar_7');
     expect(ask({ newestRequest: grant }, later(day))).toBe('access_required');
   });
 
-  test('until one millisecond before the key expires', () => {
+  test('is allowed until one millisecond before the key expires', () => {
     const key = liveKey({ expiresAt: later(day) });
     expect(ask({ key }, later(day - 1))).toBe('allowed by ar_7');
     expect(ask({ key }, later(day))).toBe('invalid_api_key');
   });
 });
 
-describe('a read is refused', () => {
+describe('a read', () => {
   const inState = (status: (typeof accessRequestStatuses)[number]) => newestRequest({ status });
   const somethingElse = newestRequest({ approvedScopes: ['sources:read'] });
   test.each<[string, Partial<AccessFacts>, string]>([
@@ -63,7 +63,7 @@ describe('a read is refused', () => {
     ['the grant expired', { newestRequest: inState('expired') }, 'access_required'],
     ['the grant was revoked', { newestRequest: inState('revoked') }, 'access_revoked'],
     ['the company approved only other scopes', { newestRequest: somethingElse }, 'access_required'],
-  ])('if %s', (_reason, change, code) => {
+  ])('is refused if %s', (_reason, change, code) => {
     expect(ask(change)).toBe(code);
   });
 });
@@ -107,16 +107,16 @@ describe('the access to a company', () => {
     ['declined', 'none'],
     ['expired', 'none'],
     ['revoked', 'revoked'],
-  ] as const)('with a newest request that is %s is “%s”', (status, access) => {
+  ] as const)('is decided by the newest request: %s gives “%s”', (status, access) => {
     expect(companyAccess(newestRequest({ status }), start)).toBe(access);
   });
 
-  test('without a request is “none”', () => {
+  test('is “none” without a request', () => {
     expect(companyAccess(null, start)).toBe('none');
   });
 
   test.each(['pending', 'approved'] as const)(
-    'with a newest request that is %s is “none” from the deadline of the request on',
+    'is “none” from the deadline of the request on if the newest request is %s',
     (status) => {
       const newest = newestRequest({ status, deadlineAt: later(1) });
       expect(companyAccess(newest, start)).toBe(status);

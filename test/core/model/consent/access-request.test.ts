@@ -21,23 +21,26 @@ const decline = { type: 'decline', reason: 'not now' } as const;
 const revoke = { type: 'revoke', reason: 'the audit is over' } as const;
 const expire = { type: 'expire' } as const;
 
-describe('a request expires exactly at its deadline', () => {
-  test.each(['pending', 'approved'] as const)('if it is %s', (status) => {
-    const deadlineAt = later(day);
-    expect(statusAt({ status, deadlineAt }, later(day - 1))).toBe(status);
-    expect(statusAt({ status, deadlineAt }, later(day))).toBe('expired');
-    expect(statusAt({ status, deadlineAt }, later(day + 1))).toBe('expired');
-  });
+describe('a request', () => {
+  test.each(['pending', 'approved'] as const)(
+    'expires exactly at its deadline if it is %s',
+    (status) => {
+      const deadlineAt = later(day);
+      expect(statusAt({ status, deadlineAt }, later(day - 1))).toBe(status);
+      expect(statusAt({ status, deadlineAt }, later(day))).toBe('expired');
+      expect(statusAt({ status, deadlineAt }, later(day + 1))).toBe('expired');
+    },
+  );
 
   test.each(['declined', 'expired', 'revoked'] as const)(
-    'but not if it is already %s',
+    'doesn’t expire at its deadline if it is already %s',
     (status) => {
       expect(statusAt({ status, deadlineAt: start }, later(day))).toBe(status);
     },
   );
 });
 
-describe('a request covers', () => {
+describe('a request', () => {
   const request = pendingRequest({ requestedScopes: ['metrics:read', 'sources:read'] });
 
   const inPart = approvedRequest({ approvedScopes: ['sources:read'] });
@@ -66,12 +69,12 @@ describe('a request covers', () => {
       ['metrics:read', 'accounts:read'],
       ['metrics:read'],
     ],
-  ] as const)('%s', (_what, given, asked, uncovered) => {
+  ] as const)('covers %s', (_what, given, asked, uncovered) => {
     expect(uncoveredScopes(given, asked)).toEqual(uncovered);
     expect(covers(given, asked)).toBe(uncovered.length === 0);
   });
 
-  test('the scopes of an identical request, even if some of them were not approved', () => {
+  test('covers the scopes of an identical request, even if some of them were not approved', () => {
     expect(covers(inPart, ['metrics:read', 'sources:read'])).toBe(true);
   });
 
@@ -83,7 +86,7 @@ describe('a request covers', () => {
     pendingScopes: scopeLists,
   });
 
-  test('the same scopes as the simple version of the rule', () => {
+  test('covers the same scopes as the simple version of the rule', () => {
     fc.assert(
       fc.property(states, scopeLists, (given, asked) => {
         const { status, requestedScopes, approvedScopes, pendingScopes } = given;
@@ -133,21 +136,24 @@ describe('an approval', () => {
     ],
     ['unknown scopes', ['everything', 'all'], 'not requested: everything, all'],
     ['no scopes', [], 'at least one of the requested scopes'],
-  ])('of %s is refused, and the error lists the allowed scopes', async (_what, scopes, message) => {
-    const refusal = await expectRefusal(
-      () => transition(pendingRequest(), { ...approve, scopes }, start),
-      'invalid_decision',
-    );
-    expect(refusal.message).toMatch(message);
-    const allowed = ['metrics:read', 'sources:read'];
-    expect(refusal.details).toEqual({ param: 'scopes', allowed });
-  });
+  ])(
+    'is refused for %s, and the error lists the allowed scopes',
+    async (_what, scopes, message) => {
+      const refusal = await expectRefusal(
+        () => transition(pendingRequest(), { ...approve, scopes }, start),
+        'invalid_decision',
+      );
+      expect(refusal.message).toMatch(message);
+      const allowed = ['metrics:read', 'sources:read'];
+      expect(refusal.details).toEqual({ param: 'scopes', allowed });
+    },
+  );
 
   test.each([
     ['now', start],
     ['in the past', later(-1)],
     ['at an invalid date', new Date(Number.NaN)],
-  ])('that ends %s is refused', async (_when, expiresAt) => {
+  ])('is refused if it ends %s', async (_when, expiresAt) => {
     const refusal = await expectRefusal(
       () => transition(pendingRequest(), { ...approve, expiresAt }, start),
       'invalid_decision',
@@ -156,7 +162,7 @@ describe('an approval', () => {
     expect(refusal).toMatchObject({ message, details: { param: 'expiresAt' } });
   });
 
-  test('that ends in one millisecond is accepted', () => {
+  test('is accepted if it ends in one millisecond', () => {
     const soon = { ...approve, expiresAt: later(1) };
     expect(transition(pendingRequest(), soon, start).status).toBe('approved');
   });
@@ -208,7 +214,7 @@ describe('decline, revocation and expiry', () => {
   });
 });
 
-describe('an illegal transition is refused with an error that names the state', () => {
+describe('an illegal transition', () => {
   const actions: AccessRequestAction[] = [
     approve,
     decline,
@@ -232,20 +238,23 @@ describe('an illegal transition is refused with an error that names the state', 
       .map((action) => [action.type, status, action] as const),
   );
 
-  test.each(illegal)('if the action is %s and the request is %s', async (type, status, action) => {
-    await expectRefusalSaying(
-      () => transition(pendingRequest({ status }), action, start),
-      'illegal_transition',
-      `Cannot ${type} the access request ar_1: it is ${status}.`,
-    );
-  });
+  test.each(illegal)(
+    'is refused with the state in the error: the action is %s and the request is %s',
+    async (type, status, action) => {
+      await expectRefusalSaying(
+        () => transition(pendingRequest({ status }), action, start),
+        'illegal_transition',
+        `Cannot ${type} the access request ar_1: it is ${status}.`,
+      );
+    },
+  );
 
   test.each([
     ['approve', approve, pendingRequest()],
     ['decline', decline, pendingRequest()],
     ['revoke', revoke, approvedRequest()],
   ] as const)(
-    'if the action is %s and the deadline is reached, but not one millisecond earlier',
+    'is refused at the deadline, but not one millisecond earlier: the action is %s',
     async (type, action, request) => {
       const end = request.deadlineAt;
       expect(transition(request, action, later(-1, end)).status).not.toBe(request.status);

@@ -8,7 +8,7 @@ type ConsentCode = 'access_required' | 'access_pending' | 'access_revoked';
 
 const live = { accessRequestId: 'ar_1' };
 
-describe('a read that is refused without consent explains the state of the request', () => {
+describe('a read that is refused without consent', () => {
   const required = 'access_required';
   test.each<[string, ConsentCode, NewestRequest | null, string, string, object]>([
     [
@@ -91,18 +91,21 @@ describe('a read that is refused without consent explains the state of the reque
       'talk before requesting',
       {},
     ],
-  ])('if %s', (_state, code, newest, message, nextStep, details) => {
-    const refusal = refuseRead(code, newest, 'sources:read', start);
-    expect(refusal).toMatchObject({ code, message, nextStep });
-    expect(refusal.details).toEqual(details);
-  });
+  ])(
+    'explains the state of the request if %s',
+    (_state, code, newest, message, nextStep, details) => {
+      const refusal = refuseRead(code, newest, 'sources:read', start);
+      expect(refusal).toMatchObject({ code, message, nextStep });
+      expect(refusal.details).toEqual(details);
+    },
+  );
 
   test.each([
     ['invalid_api_key', /./],
     ['insufficient_scope', /lacks the scope sources:read/],
     ['company_not_found', /./],
   ] as const)(
-    'but not if the error is %s, because then the caller may not know about the request',
+    'doesn’t reveal the request if the error is %s, because the caller may not know about the request',
     (code, message) => {
       const refusal = refuseRead(code, newestRequest(), 'sources:read', start);
       expect(refusal).toMatchObject({ code, details: {}, message: expect.stringMatching(message) });
@@ -112,8 +115,8 @@ describe('a read that is refused without consent explains the state of the reque
   );
 });
 
-describe('a scope conflict names the open request and the missing scopes', () => {
-  test('if the request is pending', () => {
+describe('a scope conflict', () => {
+  test('names the open request and the missing scopes if the request is pending', () => {
     const request = pendingRequest({ requestedScopes: ['metrics:read'] });
     expect(scopeConflict(request, ['metrics:read', 'accounts:read', 'sources:read'])).toMatchObject(
       {
@@ -125,7 +128,7 @@ describe('a scope conflict names the open request and the missing scopes', () =>
     );
   });
 
-  test('if the request is a live grant, with or without a declined addition', () => {
+  test('names the live grant and the missing scopes, with or without a declined addition', () => {
     const granted = approvedRequest({ approvedScopes: ['metrics:read'] });
     const asked = ['accounts:read', 'metrics:read', 'sources:read'] as const;
     const leftOut = 'The live grant ar_1 leaves out accounts:read, sources:read.';

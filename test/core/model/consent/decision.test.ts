@@ -118,7 +118,7 @@ describe('the preview of a decision', () => {
     expect(review(request, decision)).toEqual(transition(request, action, start));
   });
 
-  test('of an approval uses the given end, or the proposed end if none is given', () => {
+  test('uses the given end for an approval, or the proposed end if none is given', () => {
     const named = { type: 'approve', scopes: ['metrics:read'], expiresAt: later(day) } as const;
     expect(review(pending, named)).toEqual(transition(pending, named, start));
     expect(review(pending, { type: 'approve' }).expiresAt).toEqual(later(90 * day));

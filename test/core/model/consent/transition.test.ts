@@ -48,7 +48,7 @@ describe('extending a grant', () => {
   test.each([
     ['the same end', later(90 * day)],
     ['an earlier end', later(89 * day)],
-  ])('to %s is refused', async (_what, end) => {
+  ])('is refused if the new end is %s', async (_what, end) => {
     const refusal = await expectRefusal(
       () => transition(approvedRequest(), extendTo(end), now),
       'invalid_decision',
@@ -57,7 +57,7 @@ describe('extending a grant', () => {
     expect(refusal).toMatchObject({ message, details: { param: 'expiresAt' } });
   });
 
-  test('to an invalid date is refused', async () => {
+  test('is refused if the new end is an invalid date', async () => {
     await expectRefusalSaying(
       () => transition(approvedRequest(), extendTo(new Date(Number.NaN)), now),
       'invalid_decision',
@@ -99,7 +99,7 @@ describe('amending a request', () => {
     expect(asked.pendingPurpose).toBeNull();
   });
 
-  test('a second time joins both additions and keeps the latest purpose that was given', () => {
+  test('joins both additions if a request is amended twice, and keeps the latest purpose that was given', () => {
     const more = transition(amendedRequest(), amend(['sources:read']), now);
     expect(more.pendingScopes).toEqual(['accounts:read', 'sources:read']);
     expect(more.pendingPurpose).toBe('The audit');
@@ -114,7 +114,7 @@ describe('amending a request', () => {
 });
 
 describe('an addition', () => {
-  test('that is approved extends the requested and approved scopes, and its purpose replaces the old purpose', () => {
+  test('extends the requested and approved scopes when it is approved, and its purpose replaces the old one', () => {
     expect(transition(amendedRequest(), approve(), now)).toEqual(
       approvedRequest({
         requestedScopes: ['metrics:read', 'sources:read', 'accounts:read'],
@@ -126,12 +126,12 @@ describe('an addition', () => {
     );
   });
 
-  test('that is approved keeps the old purpose if the addition has no purpose', () => {
+  test('keeps the old purpose if it is approved and has no purpose', () => {
     const approved = transition(amendedRequest({ pendingPurpose: null }), approve(), now);
     expect(approved.purpose).toBe('Quarterly reporting');
   });
 
-  test('that is approved in part drops its other scopes', () => {
+  test('loses its other scopes if it is approved in part', () => {
     const both = amendedRequest({
       requestedScopes: ['metrics:read'],
       pendingScopes: ['accounts:read', 'sources:read'],
@@ -175,7 +175,7 @@ describe('an addition', () => {
     );
   });
 
-  test('that is declined is dropped with its purpose, and the grant stays', () => {
+  test('is dropped with its purpose if it is declined, and the grant stays', () => {
     const reason = 'Not the accounts.';
     expect(transition(amendedRequest(), { type: 'decline', reason }, now)).toEqual(
       approvedRequest({

@@ -79,7 +79,7 @@ describe('a request changed only by use cases', () => {
 
 const trail = await aGrant();
 
-describe('a problem is reported', () => {
+describe('the comparison of a request with its history', () => {
   const { request, events, receipts } = trail;
   const at = (index: number, change: object) =>
     events.map((event, place) => (place === index ? { ...event, ...change } : event));
@@ -183,11 +183,11 @@ describe('a problem is reported', () => {
       { receipts: receiptAt(1, { signedAt: later(-day) }) },
       'was signed before it was issued',
     ],
-  ])('for %s', (_what, change: object, problem) => {
+  ])('reports a problem for %s', (_what, change: object, problem) => {
     expect(find({ ...trail, ...change })).toMatch(problem);
   });
 
-  test('for a change after the end of the grant', async () => {
+  test('reports a problem for a change after the end of the grant', async () => {
     const ended = await aGrant('revoked');
     const [first] = ended.events;
     const last = ended.events.at(-1);
@@ -201,7 +201,7 @@ describe('a problem is reported', () => {
     expect(find(forged)).toMatch('Cannot extend the access request');
   });
 
-  test('but not if an event is a second older than the previous event, because clocks can differ', () => {
+  test('reports no problem if an event is a second older than the previous event, because clocks can differ', () => {
     const behind = at(0, { createdAt: later(1_000) });
     const late = telling(0, { createdAt: later(1_000) });
     const event = { ...behind[0], accessRequest: late[0]?.accessRequest };

@@ -30,7 +30,7 @@ const find = (
   owner: OwnedSettings['owner'] = { investorId: 'inv_1' },
 ) => findUnloggedSettings({ owner, settings, log });
 
-describe('no problem is reported', () => {
+describe('the comparison of settings with their log', () => {
   const end = '2026-12-01T00:00:00.000Z';
   test.each([
     ['a key', [key('key_1')], [made('key_1')]],
@@ -95,18 +95,18 @@ describe('no problem is reported', () => {
       [],
       [change('portfolio.company_added', 'co_1'), change('portfolio.company_removed', 'co_1')],
     ],
-  ] as const)('for %s', (_what, settings, log) => {
+  ] as const)('finds no problem for %s', (_what, settings, log) => {
     expect(find(settings, log)).toEqual([]);
   });
 
-  test('for a portfolio entry in a company’s log, because portfolios are checked with their investor', () => {
+  test('ignores a portfolio entry in a company’s log, because portfolios are checked with their investor', () => {
     expect(find([], [change('portfolio.company_added', 'co_1')], { companyId: 'co_1' })).toEqual(
       [],
     );
   });
 });
 
-describe('a problem is reported', () => {
+describe('the comparison of settings with their log', () => {
   test.each([
     [
       'a key without an entry in the log',
@@ -168,7 +168,7 @@ describe('a problem is reported', () => {
         "the api_key key_1 is in the log, and isn't stored",
       ],
     ],
-  ] as const)('for %s', (_what, settings, log, problems) => {
+  ] as const)('reports a problem for %s', (_what, settings, log, problems) => {
     expect(find(settings, log)).toEqual(problems);
   });
 });

@@ -29,7 +29,7 @@ describe('the type of a company’s mail', () => {
     ['revoked', null],
     ['extended', null],
     ['amendment_declined', null],
-  ])('about the event access_request.%s is %s', (type, kind) => {
+  ])('is chosen by the event: access_request.%s gives %s', (type, kind) => {
     expect(mailKindOf(eventOf(type))).toBe(kind);
   });
 

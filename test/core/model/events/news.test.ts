@@ -63,11 +63,11 @@ describe('the type of an investor’s mail', () => {
     ['access_request.created', null],
     ['access_request.amended', null],
     ['access_request.withdrawn', null],
-  ])('about the event %s is %s', (type, kind) => {
+  ])('is chosen by the event: %s gives %s', (type, kind) => {
     expect(newsKindOf(requestEvent(type))).toBe(kind);
   });
 
-  test('about changed data is “corrected” if figures were corrected, and null if figures are new', () => {
+  test('is “corrected” if figures were corrected, and null if figures are new', () => {
     expect(newsKindOf(dataEvent({ arr: 1 }))).toBe('corrected');
     expect(newsKindOf(dataEvent())).toBeNull();
   });

@@ -127,7 +127,7 @@ describe('the schedule of a delivery', () => {
     ['is not shortened', 1, 5],
     ['is made longer', 600, 600],
     ['is made longer by at most one day', 1_000_000, 86_400],
-  ])('%s by Retry-After', (_name, asked, waited) => {
+  ])('follows Retry-After: the delay %s', (_name, asked, waited) => {
     expect(after(0, answered(503, asked)).nextAttemptAt).toEqual(later(waited * 1000));
   });
 });
@@ -154,7 +154,7 @@ describe('an endpoint', () => {
     [{ companyId: 'co_1' }, ['access_request.created'] as const, true],
     [{ companyId: 'co_1' }, ['access_request.approved'] as const, false],
   ])(
-    'with the owner %o and the types %o gets an access_request.created event of co_1 and inv_1: %s',
+    'gets an access_request.created event of co_1 and inv_1 if its owner and types match: %o, %o: %s',
     (owner, types, wanted) => {
       expect(isWanted({ owner, types }, event, new Map(), start)).toBe(wanted);
     },
@@ -169,7 +169,7 @@ describe('an endpoint', () => {
   };
   const failed = { type: 'source.failed', companyId: 'co_1' } as Parameters<typeof isWanted>[1];
 
-  test('of an investor gets a data event if a grant covers a part of the data', () => {
+  test('gets a data event for an investor if a grant covers a part of the data', () => {
     const ofInvestor = { owner: { investorId: 'inv_1' }, types: [] };
     expect(isWanted(ofInvestor, updated, granted(['sources:read']), start)).toBe(true);
   });
@@ -203,7 +203,7 @@ describe('an endpoint', () => {
       start,
       false,
     ],
-  ])('of an investor %s', (_, investorId, scopes, now, wanted) => {
+  ])('%s (its owner is an investor)', (_, investorId, scopes, now, wanted) => {
     const endpointOf = { owner: { investorId }, types: [] };
     expect(isWanted(endpointOf, failed, granted(scopes), now)).toBe(wanted);
   });
@@ -227,7 +227,7 @@ describe('a data event', () => {
     expect(narrowDataEvent(corrected, ['sources:read'])).not.toHaveProperty('data.corrections');
   });
 
-  test('stays the same object if the scopes cover the whole event, so it is serialised only once', () => {
+  test('stays the same object if the scopes cover the whole event, so the event is serialised only once', () => {
     expect(narrowDataEvent(updated, grantableScopes)).toBe(updated);
   });
 });

@@ -113,19 +113,19 @@ describe('the format of a key', () => {
   });
 });
 
-describe('a key works', () => {
-  test('forever if it has no end', () => {
+describe('a key', () => {
+  test('works forever if it has no end', () => {
     expect(isKeyLive(liveKey(), later(100_000 * day))).toBe(true);
   });
 
-  test('until one millisecond before it expires', () => {
+  test('works until one millisecond before it expires', () => {
     const key = liveKey({ expiresAt: later(day) });
     expect(isKeyLive(key, later(day - 1))).toBe(true);
     expect(isKeyLive(key, later(day))).toBe(false);
     expect(isKeyLive(key, later(day + 1))).toBe(false);
   });
 
-  test('only until it is revoked, even on a machine whose clock is behind', () => {
+  test('works only until it is revoked, even on a machine whose clock is behind', () => {
     expect(isKeyLive(liveKey({ revokedAt: start }), start)).toBe(false);
     expect(isKeyLive(liveKey({ revokedAt: later(5000) }), start)).toBe(false);
     expect(isKeyLive(liveKey({ revokedAt: start, expiresAt: later(day) }), start)).toBe(false);

@@ -11,7 +11,7 @@ describe('a role', () => {
     expect(isRoleOf(investor, 'member')).toBe(true);
   });
 
-  test('of a company can’t allow an investor’s action, and the error names no role for the action', () => {
+  test('can’t allow an investor’s action if it is a company’s role, and the error names no role for the action', () => {
     const admin = { ...company, role: 'admin' } as const;
     expect(may(admin, 'ask')).toBe(false);
     const { message } = new AccessError('insufficient_role');
@@ -20,7 +20,7 @@ describe('a role', () => {
     );
   });
 
-  test('that isn’t sufficient is refused, and the error names the required role', () => {
+  test('is refused if it isn’t sufficient, and the error names the required role', () => {
     expect(() => requirePermission({ ...investor, role: 'viewer' }, 'ask')).toThrow(
       'This needs the role member. Your role is viewer.',
     );
