@@ -197,7 +197,7 @@ describe('the marks of a contact’s values', () => {
       { period: '2026-12-31', raw_value: 1, currency: 'USD', as_of: '2026-10-31T00:00:00Z' },
       ['future', 'factor', 'currency', 'as_of'],
     ],
-  ])('for %j are %j', async (more, marks) => {
+  ])('depend on the fields that differ from the stored value: %j gets %j', async (more, marks) => {
     const world = await withStored({ raw_value: 100 });
     expect(await marksOf(world, more)).toEqual(marks);
   });
@@ -216,7 +216,7 @@ describe('the marks of a contact’s values', () => {
     ]);
   });
 
-  test('are empty if the value is unchanged or a later record replaces it', async () => {
+  test('are empty if the value is unchanged, or if a later record replaces the value', async () => {
     const { push, preview } = await withContact();
     const old = value({ period: '1990-01-31' });
     await push([old], { ticked: [0] });

@@ -91,7 +91,7 @@ describe('an export', () => {
     expect(kindsOf(await exported(world, company.id))).toEqual({ company: 1 });
   });
 
-  test('of a company without access requests has no receipts and no head', async () => {
+  test('has no receipts and no head if the company has no access requests', async () => {
     const world = createWorld();
     const { id } = await world.company();
     expect(kindsOf(await exported(world, id))).toEqual({ company: 1 });

@@ -306,7 +306,7 @@ describe('the pushes of an import', () => {
     expect(pushes).toEqual([]);
   });
 
-  test('store only the last of several lines for one record, even if it comes a thousand lines later', async () => {
+  test('store only the last of several lines for one record, even if the last line comes a thousand lines later', async () => {
     const world = createWorld();
     const lines = [
       company,

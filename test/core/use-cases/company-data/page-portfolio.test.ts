@@ -192,7 +192,7 @@ test.each<[PagePortfolioInput, number]>([
   expect(pageSizeOf(input)).toBe(size);
 });
 
-describe('a page of a portfolio is refused', () => {
+describe('a page of a portfolio', () => {
   test.each<[string, PagePortfolioInput | null]>([
     ['null', null],
     ['first', { first: -1 }],
@@ -207,11 +207,17 @@ describe('a page of a portfolio is refused', () => {
     ['access', { access: 'open' as never }],
     ['order', { order: 'size' as never }],
     ['limit', { limit: 1 } as never],
-  ])('before the scope is checked, for an invalid %s: %o', async (parameter, input) => {
-    const page = await aReader({ scopes: ['metrics:read'] });
-    const { message } = await expectRefusal(page(input as PagePortfolioInput), 'invalid_parameter');
-    if (parameter !== 'null') expect(message).toContain(parameter);
-  });
+  ])(
+    'is refused before the scope is checked if the input has an invalid %s: %o',
+    async (parameter, input) => {
+      const page = await aReader({ scopes: ['metrics:read'] });
+      const { message } = await expectRefusal(
+        page(input as PagePortfolioInput),
+        'invalid_parameter',
+      );
+      if (parameter !== 'null') expect(message).toContain(parameter);
+    },
+  );
 
   const write = (value: unknown) =>
     Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
@@ -234,7 +240,7 @@ describe('a page of a portfolio is refused', () => {
     ['a number instead of a name', write(['name', 7, 'co_1'])],
     ['an invalid time', write(['addedAt', 'now', 'co_1'])],
     ['a time in a negative year', write(['addedAt', '-000001-01-01T00:00:00.000Z', 'co_1'])],
-  ])('for a cursor with %s', async (_name, cursor) => {
+  ])('is refused for a cursor with %s', async (_name, cursor) => {
     const page = await aReader();
     const order = cursor === write(['addedAt', 'now', 'co_1']) ? 'addedAt' : 'name';
     for (const parameter of ['after', 'before'] as const) {
@@ -246,7 +252,7 @@ describe('a page of a portfolio is refused', () => {
     }
   });
 
-  test('for a cursor of more than 2,000 characters, whatever its content', async () => {
+  test('is refused for a cursor of more than 2,000 characters, whatever its content', async () => {
     const page = await aReader();
     const longest = write(JSON.stringify(['name', 'A', 'co_1']).padEnd(1_500));
     expect(longest).toHaveLength(2_000);
@@ -256,7 +262,7 @@ describe('a page of a portfolio is refused', () => {
     expect(message).toBe('The parameter after isn’t a cursor of this list.');
   });
 
-  test('for a cursor from another sort order, with that reason in the message', async () => {
+  test('is refused for a cursor from another sort order, with that reason in the message', async () => {
     const page = await aReader();
     const after = write(['addedAt', instant, 'co_1']);
     const { message } = await expectRefusal(page({ after }), 'invalid_parameter');

@@ -31,7 +31,7 @@ async function detailsOf(pushing: Promise<unknown>) {
 }
 
 describe('a push', () => {
-  test('accepts and signs the same records as an import, and a later import of them changes nothing', async () => {
+  test('accepts and signs the same records as an import, and a later import of these records changes nothing', async () => {
     const { push, metrics, companyId, ...world } = await withPusher();
     expect(await push(sampleData(companyId))).toEqual({
       created: 8,
@@ -195,7 +195,7 @@ describe('a push', () => {
     });
   });
 
-  test('with a key that is bound to a source may only contain records of that source', async () => {
+  test('can contain only records of one source if its key is bound to that source', async () => {
     const { push, self } = await withPusher();
     const bound = { ...self, source: 'QuickBooks' };
     const of = (provider: string) => [
@@ -260,7 +260,7 @@ describe('a push', () => {
     expect(await push([value()], { idempotencyKey: 'a' })).toMatchObject({ replayed: false });
   });
 
-  test('as a dry run reveals to a write-only key only whether its record is new, changed or unchanged', async () => {
+  test('reveals to a write-only key in a dry run only whether a record is new, changed or unchanged', async () => {
     const { push, self } = await withPusher();
     const { dataVersion } = await push([value()]);
     const bound = { ...self, source: 'Stripe' };
@@ -332,7 +332,7 @@ describe('a push', () => {
     ['0026-10-31', 'is before 1970-01-01'],
     ['2027-11-03', 'is more than one year ahead'],
     ['2062-10-31', 'is more than one year ahead'],
-  ])('by a program may not contain a value for %s', async (period, message) => {
+  ])('can’t contain a value for %s if a program sends it', async (period, message) => {
     const { push } = await withPusher();
     const refused = push([value(), value({ period }), sourceOf('Ledger')]);
     expect(await detailsOf(refused)).toEqual({
@@ -343,7 +343,7 @@ describe('a push', () => {
     expect(await push(periods)).toMatchObject({ created: 2 });
   });
 
-  test('may not contain a display text with a different number', async () => {
+  test('can’t contain a display text with a different number', async () => {
     const { push, metrics } = await withPusher();
     const stale = value({ raw_value: 81.2, value: '77.3%' });
     const account = accountOf({ balance: '$2' });
@@ -404,7 +404,7 @@ describe('a push', () => {
     expect(await find()).toBeNull();
   });
 
-  describe('whose signing key is retired meanwhile', () => {
+  describe('with a signing key that is retired meanwhile', () => {
     const failing = (times: number, fail: () => Promise<null>) => {
       let left = times;
       return ({ imports }: MemoryPorts): Partial<Ports> => ({
@@ -450,7 +450,7 @@ describe('a push', () => {
     [100, 1],
     [101, 2],
     [1_000, 10],
-  ])('of %d records costs %d points of the rate limit', (records, cost) => {
+  ])('costs points of the rate limit by its size: %d records cost %d points', (records, cost) => {
     expect(pushCost(records)).toBe(cost);
   });
 });

@@ -82,7 +82,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     }
   });
 
-  test('aren’t found for a company outside the portfolio, whether it exists or not', async () => {
+  test('aren’t found for a company outside the portfolio, whether the company exists or not', async () => {
     const { world, caller } = await aNewcomer();
     const stranger = await newcomerWithData(world);
     await world.grant(stranger);
@@ -140,7 +140,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     expect(await attempt()).toBeTruthy();
   });
 
-  test('are refused for a caller whose key was revoked after it was admitted', async () => {
+  test('are refused for a caller whose key was revoked after the call was admitted', async () => {
     const { world, newcomer, attempt } = await aReader();
     await world.grant(newcomer);
     await world.operator.revokeApiKey({ id: newcomer.keyId });

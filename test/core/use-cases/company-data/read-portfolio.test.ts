@@ -127,7 +127,7 @@ describe('a portfolio', () => {
     expect(await world.ports.directory.readPortfolio(investor.id)).toEqual([]);
   });
 
-  test('allows an operator to remove a company, but only a company that it contains', async () => {
+  test('allows an operator to remove a company, but only a company in the portfolio', async () => {
     const { world, investor, company } = await aPortfolio();
     const pair = { investorId: investor.id, companyId: company.id };
     expect(await world.operator.removeFromPortfolio(pair)).toEqual({ investor, company });
@@ -335,7 +335,7 @@ describe('the list of an investor’s companies', () => {
     }
   });
 
-  test('shows the access of the newest request, so a new one after a revocation is pending', async () => {
+  test('shows the access of the newest request, so a new request after a revocation is pending', async () => {
     const world = createWorld();
     const newcomer = await world.newcomer();
     const { id } = await world.grant(newcomer);

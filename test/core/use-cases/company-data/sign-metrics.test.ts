@@ -153,7 +153,7 @@ describe('the revisions of a metric', () => {
     [{ from: '2026-09-30' }, ['2026-09-30', '2026-09-30', '2026-10-31']],
     [{ to: '2026-09-30' }, ['2026-08-31', '2026-09-30', '2026-09-30']],
     [{ from: '2026-10-01', to: '2026-10-30' }, []],
-  ])('within %j includes both end dates', async (periods, expected) => {
+  ])('are read within %j, and both end dates are included', async (periods, expected) => {
     const world = createWorld();
     const newcomer = await world.newcomer();
     const { companyId, caller } = newcomer;

@@ -176,7 +176,7 @@ function payloadOf(revision: MetricRevision | undefined): unknown {
 }
 
 describe('a contact’s entry of data', () => {
-  test('is logged once with its counts and metrics, and the revisions refer to it', async () => {
+  test('is logged once with its counts and metrics, and the revisions refer to the log entry', async () => {
     const { enter, log, entries, contact } = await withValue([value(), value({ key: 'mrr' })]);
     expect(await entries()).toEqual([]);
     const entered = [

@@ -26,7 +26,7 @@ describe('amending a request', () => {
     ]);
   });
 
-  test('keeps the grant and answers reads of the added scope with access_pending until it is approved', async () => {
+  test('keeps the grant and answers reads of the added scope with access_pending until the addition is approved', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const { caller, companyId } = newcomer;
     const { callers } = world;
@@ -84,7 +84,7 @@ describe('amending a request', () => {
     [{ scopes: [5] }, 'invalid_parameter'],
     [{ scopes: ['metrics:read'], purpose: 'p'.repeat(1001) }, 'invalid_parameter'],
     [{ scopes: ['metrics:read'], companyId: 'co_1' }, 'invalid_parameter'],
-  ] as const)('with %j is refused', async (input, code) => {
+  ] as const)('is refused with the input %j', async (input, code) => {
     const { world, caller } = await newcomerIn(createWorld());
     const attempt = world.callers.amendAccessRequest(caller, { id: 'ar_1', ...input } as never);
     await expectRefusal(attempt, code);

@@ -51,7 +51,7 @@ describe('the expiry sweeper', () => {
     ]);
   });
 
-  test('expires each request once, even if several processes run it at the same time', async () => {
+  test('expires each request once, even if several processes run the sweeper at the same time', async () => {
     const world = createWorld();
     await requestMany(world, 2);
     world.clock.set(later(30 * day));
@@ -104,7 +104,7 @@ describe('the expiry sweeper', () => {
       new AccessError('request_conflict', { message: 'the row is broken' }),
     ],
   ])(
-    'skips a request that can’t be changed because %s, reports it and retries it later',
+    'skips a request that can’t be changed because %s, reports the request and retries it later',
     async (_, why) => {
       let isBroken = true;
       let broken = '';

@@ -30,7 +30,7 @@ async function expectNotFound(decider: Decider, id: string): Promise<void> {
   }
 }
 
-describe.each(everybody)('a refused decision by %s changes nothing and sends no event:', (who) => {
+describe.each(everybody)('a refused decision by %s', (who) => {
   async function expectNothingHappens(
     { world, id }: { world: World; id: string },
     attempt: () => Promise<unknown>,
@@ -53,7 +53,7 @@ describe.each(everybody)('a refused decision by %s changes nothing and sends no 
     ['an unknown scope', { scopes: ['all'] }, 'not requested: all'],
     ['no scopes', { scopes: [] }, 'at least one'],
     ['until the current time', { expiresAt: start }, 'must be later than now'],
-  ])('approving %s', async (_what, answer, message) => {
+  ])('changes nothing and sends no event if it approves %s', async (_what, answer, message) => {
     const asked = await aRequest(who);
     const attempt = () => asked.decide('approve', answer);
     await expectNothingHappens(asked, attempt, 'invalid_decision', message);
@@ -76,14 +76,17 @@ describe.each(everybody)('a refused decision by %s changes nothing and sends no 
     ['extend', {}, 'expiresAt'],
     ['extend', { expiresAt: null }, 'expiresAt'],
     ['extend', { expiresAt: 5 }, 'expiresAt'],
-  ] as const)('an invalid input: %s %j', async (verb, input, message) => {
-    const asked = await aRequest(who);
-    const attempt = async () => asked.decide(verb, input);
-    await expectNothingHappens(asked, attempt, 'invalid_parameter', message);
-  });
+  ] as const)(
+    'changes nothing and sends no event if its input is invalid: %s %j',
+    async (verb, input, message) => {
+      const asked = await aRequest(who);
+      const attempt = async () => asked.decide(verb, input);
+      await expectNothingHappens(asked, attempt, 'invalid_parameter', message);
+    },
+  );
 
   test.each(['approve', 'decline', 'revoke'] as const)(
-    'a decision to %s a declined request',
+    'changes nothing and sends no event if it is to %s a declined request',
     async (verb) => {
       const asked = await aRequest(who);
       await asked.decide('decline', { reason: 'no' });
@@ -94,20 +97,20 @@ describe.each(everybody)('a refused decision by %s changes nothing and sends no 
     },
   );
 
-  test('revoking a pending request', async () => {
+  test('changes nothing and sends no event if it revokes a pending request', async () => {
     const asked = await aRequest(who);
     const attempt = () => asked.decide('revoke');
     await expectNothingHappens(asked, attempt, 'illegal_transition', 'it is pending');
   });
 
-  test('approving exactly at the deadline, before the sweeper has run', async () => {
+  test('changes nothing and sends no event if it approves exactly at the deadline, before the sweeper has run', async () => {
     const asked = await aRequest(who);
     asked.world.clock.set(later(30 * day));
     const attempt = () => asked.decide('approve');
     await expectNothingHappens(asked, attempt, 'illegal_transition', 'it is expired');
   });
 
-  test('the second of two simultaneous decisions', async () => {
+  test('changes nothing and sends no event if it is the second of two simultaneous decisions', async () => {
     const { world, decide } = await aRequest(who);
     const [approved, declined] = await Promise.allSettled([decide('approve'), decide('decline')]);
     expect(approved.status).toBe('fulfilled');
@@ -119,7 +122,7 @@ describe.each(everybody)('a refused decision by %s changes nothing and sends no 
   });
 
   test.each(['ar_none', 'nonsense', 'ar_\u0000', ''])(
-    'a decision on the request %j, which doesn’t exist',
+    'changes nothing and sends no event if the request %j doesn’t exist',
     async (id) => {
       const { decider } = await aRequest(who);
       await expectNotFound(decider, id);

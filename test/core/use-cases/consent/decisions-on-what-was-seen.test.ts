@@ -81,20 +81,23 @@ describe('a decision of a company', () => {
       ({ companies }, { self, id }) => companies.declineRequest(self, { id }),
     ],
     ['the request expires', async ({ clock }) => clock.set(later(31 * day))],
-  ])('is refused and changes nothing if %s after the company has read it', async (_, happen) => {
-    const world = createWorld();
-    const request = await seenRequest(world);
-    await happen(world, request);
-    const before = await world.stored(request.id);
-    const { self, id, version } = request;
-    const attempt = world.companies.approveRequest(self, {
-      id,
-      version,
-      expiresAt: later(90 * day),
-    });
-    await expectRefusal(attempt, 'request_changed');
-    expect(await world.stored(id)).toEqual(before);
-  });
+  ])(
+    'is refused and changes nothing if %s after the company has read the request',
+    async (_, happen) => {
+      const world = createWorld();
+      const request = await seenRequest(world);
+      await happen(world, request);
+      const before = await world.stored(request.id);
+      const { self, id, version } = request;
+      const attempt = world.companies.approveRequest(self, {
+        id,
+        version,
+        expiresAt: later(90 * day),
+      });
+      await expectRefusal(attempt, 'request_changed');
+      expect(await world.stored(id)).toEqual(before);
+    },
+  );
 
   test.each<[string, (world: World, seen: Seen) => Promise<unknown>]>([
     [
@@ -112,7 +115,7 @@ describe('a decision of a company', () => {
       ({ companies }, { self, id }) => companies.revokeRequest(self, { id, reason: 'Sold.' }),
     ],
     ['the grant ends', async ({ clock }) => clock.set(later(10 * day))],
-  ])('on a grant is refused if %s after the company has read it', async (_, happen) => {
+  ])('is refused if %s after the company has read the grant', async (_, happen) => {
     const world = createWorld();
     const grant = await seenGrant(world);
     await happen(world, grant);
@@ -131,7 +134,7 @@ describe('a decision of a company', () => {
     expect(await world.stored(id)).toEqual(before);
   });
 
-  test('with an old version is refused with the current status of the request in the message', async () => {
+  test('is refused if it has an old version, with the current status of the request in the message', async () => {
     const { world, self, id, version } = await seenRequest();
     await world.companies.approveRequest(self, { id });
     await expectRefusalSaying(

@@ -7,7 +7,7 @@ const recordsOf = async ({ callers }: World, caller: InvestorCaller) =>
   recordsIn(await callers.listAccessRecords(caller));
 
 describe('equal refusals of one request', () => {
-  test('share one access record, which counts them', async () => {
+  test('share one access record, which contains the number of refusals', async () => {
     const { world, caller, companyId } = await newcomerIn(createWorld());
     const read = () => world.callers.readSources(caller, { companyId });
     await expectRefusal(read, 'access_required');

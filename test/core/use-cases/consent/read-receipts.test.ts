@@ -70,7 +70,7 @@ describe('a receipt', () => {
     );
   });
 
-  test('of a decision by a person has version 2 and contains how the person signed in', async () => {
+  test('has version 2 and contains how the person signed in if a person decided', async () => {
     const { world, newcomer, id } = await worldWithRequest();
     const contact = await world.admitContact(newcomer.companyId);
     await world.companies.approveRequest(contact, { id });
@@ -80,7 +80,7 @@ describe('a receipt', () => {
     expect(approved?.actor).toEqual(actor);
   });
 
-  test('of an addition to a grant contains the requested scopes and purpose before any approval', async () => {
+  test('contains the requested scopes and the purpose of an addition to a grant before any approval', async () => {
     const { world, id, company, caller } = await worldWithRequest();
     await world.companies.approveRequest(company, { id });
     const addition = { id, scopes: ['sources:read' as const], purpose: 'The audit.' };

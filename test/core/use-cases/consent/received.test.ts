@@ -224,7 +224,7 @@ describe('a page of received requests or access records', () => {
     { cursor: 'zzzzzzzzzz.ar_1' },
     { cursor: 'abc.ar_1 or 1=1' },
     { offset: 3 },
-  ])('with %j is refused', async (input) => {
+  ])('is refused for %j', async (input) => {
     const world = createWorld();
     const self: CompanyCaller = await world.admitCompany((await world.company()).id);
     const { companies } = world;

@@ -242,7 +242,7 @@ test.each([
   },
 );
 
-test('a renewal succeeds even if the clock is set back during it', async () => {
+test('a renewal succeeds even if the clock is set back during the renewal', async () => {
   const instants = [later(30 * day), later(30 * day), later(30 * day - 1)];
   const { world, newcomer } = await newcomerIn(
     createWorld(({ clock }) => ({

@@ -23,7 +23,7 @@ const worldWith = (given: Partial<Consistency>) =>
   createWorld(({ consistency }) => ({ consistency: { ...consistency, ...given } }));
 
 describe('consents', () => {
-  test('without an inconsistency are not reported', async () => {
+  test('are not reported if they have no inconsistency', async () => {
     const { world, id } = await worldWithRequest();
     await world.operator.approveAccessRequest({ id });
     expect(await find(world, 'consents')).toEqual([]);
@@ -51,20 +51,20 @@ describe('consents', () => {
       'a signature by an unknown key',
       { signature: { keyNumber: 9, kid: 'unknown', bytes: new Uint8Array(64) } },
     ],
-  ])('with %s are reported', async (_what, change) => {
+  ])('are reported if they have %s', async (_what, change) => {
     const { world, id } = await changing(change);
     const problem = expect.stringMatching(/^the signature of the receipt rcpt_\w+ is wrong$/);
     expect(await find(world, 'consents')).toEqual([{ check: 'consents', subject: id, problem }]);
   });
 
-  test('with several problems are reported with only the first problem, here a wrong company id', async () => {
+  test('are reported with only the first of several problems, here a wrong company id', async () => {
     const { world, id } = await changing({ companyId: 'co_other' });
     expect(await find(world, 'consents')).toMatchObject([
       { subject: id, problem: expect.stringContaining(': companyId') },
     ]);
   });
 
-  test('with a receipt that belongs to another request are reported', async () => {
+  test('are reported if a receipt belongs to another request', async () => {
     const world = worldWith({ listStrayReceipts: async () => ['rcpt_stray'] });
     expect(await find(world, 'consents')).toEqual([
       {
@@ -75,7 +75,7 @@ describe('consents', () => {
     ]);
   });
 
-  test('with an unsigned receipt are reported if there is a signing key, until sign --missing has run', async () => {
+  test('are reported because of an unsigned receipt if there is a signing key, until sign --missing has run', async () => {
     const { world, id, key } = await worldWithRequestAndKey(false);
     expect(await find(world, 'consents')).toEqual([]);
     key.isThere = true;

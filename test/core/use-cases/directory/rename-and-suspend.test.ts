@@ -28,7 +28,7 @@ describe('a name', () => {
     expect(await callers.listPortfolio(caller)).toMatchObject([{ name: 'Renamed Robotics' }]);
   });
 
-  test('that stays the same isn’t logged as a change', async () => {
+  test('isn’t logged as a change if it stays the same', async () => {
     const { operator, ...world } = createWorld();
     const { id: companyId, name } = await world.company();
     expect(await operator.renameCompany({ id: companyId, name })).toMatchObject({ name });

@@ -16,7 +16,7 @@ async function aRevokedGrant() {
 }
 
 describe('an erasure', () => {
-  test('of a company erases its name and texts in receipts and signs the receipts again', async () => {
+  test('erases the name and texts of a company in receipts and signs the receipts again', async () => {
     const { operator, clock, company, companyId: id, investor, receipts } = await aRevokedGrant();
     const before = (await receipts()).map(payloadOf);
     clock.advance(60_000);
@@ -35,7 +35,7 @@ describe('an erasure', () => {
     );
   });
 
-  test('of an investor changes only the investor’s name in receipts', async () => {
+  test('changes only the name of an investor in receipts', async () => {
     const { operator, company, investor, receipts } = await aRevokedGrant();
     await operator.eraseInvestor({ id: investor.id, name: investor.name });
     for (const said of (await receipts()).map(payloadOf)) {
@@ -57,7 +57,7 @@ describe('an erasure', () => {
     await expectRefusalSaying(renamed, 'invalid_parameter', 'was erased');
   });
 
-  test('of a person leaves receipts unchanged if no text in them contains the email address', async () => {
+  test('leaves receipts unchanged if no text in them contains the email address of the erased person', async () => {
     const { operator, companyId, receipts } = await aRevokedGrant();
     const before = await receipts();
     const email = 'ada@example.com';
@@ -111,7 +111,7 @@ describe('an erasure', () => {
     await expectRefusal(attempt, 'signing_key_missing');
   });
 
-  test('of a person succeeds even if only the name of an API key contains the email address', async () => {
+  test('succeeds for a person even if only the name of an API key contains the email address', async () => {
     const { operator, newcomer } = createWorld();
     const { keyId } = await newcomer();
     const email = 'ann@fund.co';

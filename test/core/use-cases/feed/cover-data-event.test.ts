@@ -262,7 +262,7 @@ describe('an investor’s data events', () => {
     expect(await read()).toEqual([]);
   });
 
-  test('aren’t sent to another investor, who can’t resume after them either', async () => {
+  test('aren’t sent to another investor, who can’t resume after these events either', async () => {
     const { world, push, read } = await aPusher(all);
     const stranger = await world.newcomer();
     await push(metric(1));
@@ -334,7 +334,7 @@ describe('an investor’s data events', () => {
     expect(await reading).toEqual({ events: [], hasMore: false });
   });
 
-  test('and access request events can be watched in two separate streams', async () => {
+  test('can be watched in one stream, and access request events in another', async () => {
     const { world, newcomer, push, revoke } = await aPusher(all);
     const { callers } = world;
     const { events: requests } = await callers.watchAccessRequests(newcomer.caller);
@@ -369,7 +369,7 @@ describe('an operator', () => {
 });
 
 describe('a data event that is older than the feed', () => {
-  test('is deleted, unlike request events, and a reader can’t resume after it', async () => {
+  test('is deleted, unlike request events, and a reader can’t resume after such an event', async () => {
     const { world, push, self, granted } = await aPusher(all);
     await push(metric(1));
     const everything = () =>

@@ -56,7 +56,7 @@ describe('the events of a company or an investor', () => {
     });
   });
 
-  test('of a company that has left the portfolio are withheld from the investor', async () => {
+  test('are withheld from the investor if the company has left the portfolio', async () => {
     const { world, self, caller, ids, investor, companyId } = await threeEvents();
     await world.operator.removeFromPortfolio({ investorId: investor.id, companyId });
     const { callers, companies } = world;
@@ -81,7 +81,7 @@ describe('the events of a company or an investor', () => {
     }
   });
 
-  test('are complete after a given event, even if a slow clock dated a later event before it', async () => {
+  test('are complete after a given event, even if a slow clock dated a later event earlier', async () => {
     const { world, caller, ids, key, companyId } = await threeEvents();
     world.clock.set(later(-1));
     await world.request(key, companyId);
@@ -161,7 +161,7 @@ describe('a long page of events', () => {
 });
 
 describe('an operator', () => {
-  test('reads the events of all investors and companies, or of one of them', async () => {
+  test('reads the events of all investors and companies, or of one investor or company', async () => {
     const { world, ids, investor, companyId } = await threeEvents();
     const other = await threeEvents(world);
     const list = async (filter: Parameters<World['operator']['listAccessEvents']>[0]) =>

@@ -99,7 +99,7 @@ describe('an access token instead of a key', () => {
     ['a key id with half of a surrogate pair', 'key_\ud800', later(minute)],
     ['an end in the year 10000', null, new Date('+010000-01-01T00:00:00Z')],
     ['an end that isn’t a date', null, new Date(Number.NaN)],
-  ])('with %s is refused before the key is read', async (_what, keyId, expiresAt) => {
+  ])('is refused before the key is read if it has %s', async (_what, keyId, expiresAt) => {
     const world = aWorld();
     const made = await world.portfolio();
     const read = vi.spyOn(world.ports.apiKeys, 'readDigest');

@@ -37,7 +37,7 @@ describe('the calling key', () => {
     for (const secret of [first, third.secret]) await world.admit(secret);
   });
 
-  test('keeps its expiry time after a rotation, even if it is before the end of the overlap', async () => {
+  test('keeps its expiry time after a rotation, even if that time is before the end of the overlap', async () => {
     const { world, caller, keyId } = await aNewcomer({ expiresAt: later(1_000) });
     const { key } = await world.callers.rotateCallingKey(caller);
     expect(key.expiresAt).toEqual(later(1_000));

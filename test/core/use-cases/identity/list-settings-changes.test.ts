@@ -299,7 +299,7 @@ describe('the settings log', () => {
     expect(await newest(world)).toEqual(before);
   });
 
-  test('shows a company and an investor their own changes, and shows both the changes that concern both', async () => {
+  test('shows a company and an investor their own changes, and shows the changes that concern both to each of them', async () => {
     const { world, investor, companyId, program, caller } = await anInvestorWithCompany();
     const other = (await world.portfolio()).company.id;
     await world.operator.addWebhook({ companyId: other, url });

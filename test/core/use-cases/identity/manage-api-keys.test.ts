@@ -274,7 +274,7 @@ describe('rotation of an API key', () => {
     expect(await world.operator.listApiKeys()).toHaveLength(1);
   });
 
-  test('by a contact can keep the old key working for at most thirty days', async () => {
+  test('can keep the old key working for at most thirty days if a contact rotates it', async () => {
     const { world, investor, keyId } = await aNewcomer();
     const person = await world.admitInvestorContact(investor.id);
     const rotate = (overlapMilliseconds: number) =>

@@ -132,7 +132,7 @@ test('listing and retiring signing keys don’t load or create a private key', a
   ]);
 });
 
-test('after the newest key was retired, the previous key signs and can’t be retired', async () => {
+test('the previous key signs and can’t be retired after the newest key was retired', async () => {
   const { operator, ports } = createWorld();
   await ports.signingKeys.register({ kid: 'kid_1', x: 'x' }, start);
   await ports.signingKeys.register({ kid: 'kid_2', x: 'y' }, start);

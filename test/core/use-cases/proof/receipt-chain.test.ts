@@ -98,7 +98,7 @@ async function take(
   }
 }
 
-test('after any sequence of steps, the receipts of each request verify and match its history', async () => {
+test('the receipts of each request verify and match its history after any sequence of steps', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const { world, newcomer, ids } = await live([

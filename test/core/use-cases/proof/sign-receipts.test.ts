@@ -39,7 +39,7 @@ describe('without a signing key', () => {
     expect(items[0]).toEqual(before.items[0]);
   });
 
-  test('events have a receipt without a signature until it is signed', async () => {
+  test('events have receipts without a signature until the receipts are signed', async () => {
     const { world, id, key } = await worldWithRequestAndKey(false);
     const receiptOfEvent = async () =>
       (await world.operator.listAccessEvents({})).events.map(

@@ -59,7 +59,7 @@ describe('a webhook of an investor', () => {
     ]);
   });
 
-  test('gets no retry after the grant was revoked, not even if an operator replays it', async () => {
+  test('gets no retry after the grant was revoked, not even if an operator replays the delivery', async () => {
     const { change, work, sentTo, operator, grantId, deliveriesOf, hook, webhooks, clock } =
       await aWorldWithData();
     webhooks.answer(failed);

@@ -67,7 +67,7 @@ describe('an event', () => {
     expect(webhooks.sent).toHaveLength(12);
   });
 
-  test('that has no delivery can’t be sent again', async () => {
+  test('can’t be sent again if it has no delivery', async () => {
     const { operator, id } = await aWorldWithEndpoint();
     await expectRefusalSaying(
       operator.replayWebhook({ id, eventId: 'evt_unknown' }),
@@ -118,7 +118,7 @@ describe('an event', () => {
     );
   });
 
-  test('is sent after its endpoint is enabled again, unless it happened while the endpoint was disabled', async () => {
+  test('is sent after its endpoint is enabled again, unless the event happened while the endpoint was disabled', async () => {
     const { world, webhooks, operator, companies, company, ask, work, minted, id } =
       await aWorldWithEndpoint();
     await ask();
@@ -244,7 +244,7 @@ test('deliveries are listed newest first, page by page', async () => {
 });
 
 describe('a worker’s turn', () => {
-  test('that is stopped doesn’t count interrupted attempts, and its deliveries can be claimed again', async () => {
+  test('doesn’t count interrupted attempts if it is stopped, and its deliveries can be claimed again', async () => {
     const { webhooks, ask, work, deliveriesOf, minted } = await aWorldWithEndpoint();
     await ask();
     webhooks.answer({ failure: 'stopped' });

@@ -99,7 +99,7 @@ describe('a mail', () => {
     await expectSetAside('it would have come too late');
   });
 
-  test('about the end of a grant can be sent for thirty days', async () => {
+  test('can be sent for thirty days if it announces the end of a grant', async () => {
     const { world, request, mails } = await aWorldWithMail();
     const expiresAt = later(8 * day);
     await world.operator.approveAccessRequest({ id: request.id, expiresAt });
@@ -327,7 +327,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('isn’t sent if the operator disables it, or if the company belongs to the sandbox', async () => {
+  test('isn’t sent if the operator disables invitations, or if the company belongs to the sandbox', async () => {
     const { world } = await invited(false);
     await world.operator.createInvestor({ name: 'North Capital', environment: 'test' });
     await world.operator.addContact({ companyId: 'co_test_approves', email: 'a@b.example' });

@@ -57,7 +57,7 @@ describe('an immediate mail', () => {
     expect(await claim()).toEqual([]);
   });
 
-  test('about corrected data comes at most once an hour per company', async () => {
+  test('is sent at most once an hour per company if data is corrected', async () => {
     const { world, approve, claim, push } = await aPerson('at_once');
     await approve();
     await claim();
@@ -225,7 +225,7 @@ describe('a digest for a contact who chose only news about grants that end soon'
   );
 });
 
-describe('news aren’t sent', () => {
+describe('news', () => {
   const due = async (given: Awaited<ReturnType<typeof aPerson>>) => {
     await given.approve();
     await given.push('1');
@@ -237,7 +237,7 @@ describe('news aren’t sent', () => {
   const reason = async ({ world }: Awaited<ReturnType<typeof aPerson>>) =>
     (await world.operator.listMails({ state: 'failed' })).mails.map((mail) => mail.lastFailure);
 
-  test('about a company that has left the portfolio', async () => {
+  test('aren’t sent about a company that has left the portfolio', async () => {
     const given = await due(await aPerson('daily'));
     const { investor, companyId } = given.newcomer;
     await given.world.operator.removeFromPortfolio({ investorId: investor.id, companyId });
@@ -245,7 +245,7 @@ describe('news aren’t sent', () => {
     expect(await reason(given)).toEqual(['there is nothing to tell']);
   });
 
-  test('about data without a grant, except for the end of the access', async () => {
+  test('aren’t sent about data without a grant, except for the end of the access', async () => {
     const given = await due(await aPerson('daily'));
     await given.world.operator.revokeAccessRequest({ id: given.request.id });
     await given.world.background.queueMails();
@@ -254,7 +254,7 @@ describe('news aren’t sent', () => {
     ]);
   });
 
-  test('about metrics outside the grant, even if the same event has other data inside the grant', async () => {
+  test('aren’t sent about metrics outside the grant, even if the same event has other data inside the grant', async () => {
     const given = await aPerson('daily');
     const { id } = given.request;
     await given.world.operator.approveAccessRequest({ id, scopes: ['sources:read'] });
@@ -267,21 +267,24 @@ describe('news aren’t sent', () => {
     ]);
   });
 
-  test.each(['company', 'investor'] as const)('while the %s is suspended', async (side) => {
-    const given = await due(await aPerson('daily'));
-    const { operator } = given.world;
-    if (side === 'company') await operator.suspendCompany({ id: given.newcomer.companyId });
-    else await operator.suspendInvestor({ id: given.newcomer.investor.id });
-    expect(await given.claim()).toEqual([]);
-  });
+  test.each(['company', 'investor'] as const)(
+    'aren’t sent while the %s is suspended',
+    async (side) => {
+      const given = await due(await aPerson('daily'));
+      const { operator } = given.world;
+      if (side === 'company') await operator.suspendCompany({ id: given.newcomer.companyId });
+      else await operator.suspendInvestor({ id: given.newcomer.investor.id });
+      expect(await given.claim()).toEqual([]);
+    },
+  );
 
-  test('to a contact who was removed', async () => {
+  test('aren’t sent to a contact who was removed', async () => {
     const given = await due(await aPerson('daily'));
     await given.world.operator.removeContact({ id: given.person.contactId, lastAdmin: true });
     expect(await given.claim()).toEqual([]);
   });
 
-  test('to a contact who has turned off all news', async () => {
+  test('aren’t sent to a contact who has turned off all news', async () => {
     const given = await due(await aPerson('daily'));
     await given.world.callers.saveOwnMailSettings(
       await given.world.admitInvestorContact(given.newcomer.investor.id),
@@ -294,7 +297,7 @@ describe('news aren’t sent', () => {
     expect(await given.claim()).toEqual([]);
   });
 
-  test('about the first figures of a company, because only corrections are news', async () => {
+  test('aren’t sent about the first figures of a company, because only corrections are news', async () => {
     const given = await aPerson('at_once');
     await given.approve();
     await given.claim();

@@ -68,7 +68,7 @@ describe.each(reads)('a read of the %s', (resource, name, expected) => {
     ]);
   });
 
-  test('that is refused leaves an access record with the reason and without a grant', async () => {
+  test('leaves an access record with the reason and without a grant if the read is refused', async () => {
     const world = createWorld();
     const newcomer = await newcomerWithData(world);
     const { id } = await world.grant(newcomer);

@@ -120,13 +120,13 @@ describe('signing in', () => {
   });
 
   test.each(['', 'nonsense', `svc_sl_${'A'.repeat(32)}`, `svc_ds_${'A'.repeat(32)}`])(
-    'with the token %j doesn’t work',
+    'fails with the token %j',
     async (token) => {
       expect(await open(createWorld(), token)).toBeNull();
     },
   );
 
-  test('with a malformed token is refused without a database query', async () => {
+  test('is refused with a malformed token without a database query', async () => {
     const world = createWorld(({ deskSessions }) => ({
       deskSessions: { ...deskSessions, open: () => Promise.reject(new Error('looked up')) },
     }));
@@ -145,7 +145,7 @@ describe('signing in', () => {
     await world.admitSession(opened?.session ?? '');
   });
 
-  test('with a link that doesn’t work keeps the browser’s session', async () => {
+  test('keeps the browser’s session if the link doesn’t work', async () => {
     const { world, session: before } = await aSession();
     expect(await open(world, `svc_sl_${'A'.repeat(32)}`, before)).toBeNull();
     await world.admitSession(before);
@@ -164,7 +164,7 @@ describe('signing in', () => {
     ['device', { token: '', previousSession: null, device: 'a\u0000' }],
     ['token', { token: 1 as never, previousSession: null, device: null }],
     ['previousSession', { token: '', previousSession: 1 as never, device: null }],
-  ])('with an invalid %s is refused', async (parameter, input) => {
+  ])('is refused with an invalid %s', async (parameter, input) => {
     const error = await expectRefusal(createWorld().contacts.signIn(input), 'invalid_parameter');
     expect(error).toMatchObject({ parameter });
   });
