@@ -38,7 +38,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
   });
   afterAll(() => database.close());
 
-  describe('refuses', () => {
+  describe('for forged records', () => {
     beforeAll(async () => {
       await commit(today.toISOString());
       await commit('2019-05-05T00:00:00Z');
@@ -53,11 +53,11 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       'set session_replication_role = replica; truncate access_record',
       `insert into access_record select * from access_record on conflict do nothing;
        update access_record set grant_id = null`,
-    ])('changes by the owner of the table: %s', async (statement) => {
+    ])('rejects changes by the owner of the table: %s', async (statement) => {
       await expect(query(statement)).rejects.toMatchObject({ code: '42501' });
     });
 
-    test('an allowed read without a grant, and a refusal with a grant', async () => {
+    test('rejects an allowed read without a grant, and a refusal with a grant', async () => {
       const { accessRecords } = database.repositories;
       const record = recordOf('2019-05-06T00:00:00Z');
       await expect(accessRecords.record({ ...record, grantId: null })).rejects.toMatchObject({
@@ -100,7 +100,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     ]);
   });
 
-  test('moves a day of records out of the default partition without copying them, and keeps the rights', async () => {
+  test('moves a day of records out of the default partition without copying the records, and keeps the rights', async () => {
     const role = `day_${Date.now()}`;
     await query(`create role ${role} login`);
     await query(`grant select, insert on all tables in schema public to ${role}`);
@@ -296,7 +296,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
         from access_record where id like '${pattern}'`)
       ).rows[0];
 
-    test('that can’t be written don’t block reads', async () => {
+    test('don’t block reads if they can’t be written', async () => {
       await whileBlocked(`new.outcome <> 'allowed'`, async () => {
         database.repositories.accessRecords.recordEventually(refusalOf('rec_blocked'));
         await expect.poll(() => query(waitingHere)).toMatchObject({ rows: [{}] });
@@ -335,7 +335,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       await committing;
     });
 
-    test('that are equal within one request are stored as one record with a count', async () => {
+    test('are stored as one record with a count if they are equal within one request', async () => {
       const { accessRecords } = database.repositories;
       for (let number = 0; number < 5_000; number += 1) {
         accessRecords.recordEventually(

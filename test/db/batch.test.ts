@@ -109,7 +109,7 @@ test('the batch rejects only the questions of a failed statement, and sends the 
   expect(await next).toBe('b!');
 });
 
-test('the batch rejects a question that waited too long as unavailable, and never sends it', async () => {
+test('the batch rejects a question that waited too long as unavailable, and never sends that question', async () => {
   const desk = createDesk({ inFlight: 1, waitMilliseconds: 1 });
   const first = desk.ask('a');
   await nextTurn();

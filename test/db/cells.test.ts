@@ -125,7 +125,7 @@ await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
     ]);
   });
 
-  test('that a read uses are all in the cell, except the tables of the access facts', () => {
+  test('are all in the cell if a read uses them, except the tables of the access facts', () => {
     const kysely = connections.orm.em.getKysely();
     const tablesOf = (statement: RawBuilder<unknown>) => [
       ...new Set(

@@ -33,7 +33,7 @@ describe('the connections of a process', () => {
     );
   });
 
-  it('of five processes fit into PostgreSQL’s default limit of 97', () => {
+  it('fit into PostgreSQL’s default limit of 97, even for five processes', () => {
     const { databaseConnections } = readConfig({});
     expect(databaseConnections).toBe(defaultLimits.connections);
     expect(5 * databaseConnections).toBeLessThanOrEqual(97);

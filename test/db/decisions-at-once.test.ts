@@ -83,7 +83,7 @@ await describeOnPostgres('two people who decide at once', (createDatabase) => {
     }
   });
 
-  it('get one decision even if many more people decide on the request, and a repeated decision returns it', async () => {
+  it('get one decision even if many more people decide on the request, and a repeated decision returns the first one', async () => {
     const { self, made } = await seenRequests(1);
     const [subject] = made;
     if (subject === undefined) throw new Error('no request was made');

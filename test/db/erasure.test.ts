@@ -216,7 +216,7 @@ await describeOnPostgres('an erasure', () => {
     expect(all.split('\n').filter(has)).toEqual([]);
   }
 
-  test('of a company removes every text that people wrote about it, and all receipts still verify', async () => {
+  test('removes every text that people wrote about an erased company, and all receipts still verify', async () => {
     const world = await makeWorld();
     const { company, texts, requestIds } = world;
     const neighbour = await makeWorld();
@@ -260,7 +260,7 @@ await describeOnPostgres('an erasure', () => {
     expect(entry).toMatchObject({ type: 'company.erased', actor: { type: 'operator' } });
   });
 
-  test('of an investor removes every text that people wrote about it, and all receipts still verify', async () => {
+  test('removes every text that people wrote about an erased investor, and all receipts still verify', async () => {
     const world = await makeWorld();
     const { investor, texts } = world;
     await world.revoke();
@@ -276,7 +276,7 @@ await describeOnPostgres('an erasure', () => {
     await expectProof(world);
   });
 
-  test('of a person removes the address from all companies and investors', async () => {
+  test('removes the address of an erased person from all companies and investors', async () => {
     const world = await makeWorld();
     const { texts } = world;
     await side.operator.revokeAccessRequest({
@@ -300,7 +300,7 @@ await describeOnPostgres('an erasure', () => {
     ).rejects.toMatchObject({ code: 'contact_not_found' });
   });
 
-  describe('is rejected', () => {
+  describe('that isn’t allowed', () => {
     let world: World;
     beforeAll(async () => {
       world = await makeWorld();
@@ -312,7 +312,7 @@ await describeOnPostgres('an erasure', () => {
       expect(await dump()).toBe(before);
     };
 
-    test('while a request is open, and the error names the request', async () => {
+    test('is rejected while a request is open, and the error names the request', async () => {
       const { company, investor, texts, granted } = world;
       const { operator } = side;
       const live = { code: 'requests_live', message: expect.stringContaining(granted) };
@@ -326,7 +326,7 @@ await describeOnPostgres('an erasure', () => {
       );
     });
 
-    test('with a wrong name as confirmation', async () => {
+    test('is rejected with a wrong name as confirmation', async () => {
       const { company, texts } = world;
       const { operator } = side;
       const other = () => operator.eraseCompany({ id: company.id, name: texts.formerName });
@@ -335,7 +335,7 @@ await describeOnPostgres('an erasure', () => {
       await unchanged(address, { code: 'invalid_parameter' });
     });
 
-    test('if it runs in the operator role of roles.sql', async () => {
+    test('is rejected if it runs in the operator role of roles.sql', async () => {
       const asOperator = await openOperatorSide({ DATABASE_URL: roles.operatorUrl });
       const { texts } = world;
       const attempt = () =>
@@ -346,7 +346,7 @@ await describeOnPostgres('an erasure', () => {
       await asOperator.close();
     });
 
-    test('if a receipt must be signed again but there is no signing key', async () => {
+    test('is rejected if a receipt must be signed again but there is no signing key', async () => {
       const { texts } = world;
       await side.operator.revokeAccessRequest({ id: world.granted, reason: null });
       const unsigned = await openOwner(false);
@@ -516,7 +516,7 @@ await describeOnPostgres('an erasure', () => {
     });
   });
 
-  test('between the read and the signature of a receipt leaves the receipt unsigned', async () => {
+  test('leaves a receipt unsigned if the erasure runs between the read and the signature of the receipt', async () => {
     const { ofInvestor } = await makeWorld();
     const unsigned = await openOwner(false);
     const other = await side.operator.createCompany({ name: 'Quince', environment: 'live' });
@@ -541,7 +541,7 @@ await describeOnPostgres('an erasure', () => {
     expect(items).toHaveLength(2);
   });
 
-  test('of a person waits for a log entry about the person that isn’t committed yet', async () => {
+  test('waits for a log entry about the erased person that isn’t committed yet', async () => {
     const { texts, investor } = await makeWorld();
     await withClient(database.superuserUrl, async (client) => {
       await client.query('begin');

@@ -129,7 +129,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
       ['with a number', ofData(undefined, [', number', ', 1000000']), noRight],
       ['with an actor', ofData(undefined, [', actor_type', `, 'clock'`]), { code: '23514' }],
       ['of an investor', ofData(undefined, [', investor_id', `, 'inv_none'`]), { code: '23514' }],
-    ])('%s is rejected', async (_what, text, reason) => {
+    ])('is rejected if it is forged: an event %s', async (_what, text, reason) => {
       await expect(asService(text)).rejects.toMatchObject(reason);
     });
   });
@@ -158,7 +158,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
       );
     });
 
-    test('and its receipt must name the company of the event’s request', async () => {
+    test('must name the company of its request, and so must its receipt', async () => {
       const other = `(select company_id from access_request where id = '${pending}')`;
       const receipt = tell(granted, {}, { companyId: other });
       await expect(asService(receipt)).rejects.toMatchObject(byPolicy);
@@ -235,14 +235,14 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
       await expect(asService(forge)).rejects.toMatchObject(byPolicy);
     });
 
-    test('that has ended can’t be changed or locked', async () => {
+    test('can’t be changed or locked after it has ended', async () => {
       const id = await askAndGrant();
       await side.operator.revokeAccessRequest({ id });
       for (const text of [approve(id), `select from access_request where id = '${id}' for update`])
         await expect(asService(text)).resolves.toMatchObject({ rowCount: 0 });
     });
 
-    test('that is ended while an extension waits for it can’t be extended', async () => {
+    test('can’t be extended if it is revoked while the extension waits for the lock', async () => {
       const id = await askAndGrant();
       await withClient(url, async (client) => {
         await client.query(

@@ -60,7 +60,7 @@ await describeOnPostgres('history that the role of requests can’t forge', (cre
           '{"type": "contact", "id": "ct_forged", "name": "eve@example.com"}', '{}')`;
     };
 
-    test('about the company of the scope is accepted if it has the current time', async () => {
+    test('is accepted for the company of the scope if it has the current time', async () => {
       await expect(inScope(entry())).resolves.toMatchObject({ rowCount: 1 });
     });
 
@@ -71,13 +71,13 @@ await describeOnPostgres('history that the role of requests can’t forge', (cre
       ['of the end of time', { createdAt: `'infinity'` }],
       ['by the operator', { actor: 'operator' }],
       ['by the service itself', { actor: 'service' }],
-    ])('%s is rejected', async (_what, given) => {
+    ])('is rejected if it is forged: an entry %s', async (_what, given) => {
       const before = await stateOf('settings_change');
       await expect(inScope(entry(given))).rejects.toMatchObject(byPolicy);
       expect(await stateOf('settings_change')).toEqual(before);
     });
 
-    test('in the log of another owner is rejected', async () => {
+    test('is rejected in the log of another owner', async () => {
       const { id: otherId } = await world.neighbour();
       const { investorId } = world;
       for (const given of [
@@ -92,7 +92,7 @@ await describeOnPostgres('history that the role of requests can’t forge', (cre
       await expect(inScope(entry({ investorId }), asInvestor)).rejects.toMatchObject(byPolicy);
     });
 
-    test('about dropped access records, which has no owner, is rejected from every role', async () => {
+    test('is rejected from every role if it is about dropped access records and has no owner', async () => {
       const dropped = entry({ companyId: null }).replace('contact.added', 'access_log.dropped');
       await expect(inScope(dropped)).rejects.toMatchObject(byPolicy);
       for (const role of [roles.backgroundUrl, roles.operatorUrl]) {
@@ -101,7 +101,7 @@ await describeOnPostgres('history that the role of requests can’t forge', (cre
       }
     });
 
-    test('by the operator is rejected even if temporary tables hide the real tables', async () => {
+    test('is rejected with the operator as its actor, even if temporary tables hide the real tables', async () => {
       const cover = ['company', 'settings_change'].map(
         (table) => `create temporary table ${table} (like public.${table}) on commit drop;`,
       );
@@ -112,14 +112,14 @@ await describeOnPostgres('history that the role of requests can’t forge', (cre
     test.each([
       ['backdated', { createdAt: `now() - interval '300 days'` }],
       ['by the operator', { actor: 'operator' }],
-    ])('%s is rejected from the background role, too', async (_what, given) => {
+    ])('is rejected from the background role as well: an entry %s', async (_what, given) => {
       await expect(asBackground(entry(given))).rejects.toMatchObject(byPolicy);
       await expect(asBackground(entry({ actor: 'service' }))).resolves.toMatchObject({
         rowCount: 1,
       });
     });
 
-    test('by the operator is accepted from the operator role, but only with the current time', async () => {
+    test('is accepted with the operator as its actor, but only from the operator role and with the current time', async () => {
       const asOperator = (text: string) =>
         withClient(roles.operatorUrl, (client) => client.query(text));
       const actor = 'operator';
@@ -243,7 +243,7 @@ await describeOnPostgres('history that the role of requests can’t forge', (cre
         from (select '${companyId}' as company_id, version from company_data_version
           where company_id = '${world.companyId}') as told`;
 
-    test('about data is accepted if it has the current time', async () => {
+    test('is accepted for changed data if it has the current time', async () => {
       await expect(inScope(ofData())).resolves.toMatchObject({ rowCount: 1 });
     });
 
@@ -254,11 +254,11 @@ await describeOnPostgres('history that the role of requests can’t forge', (cre
       ['by the clock', { actor: `'clock'` }, byPolicy],
       ['with a position', { columns: ', position', values: ', 1' }, noRight],
       ['with a number', { columns: ', number', values: ', 1' }, noRight],
-    ])('%s is rejected', async (_what, given, reason) => {
+    ])('is rejected if it is forged: an event %s', async (_what, given, reason) => {
       await expect(inScope(ofData(given))).rejects.toMatchObject(reason);
     });
 
-    test('about a company’s data is rejected from an investor who may read the data', async () => {
+    test('is rejected from an investor who may read the data if it is about a company’s data', async () => {
       const asInvestor = `portfolio_access.investors = '{${world.investorId}}'`;
       const text = ofData().replace(
         /from \(select.*as told/s,

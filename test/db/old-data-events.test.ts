@@ -184,7 +184,7 @@ await describeOnPostgres('data events from before the start of the feed', (creat
     ['a data event that is still in a feed', `data is not null`],
     ['an event of a request, however old', 'data is null'],
   ])(
-    'are the only events that a role may delete, so it can’t delete %s',
+    'are the only events that a role may delete, so a role can’t delete %s',
     async (_what, condition) => {
       const { key, company } = await side.fixtures.portfolio();
       await side.fixtures.request(key, company.id, ['metrics:read']);

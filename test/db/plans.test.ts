@@ -521,7 +521,7 @@ await describeOnPostgres('the sources of thousands of companies', (createDatabas
     await sql`vacuum analyze`.execute(kysely);
   });
 
-  test('that have stopped are counted, up to ten thousand, without a read of the other sources', async () => {
+  test('are counted if they have stopped, up to ten thousand, without a read of the other sources', async () => {
     const read = (instant: Date) => counter.rowsRead('source', data.stopped(instant));
     expect(await read(now)).toBeLessThanOrEqual((2 * 2 * sources) / 1000);
     const allAreStale = new Date('2026-12-01T00:00:00Z');

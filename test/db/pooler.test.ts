@@ -78,7 +78,7 @@ describe.skipIf(missing !== null)('through a configured pooler', () => {
     expect(settingsOfRole).toMatchObject(await read(plain));
   });
 
-  it('a session that hasn’t prepared a statement still runs it, and the pooler is reported once', async () => {
+  it('a session that hasn’t prepared a statement still runs the statement, and the pooler is reported once', async () => {
     const { pool, orm } = connect();
     let told = 0;
     const batches = preparedStatements(pool, orm.em.getKysely(), () => {

@@ -102,7 +102,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
     expect(failed).toHaveLength(1);
   });
 
-  it('in a scope need only one round trip, including the statements that open and close the scope', async () => {
+  it('need only one round trip in a scope, including the statements that open and close the scope', async () => {
     const database = new URL(url);
     let turns = 0;
     let isAnswered = true;
@@ -176,7 +176,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
       expect(plans).toEqual({ generic_plans: '3', custom_plans: '0' });
     });
 
-    it('that are sent at the same time all run in the scope, and are all rolled back if one fails', async () => {
+    it('all run in the scope if they are sent at the same time, and are all rolled back if one fails', async () => {
       const { transact } = within(connections.pool);
       const scope = (inside: StatementRunner, n: number) =>
         inside.run(

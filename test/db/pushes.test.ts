@@ -53,7 +53,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
   const readOf = async ({ id }: Company) =>
     database.repositories.companyData.latestMetrics(asOfNow(id));
 
-  test('of different companies don’t wait for each other, or for imports of other companies', async () => {
+  test('don’t wait for pushes or imports of other companies', async () => {
     const { repositories } = database;
     const [busy, other, third] = [
       await addCompany(repositories),
@@ -158,7 +158,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
     );
   });
 
-  test('of data that is already stored write nothing: no row, no row lock, no signature', async () => {
+  test('write nothing if their data is already stored: no row, no row lock, no signature', async () => {
     const counter = await startStatementCounter(database.url);
     const counted = await openDatabase({ databaseUrl: counter.url, dataDir: '', role: 'service' });
     try {

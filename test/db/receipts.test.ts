@@ -47,7 +47,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
       return id;
     }
 
-    describe('can’t be changed', () => {
+    describe('after they are stored', () => {
       const replica = 'set session_replication_role = replica; ';
       const statements = [
         `update consent_receipt set company_name = 'Other'`,
@@ -63,19 +63,19 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
       beforeAll(aGrant);
 
       test.each([...statements, ...statements.map((text) => replica + text)])(
-        'even by the owner of the tables: %s',
+        'can’t be changed, even by the owner of the tables: %s',
         async (statement) => {
           await expect(query(statement)).rejects.toMatchObject({ code: '42501' });
         },
       );
 
-      test('except for the positions of their events in the feed', async () => {
+      test('don’t prevent their events from getting positions in the feed', async () => {
         await side.operator.listAccessEvents({});
         const { rows } = await query('select from access_event where position is null');
         expect(rows).toEqual([]);
       });
 
-      test('and events with a receipt can’t be deleted', async () => {
+      test('prevent the deletion of their events', async () => {
         await expect(query('delete from access_event')).rejects.toMatchObject({
           constraint: 'consent_receipt_event',
         });
@@ -109,7 +109,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
         `(select max(id) from consent_receipt
         where access_request_id <> $1)`,
       ],
-    ])('that follow %s are rejected', async (_what, previous) => {
+    ])('are rejected if they follow %s', async (_what, previous) => {
       await aGrant();
       const id = await aGrant();
       const forge = addReceipt('forged', previous);
@@ -197,7 +197,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
         await own.close();
       });
 
-      test('and there is no other key, the change is made once, and its receipt stays unsigned', async () => {
+      test('the change is made once, and its receipt stays unsigned if there is no other key', async () => {
         const { id, own } = await approveWhileRetiring(async () => undefined);
         expect(await own.operator.listReceipts({ id })).toMatchObject({
           items: [{}],
@@ -254,25 +254,28 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
         ['the end of the grant', snapshot('expiresAt', '"2099-01-01T00:00:00.000Z"')],
         ['the status', snapshot('status', '"revoked"')],
       ] as const;
-      test.each(someCases(changes))('of %s breaks the verification', async (_what, statement) => {
-        const id = await aGrant();
-        expect(await verify(side, id)).toHaveLength(2);
-        await withClient(url, async (client) => {
-          await client.query('begin');
-          await client.query(`
+      test.each(someCases(changes))(
+        'breaks the verification if it changes %s',
+        async (_what, statement) => {
+          const id = await aGrant();
+          expect(await verify(side, id)).toHaveLength(2);
+          await withClient(url, async (client) => {
+            await client.query('begin');
+            await client.query(`
             alter table consent_receipt disable trigger user;
             alter table access_event disable trigger user`);
-          const { rows } = await client.query(`${statement} returning id`, [id]);
-          expect(rows).toHaveLength(1);
-          await client.query(`
+            const { rows } = await client.query(`${statement} returning id`, [id]);
+            expect(rows).toHaveLength(1);
+            await client.query(`
             alter table consent_receipt enable trigger user;
             alter table access_event enable trigger user;
             alter table consent_receipt enable always trigger append_only;
             alter table access_event enable always trigger append_only`);
-          await client.query('commit');
-        });
-        await expect(verify(side, id)).rejects.toThrow();
-      });
+            await client.query('commit');
+          });
+          await expect(verify(side, id)).rejects.toThrow();
+        },
+      );
     });
   });
 });

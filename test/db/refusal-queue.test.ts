@@ -44,7 +44,7 @@ describe('refusals', () => {
     );
   });
 
-  test('that are merged keep the first record with the sum of both counts', () => {
+  test('keep the first record with the sum of both counts if they are merged', () => {
     const [one, two] = [aRefusal({ count: 3 }), aRefusal({ id: 'rec_2', count: 4 })];
     expect(foldRefusals(one, two)).toEqual({ ...one, count: 7 });
   });
@@ -253,7 +253,7 @@ describe('the queue of refusals', () => {
     expect(repetitions).toHaveLength(tries);
   });
 
-  describe('stops waiting for a statement that hangs when it is closed', () => {
+  describe('if a statement hangs until the time limit', () => {
     let end: PromiseWithResolvers<void>;
     let queue: RefusalQueue;
 
@@ -267,12 +267,12 @@ describe('the queue of refusals', () => {
       await settling;
     });
 
-    test('and reports all its refusals as dropped if the outcome stays unknown', () => {
+    test('stops waiting, and reports all its refusals as dropped if the outcome stays unknown', () => {
       queue.close();
       expect(dropped).toEqual([2]);
     });
 
-    test('and reports only the other refusals as dropped if the statement still succeeds', async () => {
+    test('stops waiting, and reports only the other refusals as dropped if the statement still succeeds', async () => {
       end.resolve();
       await vi.advanceTimersByTimeAsync(0);
       queue.close();
@@ -280,7 +280,7 @@ describe('the queue of refusals', () => {
       expect(dropped).toEqual([1]);
     });
 
-    test('and writes nothing afterwards', async () => {
+    test('stops waiting, and writes nothing after the statement has failed', async () => {
       end.reject(new Error('cut'));
       await vi.advanceTimersByTimeAsync(10_000);
       queue.close();

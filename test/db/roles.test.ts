@@ -245,7 +245,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     );
   });
 
-  describe('let the service create the partitions of the next days', () => {
+  describe('for the partitions of the next days', () => {
     const now = new Date();
     const days = async () => {
       const { rows } = await asOwner(`
@@ -253,7 +253,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
       return rows.map(({ relname }) => relname as string);
     };
 
-    test('in the same form as the owner creates them', async () => {
+    test('let the service create partitions in the same form as the owner creates them', async () => {
       const owner = await open(url);
       await owner.createPartitionsAhead(now);
       const made = await days();
@@ -270,7 +270,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
       expect((await asOwner(shapeOf(last))).rows).toEqual(before.rows);
     });
 
-    test('but no partitions of other days, and no earlier records are moved', async () => {
+    test('let the service create no partitions of other days and move no earlier records', async () => {
       const made = await days();
       const missing = made.at(-1) ?? '';
       await asOwner(`drop table ${missing}`);

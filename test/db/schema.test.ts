@@ -54,7 +54,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
   });
 
   describe('migrating', () => {
-    test('down reverts later migrations, but never the first release', async () => {
+    test('reverts later migrations on the way down, but never the first release', async () => {
       const { url } = await createDatabase();
       const database = await openUrl(url);
       const takeBackAll = async () => {
@@ -81,7 +81,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
       ).rejects.toMatchObject({ code: '42P01' });
     });
 
-    test('twice changes nothing', async () => {
+    test('changes nothing if it runs twice', async () => {
       const database = await openUrl((await createDatabase('empty')).url);
       await database.migrate();
       await database.migrate();
@@ -89,7 +89,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
       await database.close();
     });
 
-    test('by several processes at once runs each migration once', async () => {
+    test('runs each migration once, even if several processes migrate at once', async () => {
       const { url } = await createDatabase('empty');
       const databases = await Promise.all(Array.from({ length: 6 }, () => openUrl(url)));
       await Promise.all(databases.map((database) => database.migrate()));
@@ -136,7 +136,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
     await database.close();
   });
 
-  describe('the database itself refuses', () => {
+  describe('the database itself', () => {
     let url: string;
 
     beforeAll(async () => {
@@ -229,7 +229,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
         'an unknown account type',
         `insert into account values ('co_1', 'acc_1', '', '', 'crypto', 'USD', '', 0, null, now())`,
       ],
-    ])('%s', async (_what, statement) => {
+    ])('refuses %s', async (_what, statement) => {
       await withClient(url, async (client) => {
         await expect(client.query(statement)).rejects.toMatchObject({ code: /^23/ });
       });

@@ -29,7 +29,7 @@ test('the server clock continues from the server’s time, even if the machine�
   expect(clock.now()).toEqual(new Date(noon + hour + 1_000));
 });
 
-test('the server clock is never behind the server after an answer, and a faster answer makes it exact', () => {
+test('the server clock is never behind the server after an answer, and a faster answer makes the clock exact', () => {
   const clock = new ServerClock();
   look(clock, noon + 10, 100);
   expect(clock.now()).toEqual(new Date(noon + 10 + 100));
@@ -37,7 +37,7 @@ test('the server clock is never behind the server after an answer, and a faster 
   expect(clock.now()).toEqual(new Date(noon + 106));
 });
 
-test('the server clock doesn’t change with an answer that agrees with it', () => {
+test('the server clock doesn’t change with an answer that agrees with the clock', () => {
   const clock = new ServerClock();
   look(clock, noon, 0);
   look(clock, noon + 30, 60);

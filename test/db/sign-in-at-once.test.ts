@@ -29,7 +29,7 @@ await describeOnPostgres('signing in on several processes', (createDatabase) => 
   const isAdmitted = async ({ contacts }: OperatorSide, session: string) =>
     'caller' in (await contacts.admitContact(session, 1, aCall));
 
-  it('opens exactly one session if many browsers use the same link at once, each of ten times', async () => {
+  it('opens exactly one session if many browsers use the same link at once, in each of ten runs', async () => {
     for (let time = 0; time < 10; time += 1) {
       const contact = await aContact();
       const { token } = await makeLink(contact);

@@ -29,7 +29,7 @@ await describeOnPostgres('the sources of a company', (createDatabase) => {
     await expect(insert(every, staleAt)).rejects.toThrow('source_is_stale_after_it_was_expected');
   });
 
-  test('become stale after their sync interval, as PostgreSQL adds it to a date', async () => {
+  test('become stale after their sync interval, as PostgreSQL adds the interval to a date', async () => {
     await insert('P1D', '2026-11-02T04:00:00Z');
     const part = (max: number) => fc.nat({ max });
     const intervals = fc

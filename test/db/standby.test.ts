@@ -94,7 +94,7 @@ function describeCommits(isPooled: boolean): void {
   });
 
   describe.each(['pg_cancel_backend', 'pg_terminate_backend'] as const)(
-    'and whose wait is ended by %s',
+    'if %s ends its wait',
     (by) => {
       beforeAll(() => requireStandby('nobody'));
       afterAll(() => requireStandby(''));

@@ -89,7 +89,7 @@ await describeOnPostgres('a missing right', (createDatabase) => {
     expect(await isReady()).toBe(true);
   });
 
-  test('of the operator to act as the service is reported', async () => {
+  test('is reported if the operator lacks the right to act as the service', async () => {
     const { background, operator: name } = roles.names;
     await withClient(url, (owner) => owner.query(`revoke ${background} from ${name}`));
     expect((await operator.compareRights('operator')).missing).not.toEqual([]);

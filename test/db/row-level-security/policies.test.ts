@@ -142,7 +142,7 @@ await describeOnPostgres('row-level security', (createDatabase) => {
     );
 
     eachOf(tables.filter((table) => !(table in ofInvestor)))(
-      'there is nothing for an investor: %s',
+      'an investor gets no rows: %s',
       async (table) => {
         expect(await run({ investors: [world().neighbours.investors[0]] }, textsOf(table))).toEqual(
           [],

@@ -104,7 +104,7 @@ await describeOnPostgres('data that a company or an investor reads', (createData
   describe.each([
     ['a company', ofCompany, () => world().neighbours.companies[0]],
     ['an investor', ofInvestor, () => world().neighbours.investors[0]],
-  ] as const)('is read in the scope of %s', (_owner, reads, idOf) => {
+  ] as const)('in the scope of %s', (_owner, reads, idOf) => {
     const before = new Map<string, unknown>();
     let database: Database;
     let restore: (() => Promise<unknown>) | undefined;
@@ -125,14 +125,17 @@ await describeOnPostgres('data that a company or an investor reads', (createData
       await database.close();
     });
 
-    test.each(Object.keys(reads))('%s', async (name) => {
-      const found = await reads[name]?.(database.repositories, idOf());
-      expect(found).toEqual(before.get(name));
-      expect(found).toBeTruthy();
-      expect(found).not.toEqual([]);
-    });
+    test.each(Object.keys(reads))(
+      'is found without the background role’s rows: %s',
+      async (name) => {
+        const found = await reads[name]?.(database.repositories, idOf());
+        expect(found).toEqual(before.get(name));
+        expect(found).toBeTruthy();
+        expect(found).not.toEqual([]);
+      },
+    );
 
-    test('and isn’t found by a read without a scope', async () => {
+    test('isn’t found by a read without a scope', async () => {
       const { rows } = await withClient(world().url, (client) =>
         client.query('select id from access_request limit 1'),
       );
