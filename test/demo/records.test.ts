@@ -48,7 +48,7 @@ describe('the demo data', () => {
   });
 
   test.each(demoCompanies)(
-    'of $id has two years of every metric, up to the last complete month',
+    'has two years of every metric for $id, up to the last complete month',
     ({ id }) => {
       const byKey = Map.groupBy(
         metrics.filter(({ companyId }) => companyId === id),
@@ -83,7 +83,7 @@ describe('the demo data', () => {
   });
 
   test.each(demoCompanies)(
-    'of $id is plausible: no amount or headcount reaches zero, and each value can be shown',
+    'is plausible for $id: no amount or headcount reaches zero, and each value can be shown',
     ({ id, currency }) => {
       for (const metric of metrics.filter(({ companyId }) => companyId === id)) {
         expect(Number(metric.rawValue), `${metric.key} ${metric.period}`).toBeGreaterThan(0);
@@ -122,7 +122,7 @@ describe('the demo data', () => {
   });
 
   test.each(demoCompanies)(
-    'of $id has bank accounts that add up to the latest cash balance',
+    'has bank accounts for $id that add up to the latest cash balance',
     ({ id }) => {
       const own = accounts.filter(({ companyId }) => companyId === id);
       expect(new Set(own.map(({ type }) => type))).toEqual(new Set(['bank', 'credit', 'ledger']));

@@ -48,7 +48,7 @@ describeDesk('the data page of a company', (given) => {
     expect(text).toContain('No value was corrected.');
   });
 
-  it('shows a corrected value next to the value it replaced', async () => {
+  it('shows a corrected value next to the value that it replaced', async () => {
     const service = given();
     const { company, contact } = await companyWithData(service);
     await importLines(service.operator, [correction(company.id)]);

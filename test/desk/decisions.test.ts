@@ -59,7 +59,7 @@ describeDesk('a contact of a company', (given) => {
     expect(page.text).toContain(shared.contact.email);
   });
 
-  it('and the investor both see the date when the investor gave up a grant', async () => {
+  it('sees the date when the investor gave up a grant, and so does the investor', async () => {
     const service = given();
     const { contact, requestId, key, investor } = await companyWithRequest(service);
     await (await decide(contact, requestId, 'approve')).confirm();

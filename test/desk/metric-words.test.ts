@@ -37,7 +37,7 @@ describe('a value', () => {
     ['$1.2M', '1200000', 'USD', '$1.2M'],
     ['about 30', '30', null, 'about 30'],
   ])(
-    'of %s (amount %s, currency %s) is written in German as %s',
+    'is written in German: %s (amount %s, currency %s) becomes %s',
     (value, rawValue, currency, shown) => {
       const metric = { value, rawValue: rawValue as Decimal, currency };
       expect(shownValue(metric, german)).toBe(shown);

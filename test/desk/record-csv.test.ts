@@ -106,7 +106,7 @@ it('a download reads only as fast as its client, and stops when the client leave
   expect(pieces).toBeLessThan(1_000);
 });
 
-it('a download that fails is cut off, so the client doesn’t take it for complete', async () => {
+it('a download that fails is cut off, so the client doesn’t take the file for complete', async () => {
   const { contact } = await reader(async function* () {
     yield* piecesOf(200, 200);
     throw new Error('the database is gone');

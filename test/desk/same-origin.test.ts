@@ -19,7 +19,7 @@ async function isOurs({ publicUrl = 'http://127.0.0.1:3000', trustProxy, headers
 const host = 'access.example';
 const publicUrl = `https://${host}`;
 
-describe('a form is accepted', () => {
+describe('a form', () => {
   it.each<[string, Asked]>([
     ['from the public address', { publicUrl, headers: { host, origin: publicUrl } }],
     [
@@ -38,12 +38,12 @@ describe('a form is accepted', () => {
       'if the browser reports the same origin',
       { publicUrl, headers: { host, origin: publicUrl, 'sec-fetch-site': 'same-origin' } },
     ],
-  ])('%s', async (_what, asked) => {
+  ])('is accepted %s', async (_what, asked) => {
     expect(await isOurs(asked)).toBe(true);
   });
 });
 
-describe('a form is rejected', () => {
+describe('a form', () => {
   it.each<[string, Asked]>([
     ['from another host', { publicUrl, headers: { host, origin: 'https://evil.example' } }],
     ['from another port', { publicUrl, headers: { host, origin: `${publicUrl}:8443` } }],
@@ -72,7 +72,7 @@ describe('a form is rejected', () => {
       'if the browser reports another site',
       { publicUrl, headers: { host, origin: publicUrl, 'sec-fetch-site': 'cross-site' } },
     ],
-  ])('%s', async (_what, asked) => {
+  ])('is rejected %s', async (_what, asked) => {
     expect(await isOurs(asked)).toBe(false);
   });
 });

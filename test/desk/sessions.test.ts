@@ -64,7 +64,7 @@ describeDesk('sessions', (given) => {
     expect(left.text).toContain('You aren’t signed in anywhere else');
   });
 
-  it('of another address are neither shown nor ended', async () => {
+  it('are neither shown nor ended if they belong to another address', async () => {
     const { service, company, here } = await three();
     const other = await signIn(service, company.id);
     const { action, fields } = formTo(await here.get('/desk/sessions'), '/end');

@@ -99,7 +99,7 @@ describeDesk('the settings page of contacts', (given) => {
     expect((await contact.get(settings)).location).toBe('/desk/sign-in?because=ended');
   });
 
-  it('shows only contacts of the chosen company, and a contact who leaves it chooses another company', async () => {
+  it('shows only contacts of the chosen company, and a contact who leaves the company chooses another one', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const other = await service.fixtures.company();

@@ -5,7 +5,7 @@ import { addShared, openPortfolio } from './investor/portfolios.ts';
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
   describeDesk('the first page', (given) => {
-    it('of a contact loads less than 60 kB with headers, and nothing from another host', async () => {
+    it('loads less than 60 kB with headers for a contact, and nothing from another host', async () => {
       const { url } = given();
       const { contact, company } = await companyWithRequest(given());
       // A full page shows this many requests.
@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await context.close();
     });
 
-    it('of a full portfolio loads less than 70 kB', async () => {
+    it('loads less than 70 kB for a full portfolio', async () => {
       const service = given();
       const opened = await openPortfolio(service);
       for (let index = 0; index < 25; index += 1) {

@@ -79,7 +79,7 @@ await describeOnPostgres('the number of statements of a desk page', (createDatab
     expect(counted[0]?.['/desk/']).toBe(8 + 3 * 3);
   });
 
-  it('for a file preview and its upload is the same with 2 rows and with 400', async () => {
+  it('is the same for the preview and upload of a file with 2 rows and with 400', async () => {
     const counted: number[][] = [];
     // The first run fills caches.
     for (const rows of [1, 2, 400]) {

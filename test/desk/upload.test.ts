@@ -34,7 +34,7 @@ describeDesk('an upload', (given) => {
 
   const pushForm = (page: Seen) => formTo(page, '/desk/data/push');
 
-  it('shows which rows are new, changed and unchanged, and one click accepts them', async () => {
+  it('shows which rows are new, changed and unchanged, and one click accepts the rows', async () => {
     const service = given();
     const { contact } = await withContact(service);
     const first = await contact.upload(file(row('2026-09-30', '100'), row('2026-10-31', '200')));
@@ -76,7 +76,7 @@ describeDesk('an upload', (given) => {
     expect(plain(shown.split('id="revisions"')[1] ?? '')).toContain('2026-10-31 $990,001.25 2');
   });
 
-  it('of the template, which has the current figures, changes nothing', async () => {
+  it('changes nothing if the file is the template, which has the current figures', async () => {
     const service = given();
     const { company, contact } = await withContact(service, true);
     await importLines(service.operator, [
@@ -275,7 +275,7 @@ describeDesk('an upload', (given) => {
     ['\u202eq3.csv', 'upload'],
     ['', 'upload'],
   ])(
-    'from a file named %j has the source %s, and ignores a future upload time from the form',
+    'gets its source from the file name, and ignores a future upload time from the form: %j gives %s',
     async (name, system) => {
       const { contact } = await withContact(given());
       const form = pushForm(await contact.upload('key,period,raw_value\narr,2026-10-31,1\n'));
@@ -302,15 +302,18 @@ describeDesk('an upload', (given) => {
     ['no rows', `${header}\r\n`, 'no row below the headings'],
     ['only blank lines', '\r\n\r\n', 'no row below the headings'],
     ['a column twice', 'key,key,period,raw_value\r\na,b\r\n', 'two columns &quot;key&quot;'],
-  ])('with %s is rejected as a whole, with a field error', async (_name, content, reason) => {
-    const { contact } = await withContact(given());
-    const { status, text } = await contact.upload(content);
-    expect(status).toBe(422);
-    expect(text).toContain(reason);
-    expect(text).toContain('aria-describedby="file-error file-hint" aria-invalid="true"');
-  });
+  ])(
+    'is rejected as a whole, with a field error, if the file has %s',
+    async (_name, content, reason) => {
+      const { contact } = await withContact(given());
+      const { status, text } = await contact.upload(content);
+      expect(status).toBe(422);
+      expect(text).toContain(reason);
+      expect(text).toContain('aria-describedby="file-error file-hint" aria-invalid="true"');
+    },
+  );
 
-  it('without a file shows an error at the field for the file', async () => {
+  it('shows an error at the field for the file if no file is chosen', async () => {
     const { contact } = await withContact(given());
     const { status, text } = await contact.upload('');
     expect(status).toBe(422);
@@ -414,7 +417,7 @@ describeDesk('an upload', (given) => {
     spentAtLeast(1, 'more than 1000 rows have broken quotes', broken);
   });
 
-  it('with more rows than one SQL statement can store has the result that its preview showed', async () => {
+  it('has the result that its preview showed, even with more rows than one SQL statement can store', async () => {
     const { contact } = await withContact(given());
     const rows = (count: number, label: string, amount: (at: number) => number) =>
       Array.from({ length: count }, (_, at) =>
@@ -437,7 +440,7 @@ describeDesk('an upload', (given) => {
     expect((await contact.get('/desk/data')).text).toContain('<bdi>C</bdi>');
   });
 
-  it('with ten thousand rows can be previewed and accepted', async () => {
+  it('can have ten thousand rows, which are previewed and accepted', async () => {
     const service = given();
     const { contact } = await withContact(service);
     const rows = Array.from({ length: 10_000 }, (_, at) =>

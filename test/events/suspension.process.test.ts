@@ -120,7 +120,7 @@ describe.skipIf(postgres.isUnreachable)(
       }
     }
 
-    it('of an investor ends all the investor’s streams before the next event', async () => {
+    it('ends all streams of a suspended investor before the next event', async () => {
       const reader = await openReader();
       const streams = await openInvestors(reader);
       const shared = await share(reader);
@@ -129,7 +129,7 @@ describe.skipIf(postgres.isUnreachable)(
       await expectEnd(streams, shared);
     });
 
-    it('of a company ends all the company’s streams before the next event', async () => {
+    it('ends all streams of a suspended company before the next event', async () => {
       const reader = await openReader();
       const shared = await share(reader);
       const { companyId } = shared;
@@ -144,7 +144,7 @@ describe.skipIf(postgres.isUnreachable)(
       await expectEnd(streams, shared);
     });
 
-    it('of a company removes the company from investors’ streams, which go on for other companies', async () => {
+    it('removes a suspended company from investors’ streams, which go on for other companies', async () => {
       const reader = await openReader();
       const [suspended, other] = [await share(reader), await share(reader)];
       const streams = await openInvestors(reader);

@@ -117,7 +117,7 @@ describe('waiting for the decision of a company', () => {
     expect((await waiting).status).toBe('approved');
   });
 
-  it('can be aborted with a reason, before or after it has begun', async () => {
+  it('can be aborted with a reason, before or after the wait has begun', async () => {
     const { client, request } = await given();
     const leaving = new AbortController();
     const waiting = client.wait(request, { signal: leaving.signal });

@@ -84,7 +84,7 @@ test('temporary failures are retried with the same idempotency key', async () =>
   expect(new Set(keys).size).toBe(1);
 });
 
-describe('the program exits with 1 and writes no later state', () => {
+describe('the program', () => {
   const refused = refusalOf('invalid_request', 'nothing of this push was applied', {
     details: [{ record: 1, param: 'period', message: 'is in the future' }],
   });
@@ -110,7 +110,7 @@ describe('the program exits with 1 and writes no later state', () => {
       said: 'BATCH messages are not read',
       states: ['1'],
     },
-  ])('$why', async ({ lines, replies, said, states }) => {
+  ])('exits with 1 and writes no later state $why', async ({ lines, replies, said, states }) => {
     const result = await run(lines, ...replies);
     expect(result).toMatchObject({ code: 1, states });
     expect(result.said).toContain(said);

@@ -51,7 +51,7 @@ function trickle(socket: net.Socket, begin: string): void {
   socket.once('close', () => clearInterval(timer));
 }
 
-describe.skipIf(whyNot !== null)('the other callers are served during', () => {
+describe.skipIf(whyNot !== null)('the other callers', () => {
   let database: FreshDatabase;
   let service: RunningService;
   let pair: Consent;
@@ -138,14 +138,14 @@ describe.skipIf(whyNot !== null)('the other callers are served during', () => {
     return atFirst;
   }
 
-  test('5,000 connections that send nothing', async () => {
+  test('are served during 5,000 connections that send nothing', async () => {
     const atFirst = await expectOthersServed('silent', endsWithin.headers, () =>
       open(idleConnections, () => undefined),
     );
     expect(atFirst).toBeGreaterThanOrEqual(idleConnections);
   });
 
-  test('headers that arrive byte by byte', async () => {
+  test('are served during headers that arrive byte by byte', async () => {
     const atFirst = await expectOthersServed('headers byte by byte', endsWithin.headers, () =>
       open(slowConnections, (socket) => {
         trickle(socket, 'GET /v1/companies HTTP/1.1\r\nHost: a\r\nX-Slow: ');
@@ -154,7 +154,7 @@ describe.skipIf(whyNot !== null)('the other callers are served during', () => {
     expect(atFirst).toBeGreaterThanOrEqual(slowConnections);
   });
 
-  test('bodies that arrive byte by byte', async () => {
+  test('are served during bodies that arrive byte by byte', async () => {
     const head = [
       'POST /v1/access-requests HTTP/1.1',
       'Host: a',
@@ -169,7 +169,7 @@ describe.skipIf(whyNot !== null)('the other callers are served during', () => {
     expect(atFirst).toBeGreaterThanOrEqual(slowConnections);
   });
 
-  test('long answers that are never read', async () => {
+  test('are served during long answers that are never read', async () => {
     const path = '/docs/js/scalar.js';
     const times = 8;
     const { byteLength } = await (await fetch(service.url + path)).arrayBuffer();
@@ -182,7 +182,7 @@ describe.skipIf(whyNot !== null)('the other callers are served during', () => {
     expect(atFirst).toBeGreaterThanOrEqual(slowConnections);
   });
 
-  test('requests that end in the middle of a half-closed connection', async () => {
+  test('are served during requests that end in the middle of a half-closed connection', async () => {
     await expectOthersServed('half closed', endsWithin.headers, () =>
       open(slowConnections, (socket) => {
         socket.end('POST /v1/access-requests HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{');

@@ -161,7 +161,7 @@ describe('the configuration', () => {
     expect(readConfig({ DEMO: 'off' }).demo).toBe(false);
   });
 
-  it('by default shows the GraphQL schema to test keys, and GraphiQL only in the demo', () => {
+  it('shows the GraphQL schema to test keys by default, and GraphiQL only in the demo', () => {
     const read = (environment: Record<string, string>) => {
       const { introspection, graphiql } = readConfig(environment).graphql;
       return { introspection, graphiql };

@@ -145,7 +145,7 @@ it('a log line names the IDs of the session and the company, but no token and no
   }
 });
 
-describe('the client network of a request is read correctly', () => {
+describe('the client network of a request', () => {
   const forwarded = { 'x-forwarded-for': '203.0.113.9, 198.51.100.4' };
 
   it.each([
@@ -158,7 +158,7 @@ describe('the client network of a request is read correctly', () => {
       '10.1.2.3',
       '203.0.113.9',
     ],
-  ])('if %s', async (_what, trustedProxies, remoteAddress, source) => {
+  ])('is read correctly if %s', async (_what, trustedProxies, remoteAddress, source) => {
     const { app } = await createService(trustedProxies);
     const answer = await app.inject({ url: '/test/source', headers: forwarded, remoteAddress });
     await app.close();

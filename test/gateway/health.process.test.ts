@@ -285,7 +285,7 @@ describe.skipIf(!isPossible || !isFull)('on a full disk', () => {
     await server.stop();
   });
 
-  test('a database that still answers counts as down until the disk has space again', () =>
+  test('a database on a full disk that still answers counts as down until the disk has space again', () =>
     isDownMeanwhile(database, disk));
 });
 

@@ -4,7 +4,7 @@ import { notifyOfDataEvents } from '../../gateway/notify-of-changes.ts';
 import { createWorld, day, expectRefusal, later, start } from '../core/world.ts';
 import { aCall } from '../support/call.ts';
 
-describe('readers of the feed are notified', () => {
+describe('readers of the feed', () => {
   async function aPusher() {
     const notify = vi.fn();
     const world = createWorld(({ imports }) => ({ imports: notifyOfDataEvents(imports, notify) }));
@@ -34,7 +34,7 @@ describe('readers of the feed are notified', () => {
     expected_every: 'P1D',
   };
 
-  it('after a push that changed data, but not after a dry run, a refused push or a repeated push', async () => {
+  it('are notified after a push that changed data, but not after a dry run, a refused push or a repeated push', async () => {
     const { notify, push } = await aPusher();
     await push(true, source);
     await expectRefusal(push(false, source, { type: 'metric' }), 'invalid_records');
@@ -45,7 +45,7 @@ describe('readers of the feed are notified', () => {
     expect(notify).toHaveBeenCalledTimes(1);
   });
 
-  it('after the task that checks for stale sources, if the task found a stale source', async () => {
+  it('are notified after the task that checks for stale sources, if the task found a stale source', async () => {
     const { world, notify, push } = await aPusher();
     await push(false, source);
     await world.background.reportStaleSources();

@@ -24,14 +24,14 @@ describe('the log line of a request', () => {
   }
 
   it.each(['/healthz', '/readyz'])(
-    'has the level debug if it is for a health check: %s',
+    'is logged at the level debug for a health check: %s',
     async (path) => {
       expect(await levelsOf(path)).toEqual([debug]);
     },
   );
 
   it.each(['/docs', '/v1/companies', '/nothing'])(
-    'has the level info for any other path: %s',
+    'is logged at the level info for any other path: %s',
     async (path) => {
       expect(await levelsOf(path)).toEqual([info]);
     },

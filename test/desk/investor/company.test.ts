@@ -160,7 +160,7 @@ describeDesk('asking a company of a portfolio for access', (given) => {
     expect(items).toHaveLength(1);
   });
 
-  it('for more data adds to the open request', async () => {
+  it('adds to the open request if the contact asks for more data', async () => {
     const service = given();
     const { company, requestId, person } = await openShared(service, ['metrics:read']);
     const form = formTo(await person.get(path(company.id)), '/ask');
@@ -171,7 +171,7 @@ describeDesk('asking a company of a portfolio for access', (given) => {
     expect(accessRequest.approvedScopes).toEqual(['metrics:read']);
   });
 
-  it('without a scope, or with a long purpose, shows an error next to the field', async () => {
+  it('shows an error next to the field if no scope is chosen or the purpose is too long', async () => {
     const { person, form } = await open(given());
     const empty = await person.submit(form, { scopes: [] });
     expect(empty.status).toBe(422);

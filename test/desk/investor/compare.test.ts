@@ -77,7 +77,7 @@ describeDesk('comparing companies', (given) => {
     expect(await deskRecords(service, cedar.id)).toEqual([]);
   });
 
-  it('of another portfolio shows nothing, not even that the companies exist', async () => {
+  it('shows nothing of companies in another portfolio, not even that they exist', async () => {
     const service = given();
     const other = await openTwo(service);
     const { person } = await openTwo(service);

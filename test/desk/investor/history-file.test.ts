@@ -125,7 +125,7 @@ describeDesk('the file of a history', (given) => {
     ]);
   });
 
-  it('as a workbook turns no text of a company into a formula, and keeps all digits', async () => {
+  it('turns no text of a company into a formula in a workbook, and keeps all digits', async () => {
     const service = given();
     const { person, company } = await openHistory(service);
     const response = await fetch(
@@ -169,7 +169,7 @@ describeDesk('the file of a history', (given) => {
     }
   });
 
-  it('without a metric is rejected', async () => {
+  it('is refused if no metric is chosen', async () => {
     const { person, company } = await openHistory(given());
     expect((await person.get(`/desk/portfolio/${company.id}/history.csv`)).status).toBe(400);
   });

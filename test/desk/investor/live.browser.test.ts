@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       }
     }
 
-    it('of a request, of all requests and of a company show a company’s decision without a reload', async () => {
+    it('show a company’s decision without a reload: the pages of a request, of all requests and of a company', async () => {
       const service = given();
       const opened = await openPortfolio(service);
       const company = await service.fixtures.companyOf(opened.investor, 'Alder');
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await expectUndisturbed(pages);
     });
 
-    it('of a portfolio show each access status, and read no new figures until the contact reloads', async () => {
+    it('show each access status on the portfolio, and read no new figures until the contact reloads', async () => {
       const service = given();
       const opened = await openShared(service);
       const birch = await service.fixtures.companyOf(opened.investor, 'Birch');
@@ -77,7 +77,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await context.close();
     });
 
-    it('of reads and settings show new reads, contacts and keys without a reload', async () => {
+    it('show new reads, contacts and keys without a reload', async () => {
       const service = given();
       const { operator } = service;
       const opened = await openShared(service);

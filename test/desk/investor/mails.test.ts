@@ -50,7 +50,7 @@ describeDesk('mails to an investor’s contacts', (given) => {
     expect((await person.get(path)).text).toContain('<option value="UTC" selected>');
   });
 
-  it('are in the language of the pages, and the page explains it', async () => {
+  it('are in the language of the pages, and the settings page explains this', async () => {
     const service = given();
     const { investor } = await service.fixtures.portfolio();
     const person = await signInInvestor(service, investor.id);

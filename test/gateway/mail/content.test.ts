@@ -395,7 +395,7 @@ describe('a news mail', () => {
       event: anEvent({ type: `access_request.${type}` as never }, request),
     }) as const;
 
-  test('about an approval gives the end of the access in the reader’s time zone', () => {
+  test('gives the end of the access after an approval, in the reader’s time zone', () => {
     const { subject, text } = write([company({ access: access('approved') })]);
     expect(subject).toBe('Harbor Robotics approved your request');
     expect(text).toContain(
@@ -410,16 +410,16 @@ describe('a news mail', () => {
     ['revoked', 'Harbor Robotics ended your access'],
     ['expiring', 'Your access to Harbor Robotics ends soon'],
     ['expired', 'Your access to Harbor Robotics has ended'],
-  ])('about a request that is %s names the result in the subject', (type, subject) => {
+  ])('names the result in the subject if a request is %s', (type, subject) => {
     expect(write([company({ access: access(type) })]).subject).toBe(subject);
   });
 
-  test('about an expired request doesn’t mention access if the company never answered', () => {
+  test('doesn’t mention access after an expired request if the company never answered', () => {
     const lapsed = access('expired', { approvedScopes: [] });
     expect(write([company({ access: lapsed })]).subject).toMatch(/didn't answer/);
   });
 
-  test('in German uses German plurals and contains no value of a metric', () => {
+  test('uses German plurals in German and contains no value of a metric', () => {
     const corrected = company({
       corrections: 10_000,
       correctedKeys: new Set(['arr', 'headcount']),
@@ -439,7 +439,7 @@ describe('a news mail', () => {
     expect(text).not.toMatch(/http|Settings/);
   });
 
-  test('about very many companies and metrics stays short', () => {
+  test('stays short even with very many companies and metrics', () => {
     const keys = new Set(Array.from({ length: 500 }, (_, index) => `metric_${index}`));
     const many = Array.from({ length: 2_000 }, (_, index) =>
       company({ companyName: `Company ${index}`, corrections: 7, correctedKeys: keys }),

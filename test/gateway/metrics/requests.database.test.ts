@@ -256,7 +256,7 @@ describe('the metric of requests', () => {
     await expect.poll(aborted).toMatchObject([{ labels: { protocol: 'graphql' }, value: 1 }]);
   });
 
-  describe('has only labels from closed sets', () => {
+  describe('the labels', () => {
     const idsOf = (document: { paths: Record<string, Record<string, { operationId?: string }>> }) =>
       Object.values(document.paths).flatMap((path) =>
         Object.values(path).flatMap(({ operationId }) => operationId ?? []),
@@ -298,7 +298,7 @@ describe('the metric of requests', () => {
     );
     const graphqlName = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,20}$/);
 
-    it('whatever names callers invent', async () => {
+    it('come only from closed sets, whatever names callers invent', async () => {
       const headers = { accept: 'application/json, text/event-stream' };
       await fc.assert(
         fc.asyncProperty(name, graphqlName, async (text, word) => {
@@ -324,7 +324,7 @@ describe('the metric of requests', () => {
       check(await samplesOf(metrics));
     });
 
-    it('with at most as many series as docs/operations.md states', () => {
+    it('give at most as many series as docs/operations.md states', () => {
       const known = Object.values(operations()).reduce((sum, { size }) => sum + size, 0);
       // Each route of the desk is an operation.
       expect((known + 60) * codes.size).toBeLessThan(12_000);

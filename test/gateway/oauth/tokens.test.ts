@@ -277,7 +277,7 @@ describe('a stream with a token', () => {
     ['tRPC', (key) => openStream(`${service.url}/trpc/accessRequests.onChange`, { key })],
   ];
 
-  it.each(streams)('of %s ends when the key is revoked', async (_protocol, open) => {
+  it.each(streams)('ends when the key is revoked: %s', async (_protocol, open) => {
     const { keyId } = await service.fixtures.portfolio();
     const stream = await open(await server.grant(keyId, everything));
     expect(stream.response.statusCode).toBe(200);
@@ -288,7 +288,7 @@ describe('a stream with a token', () => {
   });
 
   it.each(streams)(
-    'of %s ends when the token expires, but a stream with the key continues',
+    'ends when the token expires, but a stream with the key continues: %s',
     async (_name, open) => {
       const { key, keyId } = await service.fixtures.portfolio();
       // The service tolerates clocks that differ by a minute.

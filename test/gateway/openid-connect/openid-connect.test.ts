@@ -198,13 +198,13 @@ describe('the OpenID provider', () => {
       expect((await signIn(idToken, userinfo)).answer).toEqual(answer);
     });
 
-    test('without email_verified, like Entra ID, is reported in the log', async () => {
+    test('is reported in the log if it sends no email_verified, like Entra ID', async () => {
       const { answer, onProblem } = await signIn({ email }, { email });
       expect(answer).toEqual(notTold);
       expect(onProblem.mock.calls).toEqual([[expect.stringContaining('"email_verified"')]]);
     });
 
-    test('without email_verified signs a person in if the provider’s addresses are trusted', async () => {
+    test('signs a person in without email_verified if its addresses are trusted', async () => {
       const { answer, onProblem } = await signIn({ email }, {}, true);
       expect(answer).toEqual(verified);
       expect(onProblem).not.toHaveBeenCalled();
@@ -218,7 +218,7 @@ describe('the OpenID provider', () => {
       }
     });
 
-    test('only as the user name gives no address', async () => {
+    test('names no address if only the user name is an address', async () => {
       const { answer, onProblem } = await signIn({ preferred_username: email }, {}, true);
       expect(answer).toMatchObject({ email: null });
       expect(onProblem.mock.calls).toEqual([[expect.stringContaining('"email"')]]);

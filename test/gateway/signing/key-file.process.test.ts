@@ -29,14 +29,14 @@ const encrypted = () =>
     })
     .toString();
 
-describe('a signing key is read from', () => {
-  test('a JWK, even with other members in it and white space around it', async () => {
+describe('a signing key', () => {
+  test('is read from a JWK, even with other members in it and white space around it', async () => {
     const { start, put } = await createSigners();
     await put(`\n ${JSON.stringify({ use: 'sig', kid: 'mine', ...fixedJwk }, null, 2)}\n\n`);
     expect((await start().current())?.kid).toBe(fixedKid);
   });
 
-  test('PEM, and has the same ID as in a JWK', async () => {
+  test('is read from PEM, and has the same ID as in a JWK', async () => {
     const { start, put, signingKeys } = await createSigners();
     const { privateKey, publicKey } = pemOf();
     await put(privateKey);
@@ -48,7 +48,7 @@ describe('a signing key is read from', () => {
     expect(verify(null, Buffer.from('ä text'), publicKey, signature)).toBe(true);
   });
 
-  test('the formats that jose and openssl write', async () => {
+  test('is read from the formats that jose and openssl write', async () => {
     const { start, put } = await createSigners();
     const { privateKey } = await generateKeyPair('EdDSA', { extractable: true });
     await put(JSON.stringify(await exportJWK(privateKey)));
@@ -61,7 +61,7 @@ describe('a signing key is read from', () => {
     expect(new Set([ofJose?.kid, ofOpenssl?.kid]).size).toBe(2);
   });
 
-  test('a symbolic link, because orchestrators mount secrets as links', async () => {
+  test('is read from a symbolic link, because orchestrators mount secrets as links', async () => {
     const { start, put, file } = await createSigners();
     await put(JSON.stringify(fixedJwk));
     await symlink(file, `${file}.link`);
@@ -116,9 +116,9 @@ const unusable: readonly (readonly [what: string, content: string, says: RegExp]
   ['a file that is too long', JSON.stringify(secretJwk).padEnd(17_000), /is too long for a key/],
 ];
 
-describe('the signer refuses', () => {
+describe('the signer', () => {
   test.each(unusable)(
-    '%s, and the error contains no part of the file',
+    'refuses %s, and the error contains no part of the file',
     async (_what, content, says) => {
       const { start, put, file, signingKeys } = await createSigners();
       await put(content);
@@ -140,26 +140,26 @@ describe('the signer refuses', () => {
     },
   );
 
-  test('a missing file', async () => {
+  test('refuses a missing file', async () => {
     const { start, file } = await createSigners();
     await expect(start().current()).rejects.toThrow(
       `the signing key ${file} does not exist; make one with: portfolio-access signing-key rotate`,
     );
   });
 
-  test('a folder', async () => {
+  test('refuses a folder', async () => {
     const { start, file } = await createSigners();
     await mkdir(file);
     await expect(start().current()).rejects.toThrow("isn't a file");
   });
 
-  test('a pipe, without waiting for its writer', async () => {
+  test('refuses a pipe, without waiting for its writer', async () => {
     const { start, file } = await createSigners();
     execFileSync('mkfifo', [file]);
     await expect(start().current()).rejects.toThrow("isn't a file");
   });
 
-  test('a path below a file', async () => {
+  test('refuses a path below a file', async () => {
     const { start, put, file } = await createSigners();
     await put('');
     await expect(start({ path: `${file}/key` }).current()).rejects.toThrow(
@@ -167,14 +167,14 @@ describe('the signer refuses', () => {
     );
   });
 
-  test('a link to itself', async () => {
+  test('refuses a link to itself', async () => {
     const { start, file } = await createSigners();
     await symlink(file, file);
     await expect(start().current()).rejects.toThrow('cannot be read (ELOOP)');
   });
 
   test.each([0o602, 0o620, 0o660, 0o666, 0o777])(
-    'a file that others may write: %o',
+    'refuses a file that others may write: %o',
     async (mode) => {
       const { start, put, file } = await createSigners();
       await put(JSON.stringify(fixedJwk));

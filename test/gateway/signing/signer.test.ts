@@ -257,7 +257,7 @@ describe('a rotation', () => {
     expect(problems).toEqual([]);
   });
 
-  test('for a compromised key takes effect at once and leaves no old file', async () => {
+  test('takes effect at once and leaves no old file if the key is compromised', async () => {
     const { signer, start, file, signingKeys } = await createSigning();
     await start().rotate();
     await signer.meet(await signingKeys.list());
@@ -272,7 +272,7 @@ describe('a rotation', () => {
     ['not a key', (file: string) => writeFile(file, 'my notes')],
     ['an unregistered key', (file: string) => writeFile(file, jwkText())],
   ])(
-    'lets a new process sign with the new key at once if the previous file is %s, and reports it',
+    'lets a new process sign with the new key at once if the previous file is %s, and reports that file',
     async (_, spoil) => {
       const { start, file, problems } = await createSigning();
       const { kid } = await start().rotate();

@@ -153,7 +153,7 @@ describe('an address that is not on the internet', () => {
 });
 
 describe('a name whose DNS changes its answer', () => {
-  test('after the endpoint was created: the next delivery is refused', async () => {
+  test('gets no delivery if the answer changes after the endpoint was created', async () => {
     const opened = watchConnections();
     const answers = ['8.8.8.8', '127.0.0.1'];
     const sender = createWebhookSender({
@@ -166,7 +166,7 @@ describe('a name whose DNS changes its answer', () => {
     expect(opened).toEqual([]);
   });
 
-  test('between the check and the connection: the checked address gets the connection', async () => {
+  test('is connected at its checked address if the answer changes between the check and the connection', async () => {
     const opened = watchConnections();
     const answers = ['8.8.8.8', '127.0.0.1', '127.0.0.1'];
     let questions = 0;

@@ -70,7 +70,7 @@ describe('a webhook', () => {
     }
   });
 
-  test('with one secret has one signature, as in the example of the specification', async () => {
+  test('has one signature for one secret, as in the example of the specification', async () => {
     const { url, calls } = await receive();
     await sender.send({
       url,
@@ -121,7 +121,7 @@ describe('the answer of a receiver', () => {
     ['soon', null],
     ['Thu, 01 Jan 1970 00:00:00 GMT', null],
     ['99999999999999999999', null],
-  ])('with Retry-After %s asks for a pause of %s seconds', async (text, seconds) => {
+  ])('asks for a pause with Retry-After: %s means %s seconds', async (text, seconds) => {
     const { url } = await receive((_call, response) =>
       response.writeHead(503, { 'retry-after': text }).end(),
     );
@@ -142,7 +142,7 @@ describe('the answer of a receiver', () => {
     expect(retryAfterSeconds).toBeLessThanOrEqual(3_600);
   });
 
-  test('that continues forever is not read to the end', async () => {
+  test('is not read to the end if it continues forever', async () => {
     const { url } = await receive(async (_call, response) => {
       response.writeHead(200);
       while (!response.destroyed) {
@@ -153,7 +153,7 @@ describe('the answer of a receiver', () => {
     expect(await sender.send({ ...message, url })).toMatchObject({ status: 200 });
   });
 
-  test('whose body stops arriving counts by its status', async () => {
+  test('counts by its status if its body stops arriving', async () => {
     const { url } = await receive((_call, response) => response.writeHead(200).write('{'));
     const patient = createWebhookSender({ allowPrivate: true, timeoutMilliseconds: 1_000 });
     expect(await patient.send({ ...message, url })).toMatchObject({ status: 200 });
@@ -161,12 +161,12 @@ describe('the answer of a receiver', () => {
 });
 
 describe('a receiver', () => {
-  test('that is silent is abandoned after the time limit', async () => {
+  test('is abandoned after the time limit if it is silent', async () => {
     const url = await listen(() => undefined);
     expect(await impatient.send({ ...message, url })).toEqual({ failure: 'timeout' });
   });
 
-  test('that sends its headers byte by byte is abandoned after the time limit', async () => {
+  test('is abandoned after the time limit if it sends its headers byte by byte', async () => {
     const url = await listen((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       const timer = setInterval(() => socket.write('x: y\r\n'), 5);
@@ -175,7 +175,7 @@ describe('a receiver', () => {
     expect(await impatient.send({ ...message, url })).toEqual({ failure: 'timeout' });
   });
 
-  test('whose name is never found is abandoned after the time limit', async () => {
+  test('is abandoned after the time limit if its name is never found', async () => {
     const silent = createWebhookSender({
       allowPrivate: true,
       timeoutMilliseconds: 50,
@@ -195,12 +195,12 @@ describe('a receiver', () => {
     ['that closes the connection', (socket: Socket) => socket.end(), 'connection_failed'],
     ['that changes the protocol', (socket: Socket) => socket.write(switching), 'connection_failed'],
     ['that speaks no HTTP', (socket: Socket) => socket.end('SSH-2.0\r\n'), 'invalid_response'],
-  ])('%s is reported as such', async (_name, onConnection, failure) => {
+  ])('is reported with its failure: a receiver %s', async (_name, onConnection, failure) => {
     const url = await listen((socket) => socket.once('data', () => onConnection(socket)));
     expect(await sender.send({ ...message, url })).toEqual({ failure });
   });
 
-  test('that speaks no TLS is reported as such', async () => {
+  test('is reported with its failure if it speaks no TLS', async () => {
     const url = await listen((socket) => socket.once('data', () => socket.end('hello')));
     const https = url.replace('http:', 'https:');
     expect(await sender.send({ ...message, url: https })).toEqual({ failure: 'tls_failed' });

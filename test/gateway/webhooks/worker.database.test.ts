@@ -93,7 +93,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       expect(receiver.calls).toHaveLength(1);
     });
 
-    test('about data name only the metrics of the grant, and waiting webhooks are withheld after a revocation', async () => {
+    test('name only the metrics of the grant, and are withheld if they still wait after a revocation', async () => {
       const receiver = await receive((_call, response) => response.writeHead(204).end());
       const { investor, company } = await fixtures.readablePortfolio();
       const { endpoint } = await operator.addWebhook({
@@ -129,7 +129,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       expect(receiver.calls).toHaveLength(length);
     });
 
-    test('of a company whose receivers never answer leave places for the deliveries of other companies', async () => {
+    test('leave places for other companies’ deliveries if one company’s receivers never answer', async () => {
       const silent = await receive(() => undefined);
       const quick = await receive((_call, response) => response.writeHead(204).end());
       const stuck = await subscribe(silent);
@@ -145,7 +145,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       expect(silent.calls).toHaveLength(3);
     });
 
-    test('to a receiver that never answers don’t delay webhooks to other receivers', async () => {
+    test('don’t wait for webhooks to a receiver that never answers', async () => {
       const silent = await receive(() => undefined);
       const quick = await receive((_call, response) => response.writeHead(204).end());
       const stuck = await subscribe(silent);
@@ -162,7 +162,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
     });
 
     test.each([302, 404, 500, 503])(
-      'that get the status %i are retried, marked as failed and replayed',
+      'are retried, marked as failed and replayed if they get the status %i',
       async (status) => {
         let answer = status;
         const target = await receive((_call, response) => response.writeHead(204).end());
@@ -186,7 +186,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       },
     );
 
-    test('that were in progress when a worker was stopped are delivered by another worker', async () => {
+    test('are delivered by another worker if they were in progress when a worker was stopped', async () => {
       let isHanging = true;
       const receiver = await receive((_call, response) => {
         if (!isHanging) response.writeHead(204).end();
