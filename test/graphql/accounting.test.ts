@@ -22,7 +22,7 @@ async function portfolioOf(readable: number, rateLimit = limit): Promise<Portfol
 const remaining = ({ headers }: Answer) => Number(headers['ratelimit-remaining']);
 const cost = async (key: string, query: string) => limit - remaining(await client.ask(key, query));
 
-describe('a request costs', () => {
+describe('the cost of a request', () => {
   it.each([
     [
       '1 point if it reads no company data',
@@ -64,19 +64,19 @@ describe('a request costs', () => {
       }`,
       3,
     ],
-  ])('%s', async (_name, readable, query, points) => {
+  ])('is %s', async (_name, readable, query, points) => {
     const { key } = await portfolioOf(readable);
     expect(await cost(key, query)).toBe(points);
   });
 
-  it('1 point if its operation is invalid', async () => {
+  it('is 1 point if its operation is invalid', async () => {
     const { key } = await portfolioOf(0);
     expect(await cost(key, '{')).toBe(1);
     expect(await cost(key, '{ nothing }')).toBe(2);
     expect(await cost(key, '{ company(id: "co_0") { id } }')).toBe(3);
   });
 
-  it('the sum of its operations if it is a batch', async () => {
+  it('is the sum of its operations if it is a batch', async () => {
     const { key } = await portfolioOf(3);
     const read = { query: '{ companies { nodes { sources { __typename } } } }' };
     const body = [read, { query: '{ __typename }' }, read, { query: '{' }, null];
@@ -84,7 +84,7 @@ describe('a request costs', () => {
     expect(limit - remaining(answer)).toBe(4 + 1 + 4 + 1 + 1);
   });
 
-  it('1 point if it is a batch that is too large', async () => {
+  it('is 1 point if it is a batch that is too large', async () => {
     const { key } = await portfolioOf(0);
     const body = Array.from({ length: 11 }, () => ({ query: '{ __typename }' }));
     const answer = await client.send('POST', '/graphql', { key, body });
@@ -92,7 +92,7 @@ describe('a request costs', () => {
     expect(limit - remaining(answer)).toBe(1);
   });
 
-  it('no points if its method is OPTIONS', async () => {
+  it('is zero if its method is OPTIONS', async () => {
     const { key } = await portfolioOf(0);
     await client.send('OPTIONS', '/graphql', { key });
     expect(await cost(key, '{ __typename }')).toBe(1);
@@ -107,7 +107,7 @@ describe('the budget', () => {
     expect(limit - remaining(await client.ask(key, '{ __typename }'))).toBe(7);
   });
 
-  it('is that before the reads in the field rateLimit, and that after them in the headers', async () => {
+  it('has its state before the reads in the field rateLimit, and its state after the reads in the headers', async () => {
     const { key } = await portfolioOf(4);
     const query = `{ viewer { rateLimit { limit remaining resetSeconds } }
       companies { nodes { metrics { __typename } } } }`;

@@ -45,12 +45,12 @@ function expectBeyond(answer: Answer, code: string, limit: number): void {
   expect(answer.body.errors[0].message).toContain(String(limit));
 }
 
-describe('the bounds allow', () => {
-  it('a dashboard with all data of every company', async () => {
+describe('the default bounds', () => {
+  it('allow a dashboard with all data of every company', async () => {
     expect(codesOf(await client.ask(key, dashboard))).toEqual([]);
   });
 
-  it('the introspection query of tools, although its depth is above the bound', async () => {
+  it('allow the introspection query of tools, although its depth is above the bound', async () => {
     for (const options of [
       {},
       {
@@ -68,7 +68,7 @@ describe('the bounds allow', () => {
     }
   });
 
-  it('the history of one metric of every company, and of all metrics of one company', async () => {
+  it('allow the history of one metric of every company, and of all metrics of one company', async () => {
     const points = '... on Metric { history { period value rawValue } }';
     const one = `{ companies { nodes { metric(key: "cash_balance") { ${points} } } } }`;
     expect(codesOf(await client.ask(key, one))).toEqual([]);
@@ -140,14 +140,14 @@ describe('aliases', () => {
     expectBeyond(answer, 'query_too_many_aliases', maxAliases);
   });
 
-  it('in a fragment count again for each spread of the fragment', async () => {
+  it('count again for each spread of their fragment', async () => {
     const spread = (count: number) =>
       `{ ${times(count, () => '...f')} } fragment f on Query { viewer { a: environment b: scopes } }`;
     expect(codesOf(await client.ask(key, spread(25)))).toEqual([]);
     expectBeyond(await client.ask(key, spread(26)), 'query_too_many_aliases', maxAliases);
   });
 
-  it('in introspection queries count too', async () => {
+  it('count in introspection queries as well', async () => {
     const query = `{ __schema { ${times(51, (i) => `a${i}: description`)} } }`;
     expectBeyond(await client.ask(key, query), 'query_too_many_aliases', maxAliases);
   });

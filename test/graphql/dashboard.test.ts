@@ -101,7 +101,7 @@ describe('a key without companies:read', () => {
 });
 
 describe('access requests', () => {
-  it('have null as the company, without an error, if it left the portfolio', async () => {
+  it('have null as the company, without an error, if the company left the portfolio', async () => {
     const { fixtures, operator } = service;
     const { investor, company, key } = await fixtures.portfolio();
     await fixtures.request(key, company.id);

@@ -99,7 +99,7 @@ describe('an unforeseen error', () => {
     }
   });
 
-  it('is logged once if each operation of a batch meets it', async () => {
+  it('is logged once if each operation of a batch fails with it', async () => {
     standIns.break('pagePortfolio', new Error(secret));
     const { key } = await service.fixtures.portfolio();
     const body = Array.from({ length: 5 }, () => ({ query: '{ companies { nodes { id } } }' }));
@@ -110,7 +110,7 @@ describe('an unforeseen error', () => {
 });
 
 describe('an outage', () => {
-  it('of one use case is an error at its field, and other fields have their data', async () => {
+  it('is an error at the field whose use case is unavailable, and other fields have their data', async () => {
     const { key } = await service.fixtures.readablePortfolio();
     standIns.break('readSources', new AccessError('service_unavailable'));
     const answer = await client.ask(
@@ -164,7 +164,7 @@ describe('a caller that isn’t admitted', () => {
     expect(codesOf(await client.ask(key, '{ __typename }'))).toEqual(['invalid_api_key']);
   });
 
-  it('above its rate limit gets the header Retry-After', async () => {
+  it('gets the header Retry-After above its rate limit', async () => {
     const { key } = await service.fixtures.portfolio({ rateLimit: 2 });
     await client.ask(key, '{ __typename }');
     await client.ask(key, '{ __typename }');

@@ -30,7 +30,7 @@ describe('the form of an answer', () => {
     ['application/graphql-response+json;q=0, application/json;q=0.1', plain],
     ['application/json, application/graphql-response+json, text/event-stream', newer],
     [';q=,,;;q=x,application/json;q=1;q=2', plain],
-  ])('to a request with the header Accept: %s is %s', async (accept, type) => {
+  ])('depends on the header Accept of a request: %s gives %s', async (accept, type) => {
     const answer = await post({ query }, accept);
     expect(answer.headers['content-type']).toBe(type);
     expect(answer.body).toEqual({ data });

@@ -100,7 +100,7 @@ describe('node', () => {
     }
   });
 
-  it('records each read of company data and charges a point for it', async () => {
+  it('records each read of company data and charges a point for each', async () => {
     const made = await granted();
     const ids = (await idsOf(made)).filter(([id]) => /^(metric|source|account)_/.test(id));
     const fresh = await service.fixtures.key(made.investor);

@@ -254,7 +254,7 @@ describe('an outage', async () => {
     readPortfolioCompany: () => Promise.reject(new Error('the disk is gone')),
   }));
 
-  it('with more errors than the bound is reported as internal_error and logged once', async () => {
+  it('is reported as internal_error and logged once if it causes more errors than the bound', async () => {
     const { key } = await given.service.fixtures.portfolio();
     const query = `{ ${times(30, (i) => `a${i}: company(id: "co_0") { id }`)} }`;
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };

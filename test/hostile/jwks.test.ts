@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-test('any caller gets the public keys, and a cache must revalidate them for each request', async () => {
+test('any caller gets the public keys, and a cache must revalidate the keys for each request', async () => {
   const answer = await service.get(path);
   expect(answer.status).toBe(200);
   expect(answer.headers).toMatchObject({

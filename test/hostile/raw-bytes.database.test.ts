@@ -134,7 +134,7 @@ describe('headers', () => {
     expect([200, 401, 431]).toContain(answer.status);
   });
 
-  it('a POST with two content types is read by one of them or refused', async () => {
+  it('a POST with two content types is read by one of the two types or refused', async () => {
     const body = JSON.stringify({ company_id: 'co_none', scopes: ['metrics:read'] });
     const answer = await sendOne(
       request(
@@ -152,17 +152,17 @@ describe('headers', () => {
 });
 
 describe('a body', () => {
-  it('over 64 KiB is refused before it is sent if its length is announced', async () => {
+  it('is refused before it is sent if its announced length is over 64 KiB', async () => {
     const answer = await sendOne(post(key, 'Content-Length: 1000000'));
     expectRefusal(answer, 'payload_too_large');
   });
 
-  it('over 64 KiB is refused if its length is announced and it is sent', async () => {
+  it('is refused after it is sent if its announced length is over 64 KiB', async () => {
     const [answer] = await send(post(key, 'Content-Length: 200000'), 'x'.repeat(200_000));
     expectRefusal(answer as Answer, 'payload_too_large');
   });
 
-  it('over 64 KiB is refused if it is sent in chunks', async () => {
+  it('is refused if its chunks have more than 64 KiB together', async () => {
     const chunk = `4000\r\n${' '.repeat(0x4000)}\r\n`;
     const [answer] = await send(
       post(key, 'Transfer-Encoding: chunked'),
@@ -172,19 +172,19 @@ describe('a body', () => {
     expectRefusal(answer as Answer, 'payload_too_large');
   });
 
-  it('of exactly 64 KiB in chunks is read', async () => {
+  it('is read if its chunks have exactly 64 KiB together', async () => {
     const json = JSON.stringify({ company_id: 'co_none', scopes: ['metrics:read'] });
     const chunk = `8000\r\n${json.padEnd(0x8000, ' ')}\r\n8000\r\n${' '.repeat(0x8000)}\r\n0\r\n\r\n`;
     const answer = await sendOne(post(key, 'Transfer-Encoding: chunked', close), chunk);
     expectRefusal(answer, 'company_not_found');
   });
 
-  it('with invalid chunks gets 400', async () => {
+  it('gets 400 if its chunks are invalid', async () => {
     const answer = await sendOne(post(key, 'Transfer-Encoding: chunked'), 'zz\r\nabc\r\n');
     expect(answer.status).toBe(400);
   });
 
-  it('with an unknown transfer encoding gets 400 or 501', async () => {
+  it('gets 400 or 501 if its transfer encoding is unknown', async () => {
     const answer = await sendOne(post(key, 'Transfer-Encoding: gzip'), 'abc');
     expect([400, 501]).toContain(answer.status);
   });
@@ -197,7 +197,7 @@ describe('a body', () => {
     'Transfer-Encoding: chunked, identity',
     'Transfer-Encoding: , chunked',
   ])(
-    'with an ambiguous transfer encoding gets 400, and nothing after it is read: %j',
+    'gets 400 if its transfer encoding is ambiguous, and nothing after it is read: %j',
     async (header) => {
       const json = '2\r\n{}\r\n0\r\n\r\n';
       const next = request('GET /v1/companies', authorization(), close);
@@ -206,12 +206,12 @@ describe('a body', () => {
     },
   );
 
-  it('in chunks is refused over HTTP/1.0, which has no chunks', async () => {
+  it('is refused if it comes in chunks over HTTP/1.0, which has no chunks', async () => {
     const head = post(key, 'Transfer-Encoding: chunked').replace('HTTP/1.1', 'HTTP/1.0');
     expectRefusal(await sendOne(head, '2\r\n{}\r\n0\r\n\r\n'), 'invalid_parameter');
   });
 
-  it('in chunks is read if the header value has a capital letter', async () => {
+  it('is read if it comes in chunks and the header value has a capital letter', async () => {
     const answer = await sendOne(
       post(key, 'Transfer-Encoding: Chunked', close),
       '2\r\n{}\r\n0\r\n\r\n',
@@ -219,7 +219,7 @@ describe('a body', () => {
     expectRefusal(answer, 'missing_company_id');
   });
 
-  it('that is incomplete has no effect', async () => {
+  it('has no effect if it is incomplete', async () => {
     const { fixtures, operator } = service;
     const { company, key: own } = await fixtures.portfolio();
     const json = JSON.stringify({ company_id: company.id, scopes: ['metrics:read'] });
@@ -231,7 +231,7 @@ describe('a body', () => {
     expect(await operator.listCompanyAccessRequests({ companyId: company.id })).toEqual([]);
   });
 
-  it('of a refused request is not read as the next request', async () => {
+  it('is not read as the next request if its own request is refused', async () => {
     const smuggled = request('GET /v1/companies', authorization(), close);
     const answers = await send(
       request('PUT /v1/companies', authorization(), `Content-Length: ${smuggled.length}`),
@@ -252,7 +252,7 @@ describe('a slow request', () => {
   });
   afterAll(() => impatient?.close());
 
-  it('whose headers do not arrive in time gets 408 with an error envelope', async () => {
+  it('gets 408 with an error envelope if its headers do not arrive in time', async () => {
     const connection = openConnection(impatient.url);
     connection.write('GET /v1/companies HTTP/1.1\r\nHost: a\r\nX-Slow: ');
     const [answer] = parseResponses(await connection.closed);
@@ -260,7 +260,7 @@ describe('a slow request', () => {
     service.check(answer as Answer);
   });
 
-  it('whose body does not arrive in time gets 408 with an error envelope', async () => {
+  it('gets 408 with an error envelope if its body does not arrive in time', async () => {
     const { key: own } = await impatient.fixtures.portfolio();
     const connection = openConnection(impatient.url);
     connection.write(post(own, 'Content-Length: 20'));
@@ -270,7 +270,7 @@ describe('a slow request', () => {
     service.check(answer as Answer);
   });
 
-  it('that arrives byte by byte is read', async () => {
+  it('is read if it arrives byte by byte', async () => {
     const connection = openConnection(service.url);
     for (const byte of request('GET /healthz', close)) {
       connection.write(byte);
@@ -354,7 +354,7 @@ describe('a silent client', () => {
 });
 
 describe('an unusual but valid request', () => {
-  it('behind others on the connection is answered after them', async () => {
+  it('is answered after the other requests on its connection', async () => {
     const get = (path: string, ...more: string[]) =>
       request(`GET ${path}`, authorization(), ...more);
     const answers = await send(
@@ -368,13 +368,13 @@ describe('an unusual but valid request', () => {
     expect(new Set(answers.map(({ headers }) => headers['svc-request-id'])).size).toBe(5);
   });
 
-  it('of HTTP/1.0 is answered, and the connection is closed', async () => {
+  it('is answered over HTTP/1.0, and the connection is closed', async () => {
     const answer = await sendOne(lines('GET /v1/companies HTTP/1.0', authorization()));
     expectOk(answer);
     expect(answer.headers.connection).toBe('close');
   });
 
-  it('with an absolute URL as its target is routed by the path of the URL', async () => {
+  it('is routed by the path of its target if the target is an absolute URL', async () => {
     const answer = await sendOne(
       lines(
         'GET http://access.example/v1/companies HTTP/1.1',
@@ -387,7 +387,7 @@ describe('an unusual but valid request', () => {
   });
 
   it.each(['100-continue', '100-Continue', 'the impossible', ''])(
-    'with the header Expect: %s gets an answer',
+    'gets an answer with the header Expect: %s',
     async (expectation) => {
       const { company, key: own } = await service.fixtures.portfolio();
       const json = JSON.stringify({ company_id: company.id, scopes: ['metrics:read'] });
@@ -415,16 +415,19 @@ describe('an unusual but valid request', () => {
       'GET',
       ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'],
     ],
-  ])('to upgrade to %s is answered without the upgrade', async (_name, method, headers) => {
-    const connection = openConnection(service.url);
-    connection.write(request(`${method} /v1/companies`, authorization(), ...headers));
-    await connection.waitFor('"next_cursor"');
-    connection.write(request('GET /v1/reports', authorization(), close));
-    const answers = parseResponses(await connection.closed);
-    expect(answers.map(({ status }) => status)).toEqual([200, 501]);
-  });
+  ])(
+    'is answered without the upgrade if it asks for an upgrade to %s',
+    async (_name, method, headers) => {
+      const connection = openConnection(service.url);
+      connection.write(request(`${method} /v1/companies`, authorization(), ...headers));
+      await connection.waitFor('"next_cursor"');
+      connection.write(request('GET /v1/reports', authorization(), close));
+      const answers = parseResponses(await connection.closed);
+      expect(answers.map(({ status }) => status)).toEqual([200, 501]);
+    },
+  );
 
-  it('to upgrade, if it is a POST, is read like any other POST', async () => {
+  it('is read like any other POST if it is a POST that asks for an upgrade', async () => {
     const { company, key: own } = await service.fixtures.portfolio();
     const json = JSON.stringify({ company_id: company.id, scopes: ['metrics:read'] });
     const connection = openConnection(service.url);
@@ -438,7 +441,7 @@ describe('an unusual but valid request', () => {
     expect(answers.map(({ status }) => status)).toEqual([201, 200]);
   });
 
-  it('by HEAD leaves the connection usable for the next request', async () => {
+  it('leaves the connection usable for the next request if its method is HEAD', async () => {
     const bytes = await exchangeBytes(
       service.url,
       request('HEAD /v1/companies', authorization()) + request('GET /healthz', close),

@@ -90,8 +90,8 @@ const anInvestor = async () => {
   };
 };
 
-describe('a body that arrives after the end of its credential changes nothing', () => {
-  it('if it is an approval by a company', async () => {
+describe('a body that arrives after the end of its credential', () => {
+  it('changes nothing if it is an approval by a company', async () => {
     const { requestId, secret, revoke, look } = await aCompany();
     const before = await look();
     const path = `/company/v1/access-requests/${requestId}/approve`;
@@ -101,7 +101,7 @@ describe('a body that arrives after the end of its credential changes nothing', 
     expect(await look()).toEqual(before);
   });
 
-  it('if it is a push of data', async () => {
+  it('changes nothing if it is a push of data', async () => {
     const { secret, revoke, look } = await aCompany();
     const before = await look();
     const body = JSON.stringify({ records: [metric('arr', 1)] });
@@ -110,7 +110,7 @@ describe('a body that arrives after the end of its credential changes nothing', 
     expect(await look()).toEqual(before);
   });
 
-  it('if it is a request for access', async () => {
+  it('changes nothing if it is a request for access', async () => {
     const { key, companyId, revoke, look } = await anInvestor();
     const body = JSON.stringify({ company_id: companyId, scopes: ['metrics:read'] });
     const path = '/v1/access-requests';
@@ -119,7 +119,7 @@ describe('a body that arrives after the end of its credential changes nothing', 
     expect(await look()).toEqual([]);
   });
 
-  it('if it is a mutation in GraphQL', async () => {
+  it('changes nothing if it is a mutation in GraphQL', async () => {
     const { key, companyId, revoke, look } = await anInvestor();
     const query = `mutation {
       requestAccess(input: {companyId: "${companyId}", scopes: [METRICS_READ]}) { outcome }
@@ -130,7 +130,7 @@ describe('a body that arrives after the end of its credential changes nothing', 
     expect(await look()).toEqual([]);
   });
 
-  it('if it is a mutation in tRPC', async () => {
+  it('changes nothing if it is a mutation in tRPC', async () => {
     const { key, companyId, revoke, look } = await anInvestor();
     const body = JSON.stringify({ companyId, scopes: ['metrics:read'] });
     const path = '/trpc/accessRequests.create';
@@ -161,33 +161,36 @@ describe('a body that arrives after the end of its credential changes nothing', 
     ['signed out', 303],
     ['was removed', 303],
     ['was made a viewer', 403],
-  ] as const)('if it is an approval at the desk by a person who %s', async (how, status) => {
-    const { company, requestId, look } = await aCompany();
-    const person = await signIn(service, company.id);
-    const page = await person.get(`/desk/requests/${requestId}`);
-    const scopes = [...page.text.matchAll(/name="scopes" value="([^"]+)"/g)].map(
-      ([, one = '']) => one,
-    );
-    const review = await person.submit(formOf(page, 'approve'), { scopes });
-    const { action, fields } = formTo(review, '/decide');
-    const body = new URLSearchParams(
-      Object.entries(fields).flatMap(([name, values]) => values.map((value) => [name, value])),
-    ).toString();
-    const headers = [
-      `Cookie: ${deskCookie}=${person.session}`,
-      `Origin: ${service.url}`,
-      'Content-Type: application/x-www-form-urlencoded',
-    ];
-    const before = await look();
-    const answer = await sendSlowly(
-      { path: action, headers, body },
-      leave[how](company.id, person.session),
-    );
-    expect(answer.status).toBe(status);
-    if (status === 303) {
-      const { location } = await person.get(answer.headers.location ?? '');
-      expect(location ?? answer.headers.location).toContain('/desk/sign-in');
-    }
-    expect(await look()).toEqual(before);
-  });
+  ] as const)(
+    'changes nothing if it is an approval at the desk by a person who %s',
+    async (how, status) => {
+      const { company, requestId, look } = await aCompany();
+      const person = await signIn(service, company.id);
+      const page = await person.get(`/desk/requests/${requestId}`);
+      const scopes = [...page.text.matchAll(/name="scopes" value="([^"]+)"/g)].map(
+        ([, one = '']) => one,
+      );
+      const review = await person.submit(formOf(page, 'approve'), { scopes });
+      const { action, fields } = formTo(review, '/decide');
+      const body = new URLSearchParams(
+        Object.entries(fields).flatMap(([name, values]) => values.map((value) => [name, value])),
+      ).toString();
+      const headers = [
+        `Cookie: ${deskCookie}=${person.session}`,
+        `Origin: ${service.url}`,
+        'Content-Type: application/x-www-form-urlencoded',
+      ];
+      const before = await look();
+      const answer = await sendSlowly(
+        { path: action, headers, body },
+        leave[how](company.id, person.session),
+      );
+      expect(answer.status).toBe(status);
+      if (status === 303) {
+        const { location } = await person.get(answer.headers.location ?? '');
+        expect(location ?? answer.headers.location).toContain('/desk/sign-in');
+      }
+      expect(await look()).toEqual(before);
+    },
+  );
 });

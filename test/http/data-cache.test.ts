@@ -82,7 +82,7 @@ test('an answer larger than the cache is returned, and produced again for the ne
   expect(await read('a', { bytes: 10_000 })).toBe('a 2');
 });
 
-test('an answer is returned even if the cache is full when it is produced', async () => {
+test('an answer is returned even if the cache is full when the answer is produced', async () => {
   const { read } = createDesk(2_000);
   const { promise, resolve } = Promise.withResolvers<void>();
   const slow = read('slow', { wait: promise });

@@ -14,7 +14,7 @@ function aLockedPush() {
   return { push, unlock: () => (isLocked = false), attempts: () => attempts };
 }
 
-test('a push to a locked company is tried again, and pushes to other companies don’t wait for it', async () => {
+test('a push to a locked company is tried again, and pushes to other companies don’t wait for that push', async () => {
   const locked = Array.from({ length: 4 }, aLockedPush);
   const waiting = locked.map(({ push }, index) => queuePush(`co_locked_${index}`, push));
   expect(await queuePush('co_free', async () => 'pushed')).toBe('pushed');

@@ -35,7 +35,7 @@ const hasEveryAnswer = (tally: ReturnType<typeof createTally>) =>
     return answers.every((answer) => seen.includes(answer));
   });
 
-describe('the service returns exactly what the policy in plain words allows', () => {
+describe('the service', () => {
   let harness: Harness;
 
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('the service returns exactly what the policy in plain words allows', ()
   });
   afterAll(() => harness?.close());
 
-  it('for every key, every kind of data and every protocol, in more than 5,000 reads', {
+  it('returns exactly what the policy allows to every key in every protocol, in more than 5,000 reads', {
     timeout: timeLimit,
   }, async () => {
     const tally = createTally();
@@ -59,7 +59,7 @@ describe('the service returns exactly what the policy in plain words allows', ()
     expect(tally.count()).toBeGreaterThan(propertyRuns(5000));
   });
 
-  it('while investors and companies are suspended, and after they resume', {
+  it('returns exactly what the policy allows while investors and companies are suspended, and after they resume', {
     timeout: timeLimit,
   }, async () => {
     const tally = createTally();
@@ -75,7 +75,7 @@ describe('the service returns exactly what the policy in plain words allows', ()
     expect(tally.count()).toBeGreaterThan(propertyRuns(2000));
   });
 
-  it('right after each request, decision, end of a grant or key, and change of a portfolio or of data', {
+  it('returns exactly what the policy allows right after each change of consent, keys, portfolios or data', {
     timeout: timeLimit,
   }, async () => {
     const tally = createTally();
@@ -88,7 +88,7 @@ describe('the service returns exactly what the policy in plain words allows', ()
     expect(tally.count()).toBeGreaterThan(propertyRuns(2000));
   });
 
-  it('for the contacts of investors, until they are removed or their session ends', {
+  it('returns exactly what the policy allows to contacts of investors until their removal or session’s end', {
     timeout: timeLimit,
   }, async () => {
     const tally = createTally();

@@ -170,8 +170,8 @@ const endpoint = {
   disabledReason: null,
 };
 
-describe('the property finds a planted leak:', () => {
-  it.each(leaks)('%s', async (_name, interpose) => {
+describe('the property', () => {
+  it.each(leaks)('finds a planted leak: %s', async (_name, interpose) => {
     const service = await startService({ storage: { memory: true }, interpose });
     try {
       await expect(run(service, 50)).rejects.toThrow();

@@ -226,7 +226,7 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
     }
   });
 
-  it('has an example for every parameter and body, for tools that import it', () => {
+  it('has an example for every parameter and body, for tools that import the document', () => {
     const validator = createValidator(document);
     for (const [path, item] of Object.entries<Json>(document.paths)) {
       for (const [method, { parameters = [], requestBody }] of Object.entries<Json>(item)) {

@@ -105,7 +105,7 @@ describe.skipIf(!hasTools)('a generated client', () => {
   };
 
   it.each(['hey-api', 'orval'] as const)(
-    'by %s compiles, accepts new fields in answers, and reads from the service',
+    'compiles, accepts new fields in answers, and reads from the service: %s',
     async (name) => {
       await generate[name]();
       await writeFile(join(folder, `${name}.ts`), program[name]);
@@ -149,7 +149,7 @@ describe.skipIf(!hasTools)('a document imported into Bruno', () => {
     items.flatMap((item: Json) => (item.type === 'folder' ? itemsOf(item) : [item]));
 
   it.each(['/v1/openapi.json', '/company/v1/openapi.json'])(
-    '%s has all requests, with their examples and the key of the collection',
+    'has all requests, with their examples and the key of the collection: %s',
     async (path) => {
       const { openApiToBruno } = load('@usebruno/converters');
       const { collectionSchema } = load('@usebruno/schema');

@@ -184,7 +184,7 @@ describe('the packed client', () => {
     );
   });
 
-  describe.concurrent.each(compilers)('compiles with %s', (compiler) => {
+  describe.concurrent.each(compilers)('with %s', (compiler) => {
     // TypeScript 5.9 takes ten times as long as its successor, so a quick run leaves it out.
     const itInFull = it.skipIf(compiler === 'typescript' && !isFull);
 
@@ -195,7 +195,7 @@ describe('the packed client', () => {
       expect(reached).toEqual(['portfolio-access-client']);
     }
 
-    itInFull('on Node without the DOM, and its types refer to no other package', () =>
+    itInFull('compiles on Node without the DOM, and its types refer to no other package', () =>
       compilesAlone({ ...nodenext, ...node }),
     );
 
@@ -203,10 +203,12 @@ describe('the packed client', () => {
       ['on the web, as Node resolves', { ...nodenext, ...web }],
       ['on the web, as bundlers resolve', { ...bundler, ...web }],
       ['on Node 20, without the DOM', { ...bundler, ...node20 }],
-    ])('%s, and its types refer to no other package', (_name, options) => compilesAlone(options));
+    ])('compiles %s, and its types refer to no other package', (_name, options) =>
+      compilesAlone(options),
+    );
 
     itInFull(
-      'with tRPC’s own client and TanStack Query, which accept its router type',
+      'compiles with tRPC’s own client and TanStack Query, which accept its router type',
       async () => {
         const folder = inConsumer('..', compiler);
         await mkdir(join(folder, 'node_modules'), { recursive: true });

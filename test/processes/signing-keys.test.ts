@@ -63,7 +63,7 @@ const secrets = [fixedJwk.d, pem.split('\n')[1] ?? ''].map((text) => text.slice(
 
 await describeOnPostgres('a service', (createDatabase) => {
   test.runIf(isFull)(
-    'without a signing key logs this once, serves an empty key set and continues',
+    'logs once that it has no signing key, serves an empty key set and continues',
     async () => {
       const { url: databaseUrl } = await createDatabase();
       const service = await startServiceProcess({ DATABASE_URL: databaseUrl });
@@ -74,7 +74,7 @@ await describeOnPostgres('a service', (createDatabase) => {
     },
   );
 
-  test('serves its key from the start, and a new key as soon as another process has rotated it', async () => {
+  test('serves its key from the start, and a new key as soon as another process has rotated the key', async () => {
     const { url: databaseUrl } = await createDatabase();
     const file = await writeKey();
     const env = { DATABASE_URL: databaseUrl, SIGNING_KEY_FILE: file };

@@ -50,7 +50,7 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
   const elsewhere = process.platform === 'linux' ? { HOST: '127.0.0.2' } : {};
 
   it.each(isFull ? ['1', '2'] : ['1'])(
-    'with complete settings logs no warning, also at the stop, and metrics are on loopback (WORKERS=%s)',
+    'logs no warning with complete settings, also at the stop, and has metrics on loopback (WORKERS=%s)',
     async (WORKERS) => {
       for (const way of isFull ? ways : ways.slice(1)) {
         const METRICS_PORT = String(await findFreePort());

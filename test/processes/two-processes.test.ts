@@ -59,7 +59,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     }
   }
 
-  it('200 identical concurrent requests for access create one: one gets 201, the others get 200', async () => {
+  it('200 identical concurrent requests for access create one request: one gets 201, the others get 200', async () => {
     const { company, key } = await side.fixtures.portfolio();
     const body = { company_id: company.id, scopes: ['metrics:read'] };
     const answers = await Promise.all(
@@ -76,7 +76,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     expect(events).toHaveLength(1);
   });
 
-  it('of 200 concurrent requests for different scopes one gets 201, and the others get 200 or 409', async () => {
+  it('one of 200 concurrent requests for different scopes gets 201, and the others get 200 or 409', async () => {
     const { company, key } = await side.fixtures.portfolio();
     const wishes = [
       ...grantable.map((scope) => [scope]),

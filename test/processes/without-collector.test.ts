@@ -28,7 +28,7 @@ describe('without a collector', () => {
   });
 
   test.runIf(isFull)(
-    'only the API of OpenTelemetry is loaded if metrics are on, because their library needs it',
+    'only the API of OpenTelemetry is loaded if metrics are on, because the library for metrics needs this API',
     async () => {
       const { service } = await world.start({ METRICS_PORT: '0' });
       await service.stop();
@@ -51,14 +51,14 @@ describe('a collector', () => {
     expect(started.service.output().match(/takes no traces/g)).toHaveLength(1);
   };
 
-  test('that hangs doesn’t affect callers, and is logged in one line', async () => {
+  test('doesn’t affect callers while it hangs, and is logged in one line', async () => {
     const collector = await startCollector({ hangs: true });
     opened.defer(() => collector.close());
     await costsNothing(collector);
   });
 
   test.skipIf(!isFull)(
-    'that is unreachable doesn’t affect callers, and is logged in one line',
+    'doesn’t affect callers while it is unreachable, and is logged in one line',
     async () => {
       const collector = await startCollector({ hangs: true });
       await collector.close();
@@ -79,7 +79,7 @@ describe('a collector', () => {
     expect([...proxy.hosts]).toEqual(['collector.example:4318']);
   });
 
-  test.runIf(isFull)('that hangs does not delay the stop of a service', async () => {
+  test.runIf(isFull)('does not delay the stop of a service while it hangs', async () => {
     const collector = await startCollector({ hangs: true });
     opened.defer(() => collector.close());
     const started = await world.start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });

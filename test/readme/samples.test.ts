@@ -64,7 +64,7 @@ describe.skipIf(!hasCurl)('the commands in the documents', () => {
   });
   afterAll(() => service?.[Symbol.asyncDispose]());
 
-  it.each(demoDocuments)('in docs/%s.md succeed', async (name) => {
+  it.each(demoDocuments)('succeed in docs/%s.md', async (name) => {
     const samples = await readCodeSamples(`docs/${name}.md`);
     const commands = samples.filter(({ language, mark }) => language === 'sh' && mark === null);
     expect(commands.length).toBeGreaterThan(0);
@@ -88,7 +88,7 @@ describe('every code sample', () => {
     },
   );
 
-  it.each(documents)('in %s is run by a test or marked as not run', async (document) => {
+  it.each(documents)('is run by a test or marked as not run in %s', async (document) => {
     for (const { language, code, mark } of await readCodeSamples(document)) {
       const test = mark?.match(/^Run by (\S+)$/)?.[1];
       if (test !== undefined) {

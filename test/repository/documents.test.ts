@@ -114,7 +114,7 @@ test('the files and folders that docs/architecture.md names exist', async () => 
   expect(paths.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
 });
 
-test('the index of decision records lists each of them', async () => {
+test('the index of decision records lists each record', async () => {
   const folder = 'docs/decisions';
   const index = await read(`${folder}/README.md`);
   const records = (await readdir(join(repository, folder))).filter((name) => name !== 'README.md');

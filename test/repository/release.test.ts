@@ -62,7 +62,7 @@ describe('the version', () => {
     expect(() => stepInto(wrong, '2027-01-02', withNotes)).toThrow(reason);
   });
 
-  it('isn’t changed by a release if the changelog has no entry for it', () => {
+  it('isn’t changed by a release if the changelog has no entry for the new version', () => {
     const empty = (path: string) => withNotes(path).replace('- New.\n', '');
     expect(() => stepInto(later, '2027-01-02', empty)).toThrow('of the changelog is empty');
   });

@@ -7,7 +7,7 @@ import { fixedJwk } from '../support/signing-key.ts';
 const key = `svc_sk_live_${'0aZ9'.repeat(8)}`;
 
 /** Every test of a service checks its log, its metrics, its errors and its command lines with these functions. */
-describe('a secret is found', () => {
+describe('the search for secrets', () => {
   it.each([
     ['a key', key],
     ['a company key', key.replace('sk_live', 'ck_test')],
@@ -15,31 +15,36 @@ describe('a secret is found', () => {
     ['a link to sign in', `https://x.example/desk/sign-in#svc_sl_${'0aZ9'.repeat(8)}`],
     ['the secret of a webhook', `whsec_${'A'.repeat(43)}=`],
     ['the key that signs', JSON.stringify(fixedJwk)],
-  ])('if a line of the log contains it: %s', (_name, text) => {
+  ])('finds a secret in a line of the log: %s', (_name, text) => {
     expect(() => requireNoSecrets(`{"msg":"${text}"}`, 'the log')).toThrow(
       'the log tells a secret',
     );
   });
 
-  it('in log lines, but not in the message of the demo', () => {
+  it('reads the log lines, but not the message of the demo', () => {
     expect(logLines(`Try this:\n  curl -H 'Authorization: Bearer ${key}'\n{"msg":"x"}\n`)).toEqual([
       '{"msg":"x"}',
     ]);
   });
 
-  it.runIf(process.platform === 'linux')('in the command line of a process', async () => {
-    const child = spawn(process.execPath, ['-e', 'process.stdin.resume()', key], { stdio: 'pipe' });
-    await once(child, 'spawn');
-    try {
-      expect(() => requireNoSecretsInCommands(child.pid ?? 0)).toThrow('tells a secret');
-    } finally {
-      child.kill();
-      await once(child, 'exit');
-    }
-  });
+  it.runIf(process.platform === 'linux')(
+    'finds a secret in the command line of a process',
+    async () => {
+      const child = spawn(process.execPath, ['-e', 'process.stdin.resume()', key], {
+        stdio: 'pipe',
+      });
+      await once(child, 'spawn');
+      try {
+        expect(() => requireNoSecretsInCommands(child.pid ?? 0)).toThrow('tells a secret');
+      } finally {
+        child.kill();
+        await once(child, 'exit');
+      }
+    },
+  );
 
   it.each(['svc_sk_…', 'svc_sk_live_…', 'req_0198c0ffee00700080000000000000'])(
-    'but a similar text is not: %s',
+    'ignores a similar text: %s',
     (text) => expect(() => requireNoSecrets(text, 'the log')).not.toThrow(),
   );
 });

@@ -74,7 +74,7 @@ describe('a batch', () => {
     expect(refusedAs(byPost)).toEqual([200, 'ok', 'ok']);
   });
 
-  it('with twenty identical requests for access creates one request', async () => {
+  it('creates one request from twenty identical requests for access', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const wanted = { companyId: company.id, scopes: ['metrics:read'] };
     const calls = Array.from({ length: 20 }, () => ['accessRequests.create', wanted] as const);
@@ -90,7 +90,7 @@ describe('a batch', () => {
 });
 
 describe('the cost', () => {
-  it('of a call is one point, by REST and by tRPC, answered or refused', async () => {
+  it('is one point for a call, by REST and by tRPC, answered or refused', async () => {
     const { key, costOf } = await withBudget();
     expect(costOf(await service.get('/v1/companies', key))).toBe(1);
     expect(costOf(await client.ask(key, 'companies.list'))).toBe(1);
@@ -100,7 +100,7 @@ describe('the cost', () => {
     expect(costOf(await client.send('HEAD', '/trpc/companies.list', { key }))).toBe(1);
   });
 
-  it.each([1, 2, 10, 20])('of a batch of %i calls is one point per call', async (count) => {
+  it.each([1, 2, 10, 20])('is one point per call for a batch of %i calls', async (count) => {
     const { key, costOf } = await withBudget();
     const calls = Array.from({ length: count }, () => ['companies.list'] as const);
     const answer = await client.batch(key, ...calls);
@@ -138,7 +138,7 @@ describe('the cost', () => {
     }
   });
 
-  it('of a batch with an unreadable body is one point per call', async () => {
+  it('is one point per call for a batch with an unreadable body', async () => {
     const { key, costOf } = await withBudget();
     for (const type of ['application/json', 'text/plain']) {
       const headers = { 'content-type': type };

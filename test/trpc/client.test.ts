@@ -183,7 +183,7 @@ describe('batches', () => {
     }
   });
 
-  it('of long inputs are split at the service’s limit for a body', async () => {
+  it('are split at the service’s limit for a body if their inputs are long', async () => {
     const { client, sent } = connect();
     const companyId = made.company.id;
     const keys = Array.from({ length: maxMetricKeys }, (_, index) => `${'k'.repeat(60)}_${index}`);
@@ -406,7 +406,7 @@ describe('the key', () => {
   });
 
   it.each(['svc_sk_live_a\nb', 'svc_sk_live_a ', 'svc_sk_live_ä', ' ', 'a b', 'Bearer a'])(
-    'is refused if it is malformed, and the error doesn’t contain it: %j',
+    'is refused if it is malformed, and the error doesn’t contain the key: %j',
     (apiKey) => {
       let message = '';
       try {

@@ -21,7 +21,7 @@ describe('the table of errors', () => {
 });
 
 describe('a refusal', () => {
-  it('of a credential has the form of tRPC, and is returned before the input is read', async () => {
+  it('has the form of tRPC for a credential, and is returned before the input is read', async () => {
     const { key, keyId } = await service.fixtures.portfolio();
     const wrong = `svc_sk_live_${'0'.repeat(32)}`;
     await service.operator.revokeApiKey({ id: keyId });
@@ -48,7 +48,7 @@ describe('a refusal', () => {
     }
   });
 
-  it('of an unknown procedure or path is route_not_found, and doesn’t repeat the name', async () => {
+  it('is route_not_found for an unknown procedure or path, and doesn’t repeat the name', async () => {
     const { key } = await service.fixtures.portfolio();
     for (const path of [
       '',
@@ -82,7 +82,7 @@ describe('a refusal', () => {
       }
   });
 
-  it('of a method lists the allowed methods', async () => {
+  it('lists the allowed methods for a wrong method', async () => {
     const { key } = await service.fixtures.portfolio();
     const allowed = async (method: string, name: string, headers = {}) => {
       const answer = await client.send(method, `/trpc/${name}`, { key, headers });
@@ -116,7 +116,7 @@ describe('a refusal', () => {
     expect(list.body.result.data.items).toEqual([]);
   });
 
-  it('of a body has the code of the problem: media type, syntax or size', async () => {
+  it('has the code of the problem for a body: media type, syntax or size', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const send = async (type: string | null, raw: string | Buffer, name: string) =>
       refusedAs(
@@ -163,7 +163,7 @@ describe('a refusal', () => {
     expect((await client.ask(key, 'accessRequests.list')).body.result.data.items).toEqual([]);
   });
 
-  it('of a whole stream request is one error, in the form that tRPC’s link reads', async () => {
+  it('is one error for a whole stream request, in the form that tRPC’s link reads', async () => {
     const { key } = await service.fixtures.portfolio();
     for (const headers of [
       { 'trpc-accept': 'application/jsonl' },

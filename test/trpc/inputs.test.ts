@@ -34,7 +34,7 @@ const nonObjects = [null, 'co_1', '', 7, true, [], [{ companyId: 'co_1' }]];
 
 describe('the input', () => {
   it.each([...ofOneCompany, 'accessRequests.get', 'accessRequests.history'])(
-    'of %s is required and must be an object',
+    'is required for %s and must be an object',
     async (name) => {
       for (const input of [undefined, ...nonObjects])
         expect(await query(name, input), JSON.stringify(input)).toEqual([400, 'invalid_parameter']);
@@ -42,7 +42,7 @@ describe('the input', () => {
   );
 
   it.each(['companies.list', 'accessRequests.list'])(
-    'of %s may be missing, but must otherwise be an object',
+    'may be missing for %s, but must otherwise be an object',
     async (name) => {
       expect(await query(name)).toEqual([200, 'ok']);
       expect(await query(name, {})).toEqual([200, 'ok']);
@@ -51,7 +51,7 @@ describe('the input', () => {
     },
   );
 
-  it.each(ofOneCompany)('of %s must name a company', async (name) => {
+  it.each(ofOneCompany)('must name a company for %s', async (name) => {
     const key = name.startsWith('metrics.') ? { key: 'cash_balance' } : {};
     expect(await query(name, key)).toEqual([422, 'missing_company_id']);
     expect(await query(name, { ...key, companyId: '' })).toEqual([422, 'missing_company_id']);
@@ -75,7 +75,7 @@ describe('the input', () => {
     ['metrics.history', { companyId: 'co_1', key: 'k', from: 'yesterday' }],
     ['metrics.history', { companyId: 'co_1', key: 'k', to: '2026-02-30' }],
     ['metrics.history', { companyId: 'co_1', key: 'k', from: '2026-10-31T00:00:00Z' }],
-  ] as const)('of %s is refused if it has a wrong value: %j', async (name, input) => {
+  ] as const)('is refused for %s if it has a wrong value: %j', async (name, input) => {
     expect(await query(name, input)).toEqual([400, 'invalid_parameter']);
   });
 

@@ -47,7 +47,7 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
 
 describe('the input schema', () => {
   it.each(procedures)(
-    'of %s is one schema that tools can convert to JSON Schema',
+    'is one schema for %s that tools can convert to JSON Schema',
     (name, procedure) => {
       const [schema, ...others] = schemasOf(procedure);
       expect(others).toEqual([]);

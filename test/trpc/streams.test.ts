@@ -212,7 +212,7 @@ describe('a refusal in a stream', () => {
     }
   });
 
-  it('of an unforeseen error is masked, and logged once for all calls', async () => {
+  it('is masked for an unforeseen error, and logged once for all calls', async () => {
     const fail = () => Promise.reject(new Error(secret));
     broken = { listPortfolio: fail, readSources: fail };
     const before = unforeseen().length;

@@ -45,7 +45,7 @@ describe('the receipts of an access request with a head', () => {
     ['one receipt and an unsigned change', { ...earlier, awaits_signature: true }, 2],
     ['no receipt', { receipts: 0, last_receipt_id: null }, 3],
   ])(
-    'that states fewer receipts are complete unless more followed: %s',
+    'are complete with a head that states fewer receipts, unless more followed: %s',
     async (_what, other, later) => {
       expect(await toldOf(items, headOf(other))).toEqual([
         { state: 'more_came', asOf: at, later },
@@ -54,12 +54,15 @@ describe('the receipts of an access request with a head', () => {
     },
   );
 
-  it.each([undefined, null])('that is %s are complete unless more followed', async (head) => {
-    expect(await toldOf(items.slice(0, 1), head)).toEqual([
-      { state: 'unless_more_came', asOf: null, later: 0 },
-      'complete unless newer receipts exist',
-    ]);
-  });
+  it.each([undefined, null])(
+    'are complete with a head that is %s, unless more followed',
+    async (head) => {
+      expect(await toldOf(items.slice(0, 1), head)).toEqual([
+        { state: 'unless_more_came', asOf: null, later: 0 },
+        'complete unless newer receipts exist',
+      ]);
+    },
+  );
 
   it.each([
     ['a receipt that is missing', items.slice(0, 2), headOf(), 'receipts_missing'],
@@ -86,13 +89,13 @@ describe('the receipts of an access request with a head', () => {
     ['awaits_signature: false', items, headOf({ awaits_signature: false }), 'malformed_payload'],
     ['an object instead of a JWS', items, { head: headOf() }, 'malformed_jws'],
     ['receipts but none are given', [], headOf(), 'no_receipts'],
-  ])('with %s are refused', async (_what, receipts, head, reason) => {
+  ])('are refused with a wrong head: %s', async (_what, receipts, head, reason) => {
     const result = await verifyReceipts(receipts, { jwks, head });
     expect(result).toMatchObject({ valid: false, reason });
     expect(result).not.toHaveProperty('index');
   });
 
-  it('and a receipt with the time of a late signature are verified', async () => {
+  it('are verified with a head if a receipt has the time of a late signature', async () => {
     const [one, two, three] = sampleReceipts;
     const late = { ...two, signed_at: at };
     const chain = [one, late, three].map((each) => receiptItem(each, exampleKey));

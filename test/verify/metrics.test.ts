@@ -61,7 +61,7 @@ describe('a signed metric', () => {
     });
   });
 
-  it('with an amount of 37 digits is verified after JSON.parse', async () => {
+  it('is verified after JSON.parse if its amount has 37 digits', async () => {
     const payload = { ...samplePayload, raw_value: '1234567890123456789012345.123456789012' };
     const text = JSON.stringify(restMetric(payload, signMetric(payload, exampleKey)));
     const exact = text.replace(/"raw_value":[^,]+/, `"raw_value":${payload.raw_value}`);
@@ -102,7 +102,7 @@ describe('a signed metric', () => {
     });
   });
 
-  it('without raw_value_text is verified with the precision of a double, and the result has exact: false', async () => {
+  it('is verified without raw_value_text with the precision of a double, and the result has exact: false', async () => {
     const payload = { ...samplePayload, raw_value: '0.100000000001' };
     const { raw_value_text, ...metric } = restMetric(payload, signMetric(payload, exampleKey));
     expect(await verify(metric)).toMatchObject({ valid: true, exact: false, payload });

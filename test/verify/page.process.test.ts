@@ -124,7 +124,7 @@ describe.skipIf(!hasCryptography)('the script in Python', () => {
   const stranger = { ...createKey('x'), kid: exampleKey.kid };
   const [head, body, tail] = signature.split('.');
 
-  it('and the package accept the same answers, whichever JSON library wrote them', async () => {
+  it('accepts the same answers as the package, whichever JSON library wrote them', async () => {
     let turn = 0;
     const written = Array.from({ length: 50 }, () =>
       writeJson(good, (bound) => (turn++ * 7919) % bound),
@@ -139,7 +139,7 @@ describe.skipIf(!hasCryptography)('the script in Python', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('and the package refuse the same answers', async () => {
+  it('refuses the same answers as the package', async () => {
     const forged: [unknown, string][] = [
       [{ ...good, company_id: 'co_lumen' }, 'field_differs'],
       [{ ...good, companyId: 'co_lumen' }, 'field_differs'],
@@ -170,7 +170,7 @@ describe.skipIf(!hasCryptography)('the script in Python', () => {
     expect(exitCode).toBe(1);
   });
 
-  it('and the package agree on chains with a lost receipt and in another order', async () => {
+  it('agrees with the package on chains with a lost receipt and in another order', async () => {
     for (const data of [list.data.slice(1), list.data.toReversed()]) {
       expect(await verifyReceipts(data, { jwks })).toMatchObject({ reason: 'chain_broken' });
       const { exitCode, output } = await verify(JSON.stringify({ ...list, data }));
@@ -179,7 +179,7 @@ describe.skipIf(!hasCryptography)('the script in Python', () => {
     }
   });
 
-  it('and the package agree on heads', async () => {
+  it('agrees with the package on heads', async () => {
     const { head, data } = list;
     const stranger = signHead(payloadOf({ jws: head }), { ...createKey('x'), kid: exampleKey.kid });
     const earlier = signHead(

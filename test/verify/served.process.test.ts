@@ -164,8 +164,8 @@ async function expectVerified(
   return signatures;
 }
 
-describe('REST only serves verifiable answers', () => {
-  it('the latest metrics, each by its key, and their histories', async () => {
+describe('REST', () => {
+  it('only serves verifiable answers about the latest metrics, each by its key, and their histories', async () => {
     for (const id of companies) {
       const list = await ask(`/v1/companies/${id}/metrics`);
       const metrics: Json[] = JSON.parse(list).data;
@@ -179,7 +179,7 @@ describe('REST only serves verifiable answers', () => {
     }
   });
 
-  it.runIf(isFull)('histories as CSV', async () => {
+  it.runIf(isFull)('only serves verifiable histories as CSV', async () => {
     for (const id of companies) {
       const path = `/v1/companies/${id}/metrics/cash_balance/history`;
       const table = await ask(path, { headers: { accept: 'text/csv' } });
@@ -188,19 +188,22 @@ describe('REST only serves verifiable answers', () => {
     }
   });
 
-  it.runIf(isFull)('the receipts of each access request, for both sides', async () => {
-    for (const id of requests) {
-      expect(await expectVerified(await ask(`/v1/access-requests/${id}/receipts`))).toBeGreaterThan(
-        0,
-      );
-    }
-    for (const { id } of (await read('/company/v1/access-requests', companyKey)).data) {
-      const receipts = await ask(`/company/v1/access-requests/${id}/receipts`, {}, companyKey);
-      expect(await expectVerified(receipts)).toBeGreaterThan(0);
-    }
-  });
+  it.runIf(isFull)(
+    'only serves verifiable receipts of each access request, to both sides',
+    async () => {
+      for (const id of requests) {
+        expect(
+          await expectVerified(await ask(`/v1/access-requests/${id}/receipts`)),
+        ).toBeGreaterThan(0);
+      }
+      for (const { id } of (await read('/company/v1/access-requests', companyKey)).data) {
+        const receipts = await ask(`/company/v1/access-requests/${id}/receipts`, {}, companyKey);
+        expect(await expectVerified(receipts)).toBeGreaterThan(0);
+      }
+    },
+  );
 
-  it('the events, for both sides', async () => {
+  it('only serves verifiable events, to both sides', async () => {
     const events = await ask('/v1/events');
     expect(await expectVerified(events)).toBe(countConsents(events));
     const received = await ask('/company/v1/events', {}, companyKey);
@@ -219,8 +222,8 @@ function countConsents(events: string): number {
 const fields = `currency period rawValue asOf source { system method lastSynced }
   verification { signed signature publicKeyUrl }`;
 
-describe('GraphQL only serves verifiable answers', () => {
-  it('the latest metrics with their histories', async () => {
+describe('GraphQL', () => {
+  it('only serves verifiable latest metrics with their histories', async () => {
     for (const id of companies) {
       const answer = await askGraphql(
         `query($id: ID!) { company(id: $id) { metrics { ... on CompanyMetrics {
@@ -232,7 +235,7 @@ describe('GraphQL only serves verifiable answers', () => {
   });
 
   it.runIf(isFull)(
-    'every revision of a value, below its metric and below its history',
+    'only serves verifiable revisions of a value, below its metric and below its history',
     async () => {
       for (const id of corrected) {
         const latest = await read(`/v1/companies/${id}/metrics/cash_balance`);
@@ -250,7 +253,7 @@ describe('GraphQL only serves verifiable answers', () => {
     },
   );
 
-  it('the receipts', async () => {
+  it('only serves verifiable receipts', async () => {
     for (const id of requests) {
       const query =
         'query($id: ID!) { accessRequest(id: $id) { receipts { id jws } receiptsHead } }';
@@ -261,8 +264,8 @@ describe('GraphQL only serves verifiable answers', () => {
   });
 });
 
-describe('tRPC only serves verifiable answers', () => {
-  it('the latest metrics, one by its key, and its history', async () => {
+describe('tRPC', () => {
+  it('only serves verifiable latest metrics, one by its key, and its history', async () => {
     for (const companyId of companies) {
       const latest = await askTrpc('metrics.latest', { companyId });
       const metrics: Json[] = JSON.parse(latest).result.data;
@@ -273,7 +276,7 @@ describe('tRPC only serves verifiable answers', () => {
     }
   });
 
-  it('the receipts', async () => {
+  it('only serves verifiable receipts', async () => {
     for (const id of requests) {
       expect(
         await expectVerified(await askTrpc('accessRequests.receipts', { id })),
@@ -282,8 +285,8 @@ describe('tRPC only serves verifiable answers', () => {
   });
 });
 
-describe('the command line only writes verifiable output', () => {
-  it('exports as newline-delimited JSON, with receipts and every revision', async () => {
+describe('the command line', () => {
+  it('only writes verifiable exports as newline-delimited JSON, with receipts and every revision', async () => {
     for (const id of companies) {
       const exported = await cli('export', '--company', id);
       const types = exported
@@ -298,19 +301,22 @@ describe('the command line only writes verifiable output', () => {
     }
   });
 
-  it.runIf(isFull)('exports as CSV, with receipts and every revision', async () => {
-    for (const id of companies) {
-      const exported = await cli('export', '--company', id, '--format', 'csv');
-      const rows = exported.trim().split('\r\n').length - 1;
-      const receipts = exported.match(/^,+rcpt_/gm)?.length ?? 0;
-      expect(receipts).toBeGreaterThan(1);
-      expect(headsIn(exported)).toBeGreaterThan(0);
-      const signatures = rows - headsIn(exported);
-      expect(await expectVerified(exported, signatures)).toBeGreaterThan(receipts + 1);
-    }
-  });
+  it.runIf(isFull)(
+    'only writes verifiable exports as CSV, with receipts and every revision',
+    async () => {
+      for (const id of companies) {
+        const exported = await cli('export', '--company', id, '--format', 'csv');
+        const rows = exported.trim().split('\r\n').length - 1;
+        const receipts = exported.match(/^,+rcpt_/gm)?.length ?? 0;
+        expect(receipts).toBeGreaterThan(1);
+        expect(headsIn(exported)).toBeGreaterThan(0);
+        const signatures = rows - headsIn(exported);
+        expect(await expectVerified(exported, signatures)).toBeGreaterThan(receipts + 1);
+      }
+    },
+  );
 
-  it.runIf(isFull)('the history of a metric with every revision', async () => {
+  it.runIf(isFull)('only writes a verifiable history of a metric with every revision', async () => {
     for (const id of corrected) {
       const words = ['--company', id, '--key', 'cash_balance', '--revisions', '--json'];
       const history = await cli('metric', 'history', ...words);
@@ -320,7 +326,7 @@ describe('the command line only writes verifiable output', () => {
     }
   });
 
-  it.runIf(isFull)('the receipts of an access request', async () => {
+  it.runIf(isFull)('only writes verifiable receipts of an access request', async () => {
     for (const id of requests.slice(0, 2)) {
       const receipts = await cli('request', 'receipts', id, '--json');
       expect(await expectVerified(receipts)).toBeGreaterThan(0);

@@ -151,25 +151,29 @@ const leaks: Readonly<Record<string, Breakage>> = {
   },
 };
 
-describe('the property finds a hole in the rule:', () => {
-  it.each(someCases(Object.entries(leaks)))('%s', { timeout: 5 * minutes }, async (_, leak) => {
-    const given = await open(leak);
-    try {
-      const cases = leak.interposeCompanies
-        ? casesOf('company')
-        : leak.interpose
-          ? casesOf('investor')
-          : casesOf('company', 'investor');
-      const property = fc.asyncProperty(cases, async (tried) => void (await holds(given, tried)));
-      const { failed, errorInstance } = await fc.check(property, {
-        seed: 1,
-        numRuns: 2_000,
-        endOnFailure: true,
-      });
-      expect(failed).toBe(true);
-      expect(String(errorInstance)).toMatch(/, not (done|refused|signed out)$|left a trace$/);
-    } finally {
-      await given.close();
-    }
-  });
+describe('the property', () => {
+  it.each(someCases(Object.entries(leaks)))(
+    'finds a hole in the rule: %s',
+    { timeout: 5 * minutes },
+    async (_, leak) => {
+      const given = await open(leak);
+      try {
+        const cases = leak.interposeCompanies
+          ? casesOf('company')
+          : leak.interpose
+            ? casesOf('investor')
+            : casesOf('company', 'investor');
+        const property = fc.asyncProperty(cases, async (tried) => void (await holds(given, tried)));
+        const { failed, errorInstance } = await fc.check(property, {
+          seed: 1,
+          numRuns: 2_000,
+          endOnFailure: true,
+        });
+        expect(failed).toBe(true);
+        expect(String(errorInstance)).toMatch(/, not (done|refused|signed out)$|left a trace$/);
+      } finally {
+        await given.close();
+      }
+    },
+  );
 });
