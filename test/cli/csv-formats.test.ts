@@ -114,7 +114,7 @@ describe('a number', () => {
     fc.option(fc.stringMatching(/^\d{1,12}$/), { nil: '' }),
   );
 
-  test('written in a format is read back with every digit', () => {
+  test('is read back with every digit from each format', () => {
     const property = fc.property(formats, amounts, (written, [isNegative, whole, fraction]) => {
       const { decimal_mark, thousands_separator, negative, symbol, symbolFirst, space } = written;
       const grouped = `${whole}`.replaceAll(/\B(?=(\d{3})+$)/g, thousands_separator ?? '');
@@ -156,7 +156,7 @@ describe('a number', () => {
     fc.assert(property, { numRuns: propertyRuns(4000) });
   });
 
-  test('minus another number is exact', () => {
+  test('can be subtracted from another number without an error of rounding', () => {
     const decimals = fc.tuple(
       fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n }),
       fc.nat({ max: 12 }),
@@ -280,7 +280,7 @@ describe('a date', () => {
     expect(() => reader(text)).toThrow();
   });
 
-  test('written in a format is read back', () => {
+  test('is read back from each format in which it is written', () => {
     const days = fc.date({
       min: new Date('1000-01-01T00:00:00Z'),
       max: new Date('9999-12-31T23:59:59Z'),

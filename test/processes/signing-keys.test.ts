@@ -226,7 +226,7 @@ await describeOnPostgres('a private key', (createDatabase) => {
   test.runIf(isFull).each([
     ['a JWK', JSON.stringify(fixedJwk)],
     ['PEM', pem],
-  ])('read from %s is neither in the heap nor in a crash report', async (_form, content) => {
+  ])('is neither in the heap nor in a crash report if its file is %s', async (_form, content) => {
     const { url: databaseUrl } = await createDatabase();
     const service = await startServiceProcess({
       DATABASE_URL: databaseUrl,

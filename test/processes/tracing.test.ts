@@ -151,7 +151,7 @@ describe('with a collector', () => {
     });
   });
 
-  test('a request without a trace begins one, which is logged, and sent before the process ends', async () => {
+  test('a request without a trace begins a trace, which is logged, and sent before the process ends', async () => {
     await world.read(started);
     expect(await started.service.stop()).toEqual({ code: 0, signal: null });
     const roots = spansOf(requestLines(started).at(-1)?.trace_id).filter(
