@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { ApolloClient, gql, HttpLink, type InMemoryCache } from '@apollo/client';
 import { isAbstractType, isInterfaceType, isObjectType } from 'graphql';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -11,18 +13,25 @@ import { importLines, sampleData } from '../support/fixtures.ts';
 import { startService } from '../support/service.ts';
 
 const samples = await readCodeSamples('docs/caches.md');
-const [apollo = '', graphcache = ''] = samples.map(({ code }) => code);
+const [apollo = '', companies = '', graphcache = ''] = samples
+  .filter(({ language }) => language === 'ts')
+  .map(({ code }) => code);
 const schema = createGraphqlSchema();
 const types = Object.values(schema.getTypeMap());
 
-/** Loads the cache configuration of the page from a separate module. */
-async function loadApolloCache(): Promise<InMemoryCache> {
+/** Writes the cache configuration of the page to a folder with the packages of this repository. */
+async function writeApolloCache(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'caches-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const modules = resolve(import.meta.dirname, '../../node_modules');
   await symlink(modules, join(folder, 'node_modules'), 'dir');
-  const file = join(folder, 'cache.mjs');
-  await writeFile(file, apollo);
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  await writeFile(join(folder, 'cache.ts'), apollo);
+  return folder;
+}
+
+async function loadApolloCache(): Promise<InMemoryCache> {
+  const file = join(await writeApolloCache(), 'cache.ts');
   return (await import(/* @vite-ignore */ file)).cache;
 }
 
@@ -91,6 +100,26 @@ describe('the configuration of Apollo Client', () => {
     expect(joined?.edges).toHaveLength(2);
     expect(joined?.totalCount).toBe(2);
     expect(logged.flatMap(({ mock }) => mock.calls)).toEqual([]);
+  });
+
+  it('loads all pages with the program of the page', async () => {
+    const service = await closedAfterAll(startService({ storage: { memory: true } }));
+    const { key, investor, company } = await service.fixtures.portfolio();
+    const others = [await service.fixtures.companyOf(investor)];
+    others.push(await service.fixtures.companyOf(investor));
+    const folder = await writeApolloCache();
+    const file = join(folder, 'companies.ts');
+    const code = companies.replace('http://127.0.0.1:3000', service.url);
+    await writeFile(file, code.replace('first: 50', 'first: 1'));
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [file], {
+      env: { ...process.env, KEY: key },
+    });
+    expect(stderr).toBe('');
+    const ids = stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' ')[0]);
+    expect(ids.toSorted()).toEqual([company, ...others].map(({ id }) => id).toSorted());
   });
 
   it('names the possible types of each interface', () => {
