@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { verifyMetric, verifyReceipts } from '../../verify/index.ts';
@@ -56,6 +56,22 @@ it('the shown headers and payloads are those of the signatures', () => {
   expect(receipts.split('\n').map((text) => signTexts(receiptHeader, text, exampleKey))).toEqual(
     list.data.map(({ jws }) => jws),
   );
+});
+
+it('the shown command verifies the saved receipts without a database', async () => {
+  const shown = (await blocksOf('sh')).find((block) => block.includes('receipts.json --jwks'));
+  const [command = ''] = /(?<=npm run -s cli -- ).*$/m.exec(shown ?? '') ?? [];
+  const page = await readFile(resolve('docs/verification.md'), 'utf8');
+  const cwd = await mkdtemp(join(inject('dataFolder'), 'offline'));
+  await writeFile(join(cwd, 'jwks.json'), JSON.stringify(jwks));
+  await writeFile(join(cwd, 'receipts.json'), JSON.stringify(list));
+  const { stdout, status } = spawnSync(
+    process.execPath,
+    [resolve('cli/main.ts'), ...command.split(' ')],
+    { cwd, encoding: 'utf8', env: { ...process.env, DATABASE_URL: 'postgres://127.0.0.1:1/none' } },
+  );
+  expect(page).toContain(`\`\`\`\n${stdout}\`\`\``);
+  expect(status).toBe(0);
 });
 
 it('the shown code verifies the metric with jose', async () => {
