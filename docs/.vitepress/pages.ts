@@ -63,12 +63,17 @@ function readSource(name: string): string {
   );
 }
 
-/** Returns the Markdown of a page for programs: without frontmatter, comments and pictures. */
+/**
+ * Returns the Markdown of a page for programs: without frontmatter, comments and pictures. The description of a diagram
+ * stays, because it has what the picture shows.
+ */
 export function writeMarkdown(name: string): string {
   const text = readSource(name)
     .replace(/^---\n.*?\n---\n+/s, '')
     .replaceAll(/^<!--.*?-->\n+/gms, '')
-    .replaceAll(/^!\[[^\]]*\]\([^)]*\)\n+/gm, '');
+    .replaceAll(/^!\[([^\]]*)\]\([^)]*\)\n+/gm, (_, description: string) =>
+      description.endsWith('.') ? `${description}\n\n` : '',
+    );
   return keepSiteLinks(text);
 }
 

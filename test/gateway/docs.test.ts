@@ -65,6 +65,12 @@ describe('the documentation', () => {
       expect((await get(`/docs/${link}`)).status, link).toBe(200);
   });
 
+  it('keeps the description of a diagram in Markdown', async () => {
+    const { text } = await get('/docs/consent.md');
+    expect(text).toContain('A pending request becomes approved or declined by the company');
+    expect(text).not.toContain('![');
+  });
+
   it('has no broken link between pages', async () => {
     const pages = new Map([['/docs/', await get('/docs/')]]);
     const anchors: [page: string, path: string, anchor: string][] = [];
