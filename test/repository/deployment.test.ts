@@ -251,7 +251,7 @@ test.skipIf(!isPossible).each(allPostgresPrograms)(
     expect(output).toContain('"database":"ok"');
     expect(output).toMatch(/^as portfolio_access_service$/m);
     expect(output).toMatch(
-      /^ok +role +portfolio_access_service may do what the service does, and no more$/m,
+      /^ok +role +portfolio_access_service has exactly the rights that the service needs$/m,
     );
     expect(output).not.toMatch(/^failed|"level":(50|60)/m);
     expect(output).toMatch(/^ended with 0$/m);
