@@ -46,9 +46,9 @@ const withCredential =
   };
 
 /**
- * Binds a use case to the caller's company. A contact needs the permission, an API key needs the scope.
+ * Binds a use case to the caller's company. A contact must have the permission. A company key must have the scope.
  *
- * @throws AccessError `insufficient_scope`, `insufficient_role`, before the use case starts
+ * @throws AccessError `insufficient_scope` or `insufficient_role`, before the use case starts
  */
 export const ofCompany = <Caller extends CompanyCaller, Input extends unknown[], Result>(
   act: Act<Caller, Input, Result>,
@@ -60,7 +60,10 @@ export const ofCompany = <Caller extends CompanyCaller, Input extends unknown[],
     if (isContact(caller)) requirePermission(caller, permission);
   });
 
-/** Like `ofCompany`. The use case also gets the credential, which it checks again in its transaction. */
+/**
+ * Like `ofCompany`, for a use case that changes data. It also gets the credential, to check it again in its
+ * transaction.
+ */
 export const changeOfCompany = <Caller extends CompanyCaller, Input extends unknown[], Result>(
   act: Act<Caller & Permitted, Input, Result>,
   permission: CompanyPermission,
@@ -81,10 +84,10 @@ export const ofOwnData =
     read(ports)(caller, { ...input, companyId: caller.companyId } as unknown as Input);
 
 /**
- * Binds a use case to the caller's investor. A contact needs the permission, an API key needs the scope, if one is
- * given.
+ * Binds a use case to the caller's investor. A contact must have the permission. An API key must have the scope, if the
+ * binding names a scope.
  *
- * @throws AccessError `insufficient_scope`, `insufficient_role`, before the use case starts
+ * @throws AccessError `insufficient_scope` or `insufficient_role`, before the use case starts
  */
 export const ofInvestor = <Caller extends InvestorCaller, Input extends unknown[], Result>(
   act: Act<Caller, Input, Result>,
@@ -96,7 +99,10 @@ export const ofInvestor = <Caller extends InvestorCaller, Input extends unknown[
     else if (scope !== undefined) requireScope(caller, scope);
   });
 
-/** Like `ofInvestor`. The use case also gets the credential, which it checks again in its transaction. */
+/**
+ * Like `ofInvestor`, for a use case that changes data. It also gets the credential, to check it again in its
+ * transaction.
+ */
 export const changeOfInvestor = <Caller extends InvestorCaller, Input extends unknown[], Result>(
   act: Act<Caller & Permitted, Input, Result>,
   permission: InvestorPermission,

@@ -1,4 +1,4 @@
-// The use cases of an operator, including those of a company that decides through the operator.
+// The use cases of an operator. An operator can also decide requests on behalf of a company.
 import { operator } from '../model/events/event-type.ts';
 import type { WebhookEndpoint } from '../model/events/webhook-endpoint.ts';
 import type { Contact } from '../model/identity/contact.ts';
@@ -81,7 +81,7 @@ interface NamedInvestor {
 /**
  * Requests access as if the investor had called with an API key.
  *
- * @throws InputError, Refusal `investor_not_found`, and the errors of the bound use case
+ * @throws InputError, Refusal `investor_not_found`, and the errors of the investor's use case
  */
 export const requestAccess =
   (ports: Ports) =>

@@ -15,7 +15,10 @@ const bounds = [
 
 const documents = new WeakMap<z.ZodType, Schema>();
 
-/** Returns the values or the bounds that an input schema allows at a path, or undefined if it has neither. */
+/**
+ * Returns the values or the bounds that an input schema allows at a path. Returns undefined if the schema has none
+ * there.
+ */
 export function allowedAt(schema: z.ZodType, path: readonly PropertyKey[]): Allowed | undefined {
   const place = placeAt(schema, path);
   return place && constraintsOf(place);
@@ -33,7 +36,7 @@ function placeAt(schema: z.ZodType, path: readonly PropertyKey[]): Schema | unde
   return place;
 }
 
-/** Caches the JSON Schema, because an input schema never changes. */
+/** Caches the JSON Schema of an input schema, because an input schema never changes. */
 function documentOf(schema: z.ZodType): Schema {
   return documents.getOrInsertComputed(schema, () =>
     z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }),

@@ -7,7 +7,7 @@ const defaultPageSize = 100;
 const size = z.int().min(0).max(maxPageSize);
 const place = z.string();
 
-/** The paging arguments of Relay's connection specification. `first` and `last` exclude each other. */
+/** The paging arguments of Relay's connection specification. A call can have `first` or `last`, but not both. */
 export const connectionInput = z.strictObject({
   first: size.nullish(),
   after: place.nullish(),
@@ -42,7 +42,7 @@ export function requestedPageOf(input: ConnectionInput): RequestedPage {
   return { limit: connectionSizeOf(input), isFromEnd: input.last != null };
 }
 
-/** @param found in reading order, with one item more than the page size if there are more */
+/** @param found the items in reading order. If there is one item more than the page size, another page follows */
 export function toConnectionPage<Item, Edge>(
   found: readonly Item[],
   { after, before }: ConnectionInput,

@@ -12,7 +12,7 @@ export interface Account {
   readonly type: AccountType;
   /** ISO 4217 code. */
   readonly currency: string;
-  /** Formatted for display. Programs read rawBalance. */
+  /** Formatted for display. Programs should use `rawBalance`. */
   readonly balance: string;
   readonly rawBalance: Decimal;
   readonly lastFour: string | null;

@@ -7,7 +7,7 @@ export interface Company {
   readonly name: string;
   readonly environment: Environment;
   readonly createdAt: Date;
-  /** While set, no caller can read the company, and its contacts and API keys can't act. */
+  /** While this is set, no caller can read the company. The contacts and keys of the company can't act. */
   readonly suspendedAt: Date | null;
 }
 
@@ -33,7 +33,7 @@ export function isSandboxCompany(id: string): boolean {
   return id.startsWith('co_test_');
 }
 
-/** Returns false if no company can have the ID, so that no lookup is needed. */
+/** Returns true if the text has the form of a company ID. Any other text needs no lookup. */
 export function isCompanyId(text: string): boolean {
   return companyIdPattern.test(text);
 }

@@ -1,14 +1,14 @@
 import type { ImportRecord } from './import-record.ts';
 
-/** Limits per company, because a read returns all data of a company at once. */
+/** The limits per company. A read returns all data of a company at once, so the amount of data must be limited. */
 export const maxPerCompany = { metrics: 2_000, sources: 500, accounts: 500 } as const;
 
 export type LimitedKind = keyof typeof maxPerCompany;
 
 export interface DataTotals {
-  /** Names by `limitedItemOf`. */
+  /** The names of the added items, as `limitedItemOf` returns them. */
   readonly added: Readonly<Record<LimitedKind, readonly string[]>>;
-  /** The number of items of each kind that grew. Above the limit, any larger number may be returned. */
+  /** The number of items of each kind that grew. Counting can stop above the limit, so a larger number isn't exact. */
   readonly totals: Readonly<Record<LimitedKind, number>>;
 }
 
@@ -32,8 +32,8 @@ export function limitedItemOf(record: ImportRecord): { kind: LimitedKind; name: 
 }
 
 /**
- * Returns the first kind whose limit the change exceeds, or null. A change that adds no item of a kind is allowed above
- * its limit.
+ * Returns the first kind whose limit the change exceeds, or null. A company above a limit can still change the items
+ * that it already has.
  */
 export const findExcess = ({ added, totals }: DataTotals): LimitedKind | null =>
   (Object.keys(maxPerCompany) as LimitedKind[]).find(

@@ -39,7 +39,7 @@ export function formatAmount(amount: Decimal, currency: string | null): string {
   return format.format(amount as `${number}`);
 }
 
-/** Cached, because creating a formatter takes longer than importing a line. */
+/** Formatters are cached, because creating a formatter takes longer than importing a line. */
 const formats = new Map<string | null, Intl.NumberFormat>();
 const maxFormats = 50;
 

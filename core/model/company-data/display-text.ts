@@ -2,7 +2,7 @@ import { type Decimal, formatAmount, parseDecimal } from './decimal.ts';
 
 interface ShownNumber {
   readonly digits: bigint;
-  /** The number is `digits` times ten to this power. */
+  /** The power of ten: the number is `digits` × 10 ^ `exponent`. */
   readonly exponent: number;
   readonly isPercent: boolean;
   /** The text after the number, such as `%` or ` months`. Null if there is a currency or a scale such as `k`. */
@@ -15,7 +15,10 @@ const firstNumber = new RegExp(`\\.?\\d(?:[\\d.,${between}]*\\d)?`);
 const withPoint = new RegExp(
   `^(?:\\d+|\\d{1,3}(?:[,${between}]\\d{3})+|\\d{1,2}(?:,\\d{2})+,\\d{3})?(?:\\.\\d+)?$`,
 );
-/** Tried only if the number isn't valid with a decimal point, so 1,204 means one thousand two hundred and four. */
+/**
+ * A number with a decimal comma. It is tried only if the text isn't a number with a decimal point. So `1,204` means one
+ * thousand two hundred and four.
+ */
 const withComma = new RegExp(`^(?:\\d+|\\d{1,3}(?:[.${between}]\\d{3})+)(?:,\\d+)?$`);
 
 const scales: ReadonlyMap<string, number> = new Map([
@@ -36,7 +39,7 @@ const minus = '-−‐‑‒–—﹣－';
 const minusBefore = new RegExp(`(?<!\\p{L})[${minus}]|[${minus}]$`, 'u');
 const minusAfter = new RegExp(`^[${minus}](?![\\p{L}\\d])`, 'u');
 const parenthesisBefore = /\([^()\p{Ll}]*$/u;
-/** A digit in a word belongs to a unit, such as CO2. */
+/** A second number in the text. A digit inside a word isn't one, because it belongs to a unit such as CO2. */
 const furtherNumber = /(?<![\p{L}\d])\d|^(?:e[-+]?| ?x ?)\d/iu;
 
 function readShown(text: string): ShownNumber | null {
@@ -66,7 +69,10 @@ function readShown(text: string): ShownNumber | null {
 const signAlone = new RegExp(`^[${minus}]?$`);
 const maxUnitLength = 40;
 
-/** A lower-case letter, or `mm`, after a space is a unit: `48 t` means tonnes, `48t` and `48 T` mean trillions. */
+/**
+ * Reads a scale such as `k` or `M`. After a space, a lower-case letter or `mm` is a unit instead: `48 t` means tonnes.
+ * `48t` and `48 T` mean trillions.
+ */
 function readScale(rest: string): { readonly exponent: number; readonly length: number } {
   const [all = '', gap = '', word = ''] = firstWord.exec(rest) ?? [];
   const isUnit = gap !== '' && /^(?:\p{Ll}|mm)$/u.test(word);
@@ -83,7 +89,7 @@ function isRounding({ digits, exponent }: ShownNumber, amount: Decimal, shift = 
   return difference <= unit && -difference <= unit;
 }
 
-/** Shifts a number that is stored as a fraction and shown as a percentage: 0.781 and 78.1%. */
+/** The power of ten between a fraction and its percentage: 0.781 is shown as 78.1%. */
 const percent = 2;
 
 /**
@@ -96,7 +102,9 @@ export function meansAmount(text: string, amount: Decimal): boolean {
   return isRounding(shown, amount) || (shown.isPercent && isRounding(shown, amount, percent));
 }
 
-/** Splits a text such as `12.5 months` into its number and its unit. Returns null if the text has any other part. */
+/**
+ * Splits a text such as `12.5 months` into its number and its unit. Returns null if the text contains anything else.
+ */
 export function readQuantity(
   text: string,
 ): { readonly number: Decimal; readonly unit: string } | null {

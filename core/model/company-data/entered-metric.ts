@@ -9,7 +9,10 @@ export const entryMethods = ['upload', 'manual'] as const;
 
 export type EntryMethod = (typeof entryMethods)[number];
 
-/** Removes the fields that a person can't vouch for from a metric record that a person entered. */
+/**
+ * Removes fields from a metric record that a person entered, for example the confidence. A person can't vouch for these
+ * fields.
+ */
 export function enteredFields(fields: object, method: EntryMethod): object {
   const { source, verification } = fields as { source?: unknown; verification?: unknown };
   const entered = source instanceof Object ? source : {};
@@ -27,14 +30,15 @@ export function enteredFields(fields: object, method: EntryMethod): object {
 
 export interface EnteredMetric {
   readonly metric: ImportedMetric;
-  /** True if the number and the currency equal the stored ones. The other fields of the stored value are kept, too. */
+  /** True if the stored value has the same number and currency. Then the record keeps the other stored fields, too. */
   readonly isStored: boolean;
 }
 
 /**
  * Completes a person's value with the fields of a stored value.
  *
- * @param nearest the value of the period, else of the nearest earlier one, else of the nearest later one
+ * @param nearest the stored value of the same period. Without one, the value of the nearest earlier period, or else of
+ *   the nearest later period
  */
 export function completeMetric(metric: ImportedMetric, nearest: Metric | null): EnteredMetric {
   if (nearest === null) return { metric, isStored: false };
@@ -83,7 +87,7 @@ export function findMarks(
 
 const farFactor = 50;
 
-/** Compares absolute values. Returns false if one of the numbers is zero. */
+/** Returns true if one absolute value is many times the other. Returns false if one of the numbers is zero. */
 function isFarFrom(one: Decimal, other: Decimal): boolean {
   const [small, large] = [Math.abs(Number(one)), Math.abs(Number(other))].toSorted(
     (a, b) => a - b,

@@ -5,11 +5,11 @@ import type { Account } from './account.ts';
 import type { LineRecord } from './import-record.ts';
 import { importLine } from './import-schema.ts';
 
-/** A record from a spreadsheet, or from another file that isn't NDJSON. */
+/** A record from a file that isn't newline-delimited JSON, such as a spreadsheet. */
 export interface ImportFields {
   /** The line where the record begins. The first line has the number 1. One line can hold several records. */
   readonly line: number;
-  /** The result of JSON.parse, with amounts from JSON.rawJSON, so that no digit is lost. */
+  /** The parsed fields. Amounts are results of JSON.rawJSON, so that no digit is lost. */
   readonly fields: unknown;
   readonly unreadable: ReadonlyMap<string, string>;
   /** Names a field in error messages: `raw_value` becomes `raw_value in column "Saldo"`. */
@@ -28,7 +28,7 @@ export type ParsedLine =
 
 export const notJson: RecordProblem = { param: null, message: 'is not valid JSON' };
 
-/** Parses one line of an import. The problems name every wrong field. */
+/** Parses one line of an import. Returns a problem for each wrong field. */
 export function parseImportLine(line: string, cryptography: Cryptography): ParsedLine {
   try {
     return parseImportRecord(parseExactJson(line), cryptography);
@@ -45,7 +45,7 @@ export function parseImportFields(
   cryptography: Cryptography,
 ): ParsedLine {
   const { data, error } = importLine.safeParse(fields);
-  // Reports only the first problem of a field, because the others often follow from it.
+  // Reports only the first problem of each field, because the first problem often causes the others.
   const first = new Map(unreadable);
   for (const issue of error?.issues ?? []) {
     const path = issue.path.join('.');
@@ -68,7 +68,7 @@ export const reasonOf = (problems: readonly RecordProblem[]): string =>
     .map(({ param, message }) => (param === null ? message : `${param}: ${message}`))
     .join('; ');
 
-/** Parses the text of `reasonOf` for a problem of one field. */
+/** Parses a text that `reasonOf` returned for a single problem. */
 export function problemOf(reason: string): RecordProblem {
   const end = reason.indexOf(': ');
   return { param: reason.slice(0, end), message: reason.slice(end + 2) };
@@ -88,7 +88,7 @@ function keepExact(key: string, value: unknown, context?: { source?: string }): 
     : value;
 }
 
-/** Derives an account ID from the fields that never change, so that a repeated line gets the same ID. */
+/** Derives an account ID from the fields that never change. So a repeated line about an account gets the same ID. */
 function accountIdOf(account: Omit<Account, 'id'>, cryptography: Cryptography): string {
   const { companyId, provider, name, type, currency, lastFour } = account;
   const identity = [companyId, provider, name, type, currency, lastFour ?? ''];

@@ -8,7 +8,7 @@ import type { ReportedSource } from './source.ts';
 
 export interface ExportedRevision {
   readonly metric: ImportedRevision;
-  /** Null if only the signature contains the revision. */
+  /** Null if the line has the revision only inside the signature. */
   readonly revision: number | null;
   /** A compact JWS. Null if the value isn't signed. */
   readonly signature: string | null;
@@ -22,7 +22,7 @@ export interface SignedRevision {
 
 export interface ImportedSignature extends Pick<MetricSignature, 'signedAt' | 'signature'> {
   readonly environment: Environment;
-  /** The key of another instance may be unknown here. */
+  /** The key that made the signature. If another service signed the value, this service may not know the key yet. */
   readonly key: PublicKey;
 }
 
@@ -36,7 +36,7 @@ export type LineRecord =
   /** The head of a receipt chain in an export. An import skips it. */
   | { readonly type: 'receipts_head' };
 
-/** Becomes a metric record once the stored value is known. */
+/** A record that voids a value. It becomes a metric record once the stored value is known. */
 export interface VoidRecord {
   readonly type: 'void';
   readonly void: MetricVoid;

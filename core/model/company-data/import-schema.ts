@@ -21,7 +21,7 @@ interface RawJson {
   readonly rawJSON: string;
 }
 
-/** Limited, because every read of the value returns the signature. */
+/** The maximum length of a signature. Every read of a value returns its signature, so the length must be limited. */
 const maxSignatureLength = 4_096;
 
 /** The largest integer in the database. */
@@ -55,7 +55,10 @@ const interval = z.iso
 
 const plainDecimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-/** Accepts text too, because JavaScript can't send 20 digits as a number. */
+/**
+ * Returns true for a JSON number, or for a text with a number. JavaScript can't send 20 digits as a number, but as a
+ * text.
+ */
 const isAmount = (value: unknown): boolean =>
   JSON.isRawJSON(value) || (typeof value === 'string' && plainDecimal.test(value));
 

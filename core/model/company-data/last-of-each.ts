@@ -21,7 +21,10 @@ export function companyIdOf(record: AnyRecord): string {
   }
 }
 
-/** Returns the identity of a record's subject within its company. A void has the identity of the voided value. */
+/**
+ * Returns a text that identifies the item that a record describes, such as one value of a metric. A void record has the
+ * same text as the value that it voids.
+ */
 function subjectOf(record: AnyRecord): string {
   switch (record.type) {
     case 'company':
@@ -42,8 +45,8 @@ function subjectOf(record: AnyRecord): string {
 }
 
 /**
- * Picks the last record about each subject, and gives each metric the name in its last record. The result is the same
- * if the records are applied in parts or all at once.
+ * Picks the last record about each item, such as one value of a metric. Each metric gets the name from its last record.
+ * So the result is the same whether the records are applied in batches or all at once.
  */
 export class LastOfEach {
   readonly #lasts = new Map<string, number>();
@@ -56,7 +59,7 @@ export class LastOfEach {
     this.#names.set(metric.key, laterName(this.#names.get(metric.key), metric));
   }
 
-  /** Returns the record with the name of its metric, or null if a later record has the same subject. */
+  /** Returns the record with the last name of its metric. Returns null if a later record describes the same item. */
   pick<Picked extends AnyRecord>(position: number, record: Picked): Picked | null {
     if (this.#lasts.get(subjectOf(record)) !== position) return null;
     if (!('metric' in record)) return record;
@@ -65,7 +68,7 @@ export class LastOfEach {
   }
 }
 
-/** Returns the last line about each subject. Expects lines of one company. */
+/** Returns the last line about each item. All lines must belong to one company. */
 export function lastOfEach<Line extends { readonly record: AnyRecord }>(
   lines: readonly Line[],
 ): readonly Line[] {

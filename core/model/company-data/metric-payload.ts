@@ -12,7 +12,7 @@ export interface MetricClaims
   readonly environment: Environment;
 }
 
-/** The stored part of a signature. Header and payload are built from the value. */
+/** The stored fields of a signature. The header and the payload are rebuilt from the value. */
 export interface MetricSignature {
   readonly signedAt: Date;
   readonly keyNumber: number;

@@ -17,24 +17,24 @@ export interface Metric {
   readonly source: MetricSource;
   readonly verification: Verification;
   readonly confidence: string;
-  /** Formatted for display. Programs read rawValue. */
+  /** Formatted for display. Programs should use `rawValue`. */
   readonly value: string;
   readonly rawValue: Decimal;
   readonly category: string;
   /** The time at which the value was valid. */
   readonly asOf: Date;
-  /** Starts at 1 and increases with each change of the period's value. */
+  /** Starts at 1. Each change to the value of the period adds 1. */
   readonly revision: number;
 }
 
-/** A revision that voids the value of its period. Its other fields are those of the voided value. */
+/** A revision that voids the value of its period. All other fields are copied from the voided value. */
 export interface VoidedMetric extends Omit<Metric, 'value' | 'rawValue'> {
   readonly value: null;
   readonly rawValue: null;
   readonly voidReason: string | null;
 }
 
-/** An item of a list of revisions. All other reads leave out voided periods. */
+/** An item in a list of revisions. Only such lists contain voided values. */
 export type MetricRevision = Metric | VoidedMetric;
 
 /** The values of one metric, oldest first. Empty if the metric has no data. */
@@ -46,12 +46,13 @@ export interface MetricHistory {
 type Imported<Revision extends MetricRevision> = Omit<Revision, 'revision' | 'verification'> & {
   readonly verification: UnsignedVerification;
   /**
-   * Fields that the record leaves out and that have default values. A default counts only while the metric has no name.
+   * The fields that the record doesn't have and that got default values. A default is used only while the metric has no
+   * name.
    */
   readonly defaultedFields?: readonly (keyof MetricName)[];
 };
 
-/** A value from an import. Its revision is known once it is stored. */
+/** A value from an import. The number of its revision is unknown until the value is stored. */
 export type ImportedMetric = Imported<Metric>;
 
 export type ImportedVoid = Imported<VoidedMetric>;
@@ -75,7 +76,9 @@ export const isSet = (
   field: keyof MetricName,
 ) => defaultedFields === undefined || !defaultedFields.includes(field);
 
-/** Merges the names in several records of a metric. For each field, the last record that sets it wins. */
+/**
+ * Merges the names that several records give to one metric. Each field comes from the last record that sets this field.
+ */
 export function laterName(former: RecordedName | undefined, next: RecordedName): RecordedName {
   if (former === undefined || next.defaultedFields === undefined) {
     const { label, category, defaultedFields } = next;
@@ -112,7 +115,7 @@ export type Verification = UnsignedVerification | SignedVerification;
 export interface SourceVerification {
   /** True if the value was checked at its source. */
   readonly verified: boolean;
-  /** The unchanged compact JWS of a signer that the company registered. */
+  /** The unchanged compact JWS from a signer that is registered for the company. */
   readonly sourceSignature?: string;
 }
 

@@ -1,6 +1,9 @@
 const earliest = '1970-01-01';
 
-/** Returns a date some years from now as `YYYY-MM-DD`, for comparisons only: it can be 29 February of any year. */
+/**
+ * Returns the date that is some years from now, as `YYYY-MM-DD`. Use it only for comparisons: the result can be 29
+ * February in a year without this date.
+ */
 const shiftYears = (now: Date, years: number): string =>
   `${now.getUTCFullYear() + years}${dateOf(now).slice(4)}`;
 

@@ -10,12 +10,15 @@ export const portfolioOrders = ['name', 'addedAt', 'endsAt'] as const;
 
 export type PortfolioOrder = (typeof portfolioOrders)[number];
 
-/** The sort value of companies without a grant. They come last in a list ordered by the end of the grant. */
+/**
+ * The sort value of companies without a grant. A list that is sorted by the expiry of grants shows these companies
+ * last.
+ */
 export const noEnd = new Date('9999-12-31T00:00:00.000Z');
 
-/** A position in a list of companies. The company may have left the portfolio. */
+/** The position of a company in a list. The company may have left the portfolio since. */
 export interface PortfolioCursor {
-  /** The name, or the time in RFC 3339. */
+  /** The value that the list is sorted by: a name, or a time in RFC 3339. */
   readonly value: string;
   readonly id: string;
 }
@@ -33,8 +36,8 @@ const cursorContent = z.union([
 const maxLength = 2_000;
 
 /**
- * Encodes a position, so that clients don't depend on its content. The cursor contains only facts that the client
- * knows.
+ * Encodes a position, so that clients don't depend on the content of a cursor. A cursor contains only facts that the
+ * client already knows.
  */
 export function writePortfolioCursor(
   order: PortfolioOrder,
@@ -43,7 +46,9 @@ export function writePortfolioCursor(
   return base64url(JSON.stringify([order, value, id]));
 }
 
-/** @throws InputError `invalid_parameter` if the cursor wasn't written here or belongs to another order */
+/**
+ * @throws InputError `invalid_parameter` if this service didn't write the cursor, or wrote it for another sort order
+ */
 export function readPortfolioCursor(
   text: string | null | undefined,
   order: PortfolioOrder,

@@ -16,7 +16,7 @@ export class StoredSignature implements SignedVerification {
   readonly signed = true;
   readonly signedAt: Date;
   declare readonly sourceSignature?: string;
-  // Private, because the metric refers to this object, and JSON can't contain a cycle.
+  // The metric refers to this object. The field is private, because JSON can't contain a cycle.
   readonly #metric: Omit<MetricRevision, 'verification'>;
   readonly #signature: Uint8Array;
   readonly #context: SigningContext;

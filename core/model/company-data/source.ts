@@ -2,7 +2,7 @@ import type { Environment } from '../identity/investor.ts';
 
 export const failedStatus = 'failed';
 
-/** A connected data source as last reported. Never contains credentials. */
+/** A connected data source, as it was last reported. Never contains credentials. */
 export interface ReportedSource {
   readonly companyId: string;
   readonly provider: string;
@@ -12,12 +12,12 @@ export interface ReportedSource {
   readonly lastSyncedAt: Date;
   /** The ISO 8601 duration within which the next sync is expected. Null if unknown. */
   readonly expectedEvery: string | null;
-  /** `lastSyncedAt` plus `expectedEvery`. Null without an expectation. */
+  /** `lastSyncedAt` plus `expectedEvery`. Null if `expectedEvery` is null. */
   readonly staleAt: Date | null;
 }
 
 export interface Source extends Omit<ReportedSource, 'expectedEvery' | 'staleAt'> {
-  /** Keeps the compiler from accepting a ReportedSource, which has no `stale` status. */
+  /** Makes the compiler reject a `ReportedSource`, whose status is never `stale`. */
   readonly expectedEvery?: never;
 }
 
@@ -30,7 +30,7 @@ export type StoppedSources = Readonly<
 const shortestInterval = 'PT1S';
 const longestInterval = 'P10Y';
 
-/** A date after which months and years have their usual length. */
+/** The start date for comparing durations. The months and years after this date have their usual length. */
 const referenceDate = Temporal.PlainDate.from('2000-01-01');
 
 export const intervalRange = `is not from ${shortestInterval} to ${longestInterval}`;
@@ -65,7 +65,7 @@ const isStaleAt = ({ status, staleAt }: Freshness, now: Date): boolean =>
   staleAt !== null && staleAt <= now && status !== failedStatus;
 
 interface SourcesAtInstant {
-  /** The number of stale sources. It identifies the state of one list. */
+  /** The number of stale sources. While the reported sources stay the same, an equal number means equal statuses. */
   readonly stale: number;
   readonly sources: readonly Source[];
 }
@@ -73,8 +73,8 @@ interface SourcesAtInstant {
 const lastShown = new WeakMap<readonly ReportedSource[], SourcesAtInstant>();
 
 /**
- * Returns the sources at a time. Returns the same object while the same sources are stale, so that results can be
- * cached.
+ * Returns the sources with their status at a time. Returns the same object while the same sources are stale. So callers
+ * can cache results by this object.
  */
 export function sourcesAt(reported: readonly ReportedSource[], now: Date): SourcesAtInstant {
   const stale = reported.filter((source) => isStaleAt(source, now)).length;
