@@ -18,10 +18,10 @@ export function writeCursor({ instant, id }: Cursor): string {
   return `${instant.getTime().toString(36)}.${id}`;
 }
 
-/** @throws InputError `invalid_parameter` if the cursor wasn't written here */
+/** @throws InputError `invalid_parameter` if this service didn't write the cursor */
 export function readCursor(text: string | null | undefined, parameter = 'cursor'): Cursor | null {
   if (text == null) return null;
-  // parseInt stops at the point.
+  // The time in the cursor ends at a point, where parseInt stops.
   const instant = new Date(Number.parseInt(text, 36));
   if (!cursorPattern.test(text) || !isExpressible(instant)) {
     throw new InputError('invalid_parameter', parameter);
@@ -35,7 +35,7 @@ export interface Page<Item> {
   readonly nextCursor: string | null;
 }
 
-/** @param found up to one item more than the page size */
+/** @param found the items of the page. One more item means that another page follows */
 export function toPage<Item>(
   found: readonly Item[],
   limit: number,

@@ -5,7 +5,7 @@ import type { GrantableScope, Scope } from './scopes.ts';
 
 export const companyAccesses = ['none', 'pending', 'approved', 'revoked'] as const;
 
-/** The access that an investor's newest request for a company gives. */
+/** The access that an investor has to a company. It depends on the investor's newest request. */
 export type CompanyAccess = (typeof companyAccesses)[number];
 
 export interface NewestRequest
@@ -14,14 +14,14 @@ export interface NewestRequest
   readonly declinedAt: Date | null;
 }
 
-/** An investor with a grant by a company in its portfolio. The end of the grant may have passed. */
+/** An investor with a grant from a company in the investor's portfolio. The grant may have expired. */
 export interface Grantee {
   readonly companyId: string;
   readonly investorId: string;
   readonly newestRequest: NewestRequest;
 }
 
-/** The facts for one decision. They are read for every question and never cached. */
+/** The facts for one access decision. They are read again for every decision and never cached. */
 export interface AccessFacts {
   /** The calling API key. Null if it doesn't exist. */
   readonly key: (KeyValidity & { readonly scopes: readonly Scope[] }) | null;
@@ -54,9 +54,9 @@ export type Authorization =
   | { readonly allowed: false; readonly code: RefusalCode };
 
 /**
- * The one rule: a key reads a company's data only if it has the scope and the company has granted it, now. The order of
- * the checks is part of the rule. A key without the scope learns nothing about any company. Companies outside the
- * portfolio don't exist for the key.
+ * The central rule: a key can read a company's data only if it has the scope and the company grants the scope now. The
+ * order of the checks is part of the rule. A key without the scope gets the same error for every company. A company
+ * outside the portfolio causes the same error as a company that doesn't exist.
  */
 export function authorize(facts: AccessFacts, scope: GrantableScope, now: Date): Authorization {
   const { key } = facts;
@@ -65,7 +65,7 @@ export function authorize(facts: AccessFacts, scope: GrantableScope, now: Date):
   return authorizeByGrant(facts, scope, now);
 }
 
-/** The part of the rule without the API key. Used alone for readers without a key, such as webhooks. */
+/** The checks of `authorize` without the API key. Readers without a key, such as webhooks, use only these checks. */
 export function authorizeByGrant(
   { inPortfolio, newestRequest }: Omit<AccessFacts, 'key'>,
   scope: GrantableScope,
@@ -90,7 +90,7 @@ export function authorizeByGrant(
   }
 }
 
-/** Returns the scopes that the request's investor can read now. Empty unless the grant is live. */
+/** Returns the scopes that the request's investor can read now. Returns none if the request isn't a live grant. */
 export const readableScopes = (
   request: Pick<AccessRequest, 'status' | 'deadlineAt' | 'approvedScopes'>,
   inPortfolio: boolean,
@@ -98,7 +98,7 @@ export const readableScopes = (
 ): readonly GrantableScope[] =>
   inPortfolio && statusAt(request, now) === 'approved' ? request.approvedScopes : [];
 
-/** A declined or expired request gives the access `none`. */
+/** Returns the access that the newest request gives. A declined or expired request gives `none`. */
 export function companyAccess(newest: NewestRequest | null, now: Date): CompanyAccess {
   if (newest === null) return 'none';
   const status = statusAt(newest, now);

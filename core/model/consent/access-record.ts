@@ -7,8 +7,8 @@ export const resources = ['metrics', 'metric', 'metric_history', 'sources', 'acc
 export type Resource = (typeof resources)[number];
 
 /**
- * The proof of one read, or of equal refusals within one request. A read is recorded before its data leaves, a refusal
- * shortly after the answer. Records never change.
+ * The proof of one read, or of equal refusals within one call. A read is recorded before its data is sent. A refusal is
+ * recorded shortly after the response. Records never change.
  */
 export interface AccessRecord {
   readonly id: string;
@@ -24,7 +24,7 @@ export interface AccessRecord {
   readonly companyId: string | null;
   readonly scope: GrantableScope;
   readonly resource: Resource;
-  /** Null for other resources and for malformed keys. */
+  /** Null if the read wasn't about one metric, or if the metric key is malformed. */
   readonly metricKey: string | null;
   /** The access request that allowed the read. Null for a refusal. */
   readonly grantId: string | null;
@@ -33,7 +33,9 @@ export interface AccessRecord {
   readonly count: number;
 }
 
-/** Returns the same text for refusals that share a record: same request, same reason, same question. */
+/**
+ * Returns the same text for refusals that share one record: the call, the caller, the data and the reason are the same.
+ */
 export function refusalIdentity(refusal: AccessRecord): string {
   const { requestId, keyId, contactId, companyId, scope, resource, metricKey, outcome } = refusal;
   const identity = [requestId, keyId ?? contactId, companyId, scope, resource, metricKey, outcome];

@@ -18,31 +18,32 @@ export interface AccessRequest {
   readonly requestedScopes: readonly GrantableScope[];
   /** Empty before the approval. */
   readonly approvedScopes: readonly GrantableScope[];
-  /** The scopes before the last addition was approved. They identify a repeated approval. */
+  /** The approved scopes before the last addition was approved. They help to recognise a repeated approval. */
   readonly previousScopes: readonly GrantableScope[];
   /** The scopes of an addition to a grant, before the company decides. */
   readonly pendingScopes: readonly GrantableScope[];
-  /** The stored status. It stays live between the deadline and the sweep, so use `statusAt`. */
+  /** The stored status. A periodic job stores the expiry some time after the deadline, so use `statusAt`. */
   readonly status: AccessRequestStatus;
-  /** Opaque text. Changes with every fact that a decision depends on. */
+  /** Opaque text. Changes whenever a fact changes that a decision depends on. */
   readonly version: string;
   readonly amendments: number;
   readonly purpose: string | null;
   /** True if the company declined the last addition. False while a new addition waits. */
   readonly additionDeclined: boolean;
-  /** Replaces the purpose when the addition is approved. */
+  /** The purpose of an addition. It replaces the purpose of the request when the company approves the addition. */
   readonly pendingPurpose: string | null;
   readonly reason: string | null;
   readonly createdAt: Date;
   readonly decidedAt: Date | null;
-  /** The end of the grant. Null before the approval. */
+  /** The time when the grant expires. Null before the approval. */
   readonly expiresAt: Date | null;
   /**
-   * The time when a live request expires: unanswered if pending, at the end of its grant if approved. A withdrawal sets
-   * it to its own time, so an expired request always ended at its deadline.
+   * The time when a live request expires: a pending request without an answer, or an approved request with its grant. A
+   * withdrawn request also gets the status `expired`. Its deadline becomes the time of the withdrawal, so every expired
+   * request ended at its deadline.
    */
   readonly deadlineAt: Date;
-  /** The time to announce the end of the grant. Null after the announcement, or if no announcement is due. */
+  /** The time to announce that the grant will expire. Null after the announcement, or if no announcement is planned. */
   readonly expiringAt: Date | null;
   readonly lastEventType: AccessEventType;
 }
@@ -91,17 +92,19 @@ export const transitions = {
 
 const accessRequestIdPattern = /^ar_[0-9A-Za-z]{1,64}$/;
 
-/** Returns false if no request can have the ID, so that no lookup is needed. */
+/** Returns true if the text has the form of a request ID. Any other text needs no lookup. */
 export function isAccessRequestId(text: string): boolean {
   return accessRequestIdPattern.test(text);
 }
 
-/** Returns true if the stored status is live. Each pair of investor and company has at most one live request. */
+/**
+ * Returns true if the stored status is `pending` or `approved`. An investor has at most one such request per company.
+ */
 export function isLive(request: Pick<AccessRequest, 'status'>): boolean {
   return request.status === 'pending' || request.status === 'approved';
 }
 
-/** A live request counts as expired from its deadline on. */
+/** Returns the status at a time. From its deadline on, a live request is `expired`, even if this isn't stored yet. */
 export function statusAt(
   request: Pick<AccessRequest, 'status' | 'deadlineAt'>,
   now: Date,
@@ -111,7 +114,7 @@ export function statusAt(
     : request.status;
 }
 
-/** Returns null while the request is live. Pass the request through `asOf` first. */
+/** Returns the time when the request ended. Null while the request is live. Expects the result of `asOf`. */
 export function endedAt({
   status,
   decidedAt,
@@ -148,7 +151,7 @@ export const undecided = {
   lastEventType: 'access_request.created',
 } as const;
 
-/** Returns the request as it is at a time, even if its expiry isn't stored yet. */
+/** Returns the request with its status at a time. Includes an expiry that isn't stored yet. */
 export function asOf(request: AccessRequest, now: Date): AccessRequest {
   const status = statusAt(request, now);
   return status === request.status
@@ -156,7 +159,7 @@ export function asOf(request: AccessRequest, now: Date): AccessRequest {
     : { ...request, ...withoutGrant, status, version: expiredVersion(request) };
 }
 
-/** Returns the same version before and after the sweep stores the expiry. */
+/** Returns the version of an expired request. It is the same before and after a periodic job stores the expiry. */
 export const expiredVersion = ({ version }: Pick<AccessRequest, 'version'>): string =>
   `${version}-e`;
 
@@ -165,7 +168,7 @@ type Scoped = Pick<
   'status' | 'requestedScopes' | 'approvedScopes' | 'pendingScopes'
 >;
 
-/** Returns the scopes that a live request neither grants nor asks for. */
+/** Returns the scopes that a live request doesn't cover. A request covers the scopes that it requests or grants. */
 export function uncoveredScopes<S extends Scope>(
   { status, requestedScopes, approvedScopes, pendingScopes }: Scoped,
   requested: readonly S[],
@@ -184,7 +187,7 @@ export function isSubset(part: readonly string[], whole: readonly string[]): boo
   return part.every((element) => whole.includes(element));
 }
 
-/** Includes the scopes of a waiting addition. */
+/** Returns all requested scopes, including the scopes of an addition that waits for a decision. */
 export function allRequestedScopes({
   requestedScopes,
   pendingScopes,
@@ -203,7 +206,7 @@ type ActionType = {
   [State in AccessRequestState]: keyof (typeof transitions)[State];
 }[AccessRequestState];
 
-/** Returns true if the state allows the action. The content of the action can still be invalid. */
+/** Returns true if the state allows the action. The fields of the action can still be invalid. */
 export function isPossible(
   request: Pick<AccessRequest, 'status' | 'pendingScopes'>,
   type: ActionType,
@@ -228,11 +231,17 @@ export function undecidedScopes(
   return stateOf(request) === 'amended' ? request.pendingScopes : request.requestedScopes;
 }
 
-/** Returns the scopes that a live request lacks, or all scopes without a live request. */
+/**
+ * Returns the scopes that the investor can request: those that a live request doesn't cover, or all without a live
+ * request.
+ */
 export const requestableScopes = (newest: Scoped | null): readonly GrantableScope[] =>
   newest !== null && isLive(newest) ? uncoveredScopes(newest, grantableScopes) : grantableScopes;
 
-/** Returns the purpose of a waiting addition, or else of the request. */
+/**
+ * Returns the purpose of an addition that waits for a decision. Without an addition, returns the purpose of the
+ * request.
+ */
 export const latestPurpose = (
   request: Pick<AccessRequest, 'status' | 'pendingScopes' | 'purpose' | 'pendingPurpose'>,
 ): string | null => (stateOf(request) === 'amended' ? request.pendingPurpose : request.purpose);

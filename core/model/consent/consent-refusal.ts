@@ -12,9 +12,9 @@ interface Situation {
 }
 
 /**
- * Explains the refusal of a read by the state of the consent, and names the next step.
+ * Returns the error for a refused read. It explains the state of the consent and names the next step.
  *
- * @param newest null also if the caller may not learn whether a request exists
+ * @param newest null if no request exists, or if the caller must not learn whether one exists
  */
 export function refuseRead(
   code: RefusalCode,

@@ -12,7 +12,7 @@ export type CompanyDecision =
     }
   | Extract<AccessRequestAction, { readonly type: 'decline' | 'revoke' | 'extend' }>;
 
-/** An action that a caller may repeat. Fields that the repetition leaves out count as equal. */
+/** An action that a caller may repeat. If the repetition omits a field, the field is treated as equal. */
 export type RepeatableAction =
   | CompanyDecision
   | Extract<AccessRequestAction, { readonly type: 'amend' | 'withdraw' }>;
@@ -27,14 +27,15 @@ export const grantPeriods = (grantTtlDays: number): number[] =>
   [...new Set([30, 90, 365, grantTtlDays])].sort((first, second) => first - second);
 
 /**
- * Returns the preselected period: the shortest one whose end is announced in advance. A company can extend needed
- * access, and forgotten access ends.
+ * Returns the grant period that the form preselects: the shortest period that is longer than the notice before the
+ * expiry. A company can extend a grant that is still needed. A forgotten grant expires soon.
  */
 export const proposedPeriod = (periods: readonly number[]): number | undefined =>
   periods.find((days) => days > daysOfNotice) ?? periods.at(-1);
 
 /**
- * Returns the preselected scopes: a single requested scope, or none of several, because the company decides about each.
+ * Returns the scopes that the form preselects. A single requested scope is preselected. If there are several scopes,
+ * none is preselected, because the company decides about each one.
  */
 export function proposedScopes(request: AccessRequest): readonly GrantableScope[] {
   const undecided = undecidedScopes(request);
@@ -51,7 +52,7 @@ interface Circumstances {
 /**
  * Returns the request after a decision, without saving it.
  *
- * @throws AccessError `request_changed`, `illegal_transition` or `invalid_decision`, like the decision
+ * @throws AccessError `request_changed`, `illegal_transition` or `invalid_decision`, as the real decision would
  */
 export function reviewDecision(
   request: AccessRequest,
@@ -64,7 +65,10 @@ export function reviewDecision(
   return transition(request, action, now);
 }
 
-/** Returns an approval with its end. The default is the grant's present end, or the default period for a new grant. */
+/**
+ * Returns an approval with its expiry. By default, an existing grant keeps its expiry, and a new grant gets the default
+ * period.
+ */
 export function approvalOf(
   { scopes, expiresAt }: Omit<Extract<CompanyDecision, { type: 'approve' }>, 'type'>,
   request: AccessRequest,

@@ -2,21 +2,21 @@ import type { Environment } from '../identity/investor.ts';
 import { compactJws, ownHeader, signingInput } from '../proof/jws.ts';
 import type { SigningIdentity } from '../proof/signing-key.ts';
 
-/** The end of a request's chain of signed receipts. */
+/** The head of a request's receipt chain: it names the last signed receipt. */
 export interface ReceiptsHead {
   readonly environment: Environment;
   readonly accessRequestId: string;
   readonly receipts: number;
   readonly lastReceiptId: string | null;
-  /** A time before the receipts were read. Later receipts may be missing. */
+  /** A time before the receipts were read. Receipts that were written after this time may be missing. */
   readonly issuedAt: Date;
   /** True if a later receipt isn't signed yet. */
   readonly awaitsSignature: boolean;
 }
 
 /**
- * Signs the head of a receipt chain, version 1. The head proves that no receipt is missing at the end. It is signed for
- * every call and never stored.
+ * Signs the head of a receipt chain, version 1. The head proves that no receipt is missing at the end. It is signed
+ * again for every call and never stored.
  */
 export function issueHead(head: ReceiptsHead, { kid, sign }: SigningIdentity): string {
   const header = ownHeader(kid, 'consent-receipts-head+jws');

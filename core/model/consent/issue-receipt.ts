@@ -10,7 +10,7 @@ import {
   receiptIdOf,
 } from './receipt.ts';
 
-/** Creates the receipt of an event. It stays unsigned without a signing key. */
+/** Creates the receipt of an event. Without a signing key, the receipt stays unsigned. */
 export function createReceipt(
   event: AccessEvent,
   context: ReceiptContext,
@@ -39,7 +39,7 @@ export function signReceipt(
   return { keyNumber, kid, bytes: identity.sign(text) };
 }
 
-/** Returns the receipt as both sides get it. Null if it isn't signed yet. */
+/** Returns the receipt in the form that the company and the investor get. Null if the receipt isn't signed yet. */
 export function issueReceipt(event: AccessEvent, receipt: Receipt | null): IssuedReceipt | null {
   if (receipt === null || receipt.signature === null) return null;
   const { kid, bytes } = receipt.signature;
@@ -49,8 +49,9 @@ export function issueReceipt(event: AccessEvent, receipt: Receipt | null): Issue
 const headerOf = (kid: string) => ownHeader(kid, 'consent-receipt+jws');
 
 /**
- * Builds the signed payload. Changes by a contact have version 2, which contains the way of signing in. All others have
- * version 1. Stored signatures depend on every byte, so any change of fields or order needs a new version.
+ * Builds the signed payload. A change by a contact has payload version 2, which also contains how the contact signed
+ * in. All other changes have version 1. Stored signatures depend on every byte. So any change to the fields or their
+ * order needs a new version.
  */
 function payloadOf({ id, type, accessRequest, actor, reason }: AccessEvent, receipt: Receipt) {
   const isPerson = actor.type === 'contact';
@@ -65,7 +66,7 @@ function payloadOf({ id, type, accessRequest, actor, reason }: AccessEvent, rece
     access_request_id: accessRequest.id,
     data_subject: { id: accessRequest.companyId, name: receipt.companyName },
     data_recipient: { id: accessRequest.investorId, name: receipt.investorName },
-    // The purpose of an addition counts from its request on.
+    // As soon as an addition is requested, receipts contain the purpose of the addition.
     purpose: accessRequest.pendingPurpose ?? accessRequest.purpose,
     requested_scopes: allRequestedScopes(accessRequest),
     approved_scopes: accessRequest.approvedScopes,

@@ -1,6 +1,8 @@
 import type { VersionedAccessFacts } from './access-policy.ts';
 
-/** The access facts of the called company. One statement reads them together with the credential. */
+/**
+ * The access facts of the company that a call names. One SQL statement reads these facts together with the credential.
+ */
 export class PrefetchedFacts {
   #companyId: string | null;
   readonly #facts: VersionedAccessFacts | null;

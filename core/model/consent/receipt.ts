@@ -1,7 +1,7 @@
 import type { Environment } from '../identity/investor.ts';
 import type { AccessRequest } from './access-request.ts';
 
-/** The facts of a receipt that its event doesn't contain. */
+/** The facts that a receipt contains in addition to its event. */
 export interface ReceiptContext {
   readonly environment: Environment;
   /** The company's name at the time of the event. */
@@ -21,7 +21,7 @@ export interface ReceiptSignature {
 export interface Receipt extends ReceiptContext {
   readonly id: string;
   readonly issuedAt: Date;
-  /** The time of a late signature. Null if the receipt was signed with its event. */
+  /** The time of a late signature. Null if the receipt was signed together with its event. */
   readonly signedAt: Date | null;
   /** Null until a key signs it. */
   readonly signature: ReceiptSignature | null;
@@ -34,8 +34,8 @@ export interface IssuedReceipt {
 }
 
 /**
- * Returns true if the last receipt shows the present status. Returns false while a receipt waits for its signature, and
- * between the end of a grant and the sweep.
+ * Returns true if the last receipt shows the present status. Returns false while a receipt waits for its signature.
+ * Also returns false for an expired grant until a periodic job stores the expiry.
  */
 export const showsStatus = (
   { awaitsSignature }: { readonly awaitsSignature: boolean },

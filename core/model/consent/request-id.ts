@@ -4,8 +4,8 @@ const clockToleranceMilliseconds = 60_000;
 const longestRequestMilliseconds = 15 * 60_000;
 
 /**
- * Returns the time range of a request's access records. Request IDs are UUIDs of version 7, which begin with their
- * time. Returns null for other IDs.
+ * Returns the time range in which the access records of a call were written. A request ID is a UUID of version 7, which
+ * begins with a time. Returns null for other IDs.
  */
 export function requestSpanOf(requestId: string): { since: Date; until: Date } | null {
   const time = requestIdPattern.exec(requestId)?.[1];

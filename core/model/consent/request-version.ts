@@ -7,8 +7,8 @@ export const versionOf = (eventId: string): string => eventId.replace(/^evt_/, '
 export const eventIdOf = (version: string): string => version.replace(/^ver_/, 'evt_');
 
 /**
- * Returns the version after an event. An announcement keeps the version, because no decision depends on it. An expired
- * request has the same version before and after the sweep stores the expiry.
+ * Returns the version of a request after an event. An announcement doesn't change the version, because no decision
+ * depends on it. An expired request has the same version before and after a periodic job stores the expiry.
  */
 export function versionAfter(
   request: AccessRequest,
@@ -30,7 +30,7 @@ export function versionAfter(
  */
 export type ExpectedVersion = string | null | undefined;
 
-/** Without a version, only a request without amendments matches. */
+/** Returns true if the company saw this version. Without a version, the request must have no amendments. */
 export const isExpectedVersion = (
   { version, amendments }: AccessRequest,
   decided: ExpectedVersion,

@@ -32,7 +32,7 @@ export type AccessRequestAction =
   | { readonly type: 'remind' }
   | { readonly type: 'expire' };
 
-/** The end of a grant is announced this many days before. */
+/** The number of days between the announcement and the expiry of a grant. */
 export const daysOfNotice = 7;
 
 /** @throws AccessError `illegal_transition` with the state, or `invalid_decision` with the problem */
@@ -181,7 +181,8 @@ function endAt(
     `The end of a grant must be later than now (${now.toISOString()}) and before the year 10000.`,
     { param: 'expiresAt' },
   );
-  // Recalculating the announcement time would drop an announcement that is due but not sent.
+  // If the expiry stays the same, the announcement time stays, too. A new time could drop an announcement that is due
+  // but not sent yet.
   if (isSameInstant(expiresAt, request.expiresAt)) return {};
   const noticeAt = addDays(expiresAt, -daysOfNotice);
   return { expiresAt, deadlineAt: expiresAt, expiringAt: noticeAt > now ? noticeAt : null };

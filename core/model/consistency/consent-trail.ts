@@ -6,7 +6,7 @@ import type { AccessEvent } from '../events/access-event.ts';
 import { addMilliseconds } from '../time.ts';
 import { differences } from './differences.ts';
 
-/** An event with its indexed columns. */
+/** An event with the columns that the database indexes. */
 export interface StoredEvent extends AccessEvent {
   readonly investorId: string;
   readonly companyId: string;
@@ -25,14 +25,16 @@ export interface ConsentTrail {
   readonly receipts: readonly StoredReceipt[];
 }
 
-/** The tolerated difference between the clocks of two machines. The database policies allow the same. */
+/** The clocks of two machines may differ by this much. The database policies allow the same difference. */
 const toleratedMilliseconds = 300_000;
 
 /**
- * Compares an access request with its history. The row must equal its last event. `transition` must lead from each
- * event to the next. Each event must have its receipt in the chain. Signatures are verified elsewhere.
+ * Compares an access request with its history. The stored request must equal the request in its last event.
+ * `transition` must lead from each event to the next one. Each event must have its receipt in the chain. Signatures are
+ * verified elsewhere.
  *
- * Old events are checked by today's rules, so a change of `transition` must keep the results of old events.
+ * Old events are also checked with the current `transition`. So a change to `transition` must keep the results for old
+ * events.
  *
  * @returns the first problem, or null
  */
@@ -54,7 +56,7 @@ function findInRow(request: AccessRequest, events: readonly StoredEvent[]): stri
   return describe(`it differs from its last event ${last.id}`, request, last.accessRequest);
 }
 
-/** Returns the first problem in the items. Passes each item with the one before. */
+/** Returns the first problem in a list. Checks each item together with the previous item. */
 function findFirst<Item>(
   items: readonly Item[],
   find: (item: Item, before: Item | undefined) => string | null,
@@ -89,7 +91,10 @@ function findInEvent(event: StoredEvent, before: StoredEvent | undefined): strin
   }
 }
 
-/** Returns the request at its creation. The event decides only the requested fields and the deadline. */
+/**
+ * Returns the request as it must be right after its creation. Only the requested fields and the deadline come from the
+ * event.
+ */
 function initialRequestOf({ id, type, createdAt, accessRequest }: AccessEvent): object {
   const isLater = accessRequest.createdAt > createdAt;
   const begin = { ...accessRequest, ...undecided, version: versionOf(id) };
@@ -105,7 +110,7 @@ function replay(before: AccessRequest, event: AccessEvent): AccessRequest {
 
 function actionOf({ type, createdAt, accessRequest, reason }: AccessEvent): AccessRequestAction {
   const { status, approvedScopes, requestedScopes, pendingScopes } = accessRequest;
-  // `transition` requires an end.
+  // `transition` requires a time of expiry.
   const expiresAt = accessRequest.expiresAt ?? createdAt;
   switch (type) {
     case 'access_request.approved':

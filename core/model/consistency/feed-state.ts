@@ -5,7 +5,7 @@ export interface PositionRun {
 }
 
 export interface FeedState {
-  /** The last position according to the feed's own row. */
+  /** The last position according to the row in which the feed stores it. */
   readonly lastPosition: bigint;
   /** The highest position of any event. 0 without events. */
   readonly highestPosition: bigint;
@@ -14,7 +14,9 @@ export interface FeedState {
   readonly consumers: readonly { readonly name: string; readonly position: bigint }[];
 }
 
-/** Checks that the feed has no gap, that it ends at its last event, and that no consumer is past its end. */
+/**
+ * Checks that the feed has no gap, that the last position belongs to the last event, and that no consumer is beyond it.
+ */
 export function findFeedProblems({
   lastPosition,
   highestPosition,
@@ -25,7 +27,7 @@ export function findFeedProblems({
     const missing = { first: (runs[index] as PositionRun).last + 1n, last: first - 1n };
     return `no event has the positions ${missing.first} to ${missing.last}`;
   });
-  // The last events may be deleted, because they were old.
+  // Old events are deleted. If all events were deleted, the last position is higher than that of any event.
   const mayEndEarlier = runs.length === 0 && highestPosition < lastPosition;
   const isEnd = highestPosition === lastPosition || mayEndEarlier;
   const end = `the feed ends at ${lastPosition}, and its last event has the position ${highestPosition}`;

@@ -4,9 +4,9 @@ import { differences } from './differences.ts';
 
 type State = Readonly<Record<string, unknown>>;
 
-/** A stored setting, reduced to the fields in the log. */
+/** A stored setting, with only the fields that the settings log contains. */
 export interface StoredSetting {
-  /** `portfolio` stands for one company in an investor's portfolio. */
+  /** `portfolio` means one company in an investor's portfolio. */
   readonly type: SettingsSubject['type'] | 'portfolio';
   readonly id: string;
   /** The state of a key also has `isRevoked`, which is true or null. */
@@ -20,11 +20,14 @@ export interface OwnedSettings {
   readonly log: readonly SettingsChange[];
 }
 
-/** Checks that the log leads to every stored setting, and that every logged setting is stored. */
+/**
+ * Compares the stored settings with the settings log. The entries must lead to the state of every stored setting. Every
+ * setting in the log must be stored.
+ */
 export function findUnloggedSettings({ owner, settings, log }: OwnedSettings): string[] {
   const logged = new Map<string, State>();
   for (const entry of log) {
-    // Both sides have the entry of a portfolio. Only the investor's is checked.
+    // A change to a portfolio is in the logs of the company and the investor. Only the investor's log is checked.
     const isOfInvestor = entry.type.startsWith('portfolio.');
     if (!(isOfInvestor && 'companyId' in owner)) apply(logged, entry);
   }
@@ -58,7 +61,7 @@ function apply(logged: Map<string, State>, { type, subject, changes }: SettingsC
       logged.set(name, { ...before, isRevoked: true });
       break;
     case 'rotated': {
-      // The successor takes over all values. The old key ends after the overlap.
+      // The new key takes over all values. The old key expires after the overlap.
       const { replacedBy, expiresAt = before.expiresAt } = to;
       logged.set(`${subject.type} ${replacedBy}`, before);
       logged.set(name, { ...before, replacedBy, expiresAt });
@@ -69,7 +72,7 @@ function apply(logged: Map<string, State>, { type, subject, changes }: SettingsC
   }
 }
 
-/** The erasure of a company or an investor also removes its contacts and endpoints, and ends its keys. */
+/** Erasing a company or an investor also removes its contacts and webhook endpoints, and revokes its keys. */
 function applyErasure(logged: Map<string, State>, name: string, after: State): void {
   logged.delete(name);
   if (name.startsWith('contact ')) return;
@@ -91,6 +94,6 @@ function describe(setting: StoredSetting, logged: State | undefined): string[] {
   return names.length === 0 ? [] : [`the ${name} isn't what the log says: ${names.join(', ')}`];
 }
 
-/** The rotation of a successor ends the old key at once, before the logged time. */
+/** If the new key is rotated, too, the old key expires at once. This is earlier than the time in the log. */
 const endsSooner = (stored: unknown, logged: unknown): boolean =>
   typeof stored === 'string' && (typeof logged !== 'string' || stored < logged);

@@ -15,7 +15,7 @@ export interface StoredRevision {
 /** All revisions of a metric's value for one period. */
 export type StoredValue = readonly StoredRevision[];
 
-/** Checks that revisions count up from 1, and that only the last is the newest. */
+/** Checks that the revision numbers are 1, 2, 3 and so on, and that only the last revision is marked as the newest. */
 export function findRevisionProblem(value: StoredValue): string | null {
   const isWhole = value.every(
     ({ claims, isNewest }, index) =>
@@ -26,7 +26,7 @@ export function findRevisionProblem(value: StoredValue): string | null {
   return `its revisions are ${found.join(', ')} (* is the newest), not 1, 2 and so on`;
 }
 
-/** Returns the signature as readers get it. Null if the value isn't signed. */
+/** Returns the signature in the form that readers get. Null if the value isn't signed. */
 export function signatureOf({ claims, signature }: StoredRevision): string | null {
   if (signature === null) return null;
   const { kid, signedAt, bytes } = signature;

@@ -3,7 +3,10 @@ import type { Receipt } from '../consent/receipt.ts';
 import type { AccessEvent } from '../events/access-event.ts';
 import { type Erased, erasedName, eraseText } from './erased.ts';
 
-/** Replaces the texts that the erasure covers. Equal texts stay equal, so the history still leads to the request. */
+/**
+ * Replaces the texts that the erasure covers. Equal texts get equal replacements, so the events still match the
+ * request.
+ */
 export const eraseRequest = (erased: Erased, request: AccessRequest): AccessRequest => ({
   ...request,
   purpose: eraseText(erased, request.purpose),

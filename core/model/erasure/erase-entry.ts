@@ -6,8 +6,8 @@ import type {
 import { type Erased, erasedName, erasedPerson, eraseText } from './erased.ts';
 
 /**
- * Replaces the addresses, names and texts that the erasure covers. Roles, scopes, times and IDs stay. The entry must
- * belong to the erased company or investor.
+ * Replaces the addresses, names and texts that the erasure covers. Roles, scopes, times and IDs stay unchanged. The
+ * entry must belong to the erased company or investor.
  */
 export function eraseEntry(erased: Erased, entry: SettingsChange): SettingsChange {
   const { actor, subject, changes } = entry;
@@ -56,7 +56,9 @@ function eraseOrganisation(erased: Erased, id: string, name: string): string {
   return erasedId === id ? erasedName(erased) : name;
 }
 
-/** Keeps the URL of a working endpoint, because the log must equal the stored setting. */
+/**
+ * The erasure of a person keeps the URL of an endpoint. The endpoint still works, so the log must equal the stored URL.
+ */
 const eraseUrl = (erased: Erased, url: string): string =>
   'email' in erased ? url : eraseText(erased, url);
 

@@ -1,7 +1,7 @@
 import { ensure } from '../errors.ts';
 import type { Owner } from '../identity/owner.ts';
 
-/** The subject of an erasure: a company or an investor with all texts that people wrote, or one person's address. */
+/** An erasure covers a company or an investor with all texts that people wrote, or the address of one person. */
 export type Erased = Owner | { readonly email: string };
 
 export const erasedText = '[erased]';
@@ -17,8 +17,8 @@ export const isErased = ({ id, name }: { readonly id: string; readonly name: str
   name === erasedName({ companyId: id }) || name === erasedName({ investorId: id });
 
 /**
- * Keeps an erased company or investor as it is: renamed and suspended. The name is the only mark of the erasure, so a
- * repository checks the locked row before a change.
+ * Rejects a change to an erased company or investor, which must stay renamed and suspended. Only the name shows that it
+ * was erased. So a repository must lock the row and check the name before each change.
  *
  * @throws AccessError `invalid_parameter`
  */
@@ -26,7 +26,7 @@ export function requireNotErased(party: { readonly id: string; readonly name: st
   ensure(!isErased(party), 'invalid_parameter', `${party.id} was erased, so it can’t be changed`);
 }
 
-/** Replaces the text if the erasure covers it. The erasure of a company or an investor covers every text. */
+/** Replaces the text if the erasure covers it. Erasing a company or an investor covers every text. */
 export function eraseText<Text extends string | null>(erased: Erased, text: Text): Text | string {
   if (text === null) return text;
   const isCovered = !('email' in erased) || hasAddress(text, erased.email);
@@ -34,8 +34,9 @@ export function eraseText<Text extends string | null>(erased: Erased, text: Text
 }
 
 /**
- * Returns true if the text contains the whole address. In `joann@fund.com`, `ann@fund.co` is part of another person's
- * address. A punctuation mark joins an address only to a letter or a digit, so quotes and full stops are boundaries.
+ * Returns true if the text contains this address, and not only as part of a longer address. For example,
+ * `joann@fund.com` contains the letters of `ann@fund.co`, but is another person's address. A punctuation mark next to
+ * the address makes it longer only if a letter or a digit follows the mark. So quotes and full stops are boundaries.
  *
  * @param email in lower case
  */
