@@ -1,4 +1,4 @@
-/** The error types of the contract. Clients branch on the code. The type only groups codes. */
+/** The error types of the API. A type groups several codes. Clients should check only the code. */
 export const errorTypes = [
   'authentication_error',
   'permission_error',
@@ -181,7 +181,7 @@ export const accessErrors = {
 
 export type AccessErrorCode = keyof typeof accessErrors;
 
-/** Errors for operators, and for pages with their own messages. These codes are never published. */
+/** Errors for operators, and for pages with their own messages. The API documentation doesn't list these codes. */
 const operatorErrors = {
   investor_not_found: {
     type: 'not_found_error',

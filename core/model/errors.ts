@@ -21,7 +21,7 @@ export type Bounds = {
 export type Allowed = readonly string[] | Bounds;
 
 export interface ErrorDetails {
-  /** The rejected parameter, field or header, spelled as the caller spells it. */
+  /** The rejected parameter, field or header, as the caller spells it. */
   readonly param?: string;
   readonly allowed?: Allowed;
   readonly accessRequestId?: string;
@@ -36,7 +36,7 @@ export interface NumberedProblem extends RecordProblem {
   readonly record: number;
 }
 
-/** The caller's next step to get access. Each protocol describes it in its own terms. */
+/** The next step of a caller who needs access. Each protocol describes the step in its own terms. */
 export type ConsentStep =
   | 'request'
   | 'amend'
@@ -55,7 +55,7 @@ interface RefusalOptions {
 
 const outageSeconds = 5;
 
-/** An error by the rules of the core. Its message may contain details for operators. */
+/** An error by a rule of the core. Its message may contain details for operators. */
 export class Refusal extends Error {
   readonly code: CatalogueCode;
   readonly type: ErrorType;
@@ -85,7 +85,7 @@ export class AccessError extends Refusal {
   }
 }
 
-/** Another change of the company's data, such as an import, takes too long. */
+/** Another change to the company's data, such as an import, locks the data for too long. */
 export class DataLocked extends AccessError {
   constructor(options: Pick<RefusalOptions, 'cause'> = {}) {
     super('service_unavailable', options);

@@ -78,9 +78,10 @@ function describe(code: InputErrorCode, parameter: string, reason?: string): str
 }
 
 /**
- * Checks an input against its schema. The code is `invalid_parameter` unless the schema's message is another code.
+ * Checks an input against its schema. The code is `invalid_parameter`, unless the message of the schema is another
+ * code.
  *
- * @throws InputError with the code that takes precedence
+ * @throws InputError with the code that comes first in `precedence`
  */
 export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input);
@@ -108,7 +109,7 @@ const codeOf = ({ message }: z.core.$ZodIssue): InputErrorCode =>
 
 const rankOf = (issue: z.core.$ZodIssue): number => precedence.indexOf(codeOf(issue));
 
-/** Returns the path of the unknown field. Zod returns the path of its object. */
+/** Returns the path of the rejected field. For an unknown field, Zod returns only the path of the object. */
 function pathOf(issue: z.core.$ZodIssue): PropertyKey[] {
   return issue.code === 'unrecognized_keys'
     ? [...issue.path, ...issue.keys.slice(0, 1)]

@@ -1,5 +1,5 @@
 export interface Clock {
-  /** Returns the present time, uncached, because a grant ends exactly at its end. */
+  /** Returns the present time. Must not be cached, because a grant expires exactly at its expiry time. */
   now(): Date;
 }
 

@@ -2,7 +2,7 @@ export const maxNameLength = 200;
 
 export const maxReasonLength = 1_000;
 
-/** Returns true if every database and protocol can carry the text: no NUL, no lone surrogate. */
+/** Returns true if the text has no NUL and no lone surrogate. Some databases and protocols can't carry these. */
 export function isStorable(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();
 }

@@ -21,7 +21,7 @@ const formats: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the problem of a missing value, or of a wrong type or format, as the end of a sentence: `is missing`, `must
+ * Describes a missing value, a wrong type or a wrong format as the end of a sentence, for example `is missing` or `must
  * be a string, not a number`. Returns undefined for other problems.
  */
 export function wrongType(issue: Issue, input: unknown): string | undefined {

@@ -3,7 +3,7 @@ import type { Receipt } from '../consent/receipt.ts';
 import type { DataEvent } from './data-event.ts';
 import type { AccessEventType, Actor } from './event-type.ts';
 
-/** The event of one change, written in the transaction of the change. */
+/** The event about one change to an access request. It is written in the same transaction as the change. */
 export interface AccessEvent {
   readonly id: string;
   readonly type: AccessEventType;
@@ -48,7 +48,10 @@ export function createAccessEvent(
   return { id, type: accessRequest.lastEventType, createdAt: now, accessRequest, actor, reason };
 }
 
-/** Returns true if the grant still ends when the event says. `request` must be in its present state. */
+/**
+ * Returns true if the grant still expires at the time in the event. `request` must be the present state of the access
+ * request.
+ */
 export function isStillEnding(
   { accessRequest: then }: AccessEvent,
   request: AccessRequest,

@@ -10,7 +10,7 @@ export interface DataChange extends DataTotals {
   readonly dataVersion: string;
   /** The keys of metrics with a new or changed value or name, sorted. */
   readonly metricKeys: readonly string[];
-  /** The number of corrected or voided values by metric. Absent without corrections. */
+  /** The number of corrected or voided values for each metric. Absent if there are none. */
   readonly corrections?: Readonly<Record<string, number>>;
   readonly hasSources: boolean;
   readonly hasAccounts: boolean;
@@ -36,9 +36,12 @@ export type DataUpdate = DataEventOf<
   Pick<DataChange, 'metricKeys' | 'corrections' | 'hasSources' | 'hasAccounts'>
 >;
 
-/** The sources of an event. `provider` and `accountName` are those of the first source, for readers that expect one. */
+/**
+ * The changed sources in an event. `provider` and `accountName` repeat the first source, for clients that expect a
+ * single source.
+ */
 export interface ChangedSources extends SourceName {
-  /** Sorted by provider and account name. Left out beyond `maxNameCharacters`. */
+  /** Sorted by provider and account name. Further sources are omitted when all names exceed `maxNameCharacters`. */
   readonly sources: readonly SourceName[];
   /** The number of all sources, including those left out of `sources`. */
   readonly sourceCount: number;
@@ -50,8 +53,8 @@ export type SourceEvent = DataEventOf<
 >;
 
 /**
- * The limit of all names in one event. 500 sources with names of up to 64 characters fit. The limit keeps one company
- * from filling the memory of a stream or the body of a webhook.
+ * The maximum length of all names in one event. 500 sources with names of up to 64 characters fit. Without the limit,
+ * one company could fill the memory of a stream or the body of a webhook.
  */
 const maxNameCharacters = 32_000;
 
@@ -124,7 +127,7 @@ function limitNames(sources: readonly SourceName[]): SourceName[] {
   });
 }
 
-/** Returns the scopes that cover a part of the event. */
+/** Returns the scopes that cover at least some of the event: metrics, sources or accounts. */
 export const scopesOfDataEvent = (event: DataEvent): GrantableScope[] =>
   grantableScopes.filter((scope) => hasPartOf(event, scope));
 
@@ -140,7 +143,7 @@ function hasPartOf(event: DataEvent, scope: GrantableScope): boolean {
   }
 }
 
-/** Removes the parts that the scopes don't cover. Returns null if the scopes cover nothing. */
+/** Removes the metrics, sources or accounts that the scopes don't cover. Returns null if nothing is left. */
 export function narrowDataEvent<Event extends DataEvent>(
   event: Event,
   scopes: readonly GrantableScope[],

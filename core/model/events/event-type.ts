@@ -43,7 +43,7 @@ export const actorTypes = [
   'sandbox',
 ] as const;
 
-/** The actor of a change. Clock, operator and sandbox have no ID. */
+/** The actor of a change. The clock, an operator and the sandbox have no ID. */
 export type Actor =
   | { readonly type: 'contact'; readonly id: string; readonly signedInBy: SignInWay }
   | { readonly type: Exclude<(typeof actorTypes)[number], 'contact'>; readonly id: string | null };

@@ -12,7 +12,7 @@ import {
 import { isScopeRequest } from './event-type.ts';
 import type { CompanyNews, MailSettings } from './news.ts';
 
-/** The kinds of mails about an event to a company's contacts. */
+/** The kinds of mails that inform a company's contacts about an event. */
 export type NoticeKind = 'request_received' | 'grant_ending' | 'grant_ended';
 
 export const mailStates = ['waiting', 'sent', 'failed'] as const;
@@ -35,7 +35,7 @@ interface MailToContact extends Pick<MailSettings, 'language' | 'timeZone'> {
 interface OwnerMail {
   readonly event: null;
   readonly owner: Owner;
-  /** The owner's name. */
+  /** The name of the company or the investor. */
   readonly name: string;
 }
 
@@ -45,15 +45,15 @@ export interface Notice extends MailToContact {
   readonly event: RequestFeedEvent;
 }
 
-/** Informs a person about the new role at a company or an investor, and where to sign in. */
+/** Informs a person about a new role at a company or an investor. Contains the address for signing in. */
 export interface Invitation extends MailToContact, OwnerMail {
   readonly kind: 'contact_invited';
   readonly change: SettingsChange;
 }
 
 /**
- * Warns admins and removed people about a change that an intruder would make first. Names an address instead of a
- * contact, so that it is sent even if the contact is removed next.
+ * Warns admins and removed contacts about a change that an intruder would make first. The mail stores an address
+ * instead of a contact. So the mail is sent even if the contact is removed next.
  */
 export interface SettingsNotice extends Omit<MailToContact, 'contactId'>, OwnerMail {
   readonly contactId: null;
@@ -62,16 +62,16 @@ export interface SettingsNotice extends Omit<MailToContact, 'contactId'>, OwnerM
 }
 
 /**
- * Notifies a person of an investor, at once or once a day. Its content is read from the feed when it is sent, so it
- * contains only what the person may see then.
+ * Notifies a contact of an investor about news, at once or once a day. The content is read from the feed when the mail
+ * is sent. So the mail contains only what the contact may see at that time.
  */
 export interface NewsMail extends MailToContact, OwnerMail {
   readonly kind: 'news' | 'digest';
-  /** The last position of the feed before the mail. */
+  /** The mail contains events after this position of the feed. */
   readonly afterPosition: string;
-  /** The last position of the feed in the mail. It moves until a process claims the mail. */
+  /** The mail contains events up to this position of the feed. It can increase until a process claims the mail. */
   readonly untilPosition: string;
-  /** The only company of the mail. Null means any company. */
+  /** The company that the mail is about. Null if the mail can contain news about several companies. */
   readonly aboutCompanyId: string | null;
 }
 
@@ -86,7 +86,10 @@ export const isNewsMail = <Other extends { readonly kind: string }>(
 export type Mail = Notice | Invitation | SettingsNotice | NewsMail;
 export type MailKind = Mail['kind'];
 
-/** Returns null if the company made the change itself, or if the ended request was never granted. */
+/**
+ * Returns the kind of mail for an event. Null if the company made the change itself, or if a request ended without a
+ * grant.
+ */
 export function mailKindOf(event: FeedEvent): NoticeKind | null {
   if (!isRequestEvent(event)) return null;
   const { type, accessRequest } = event;
@@ -107,19 +110,22 @@ const minute = 60_000;
 const hour = 60 * minute;
 const delays = [minute, 5 * minute, 30 * minute, 2 * hour, 8 * hour];
 
-/** Returns null after the last attempt. */
+/** Returns the time of the next attempt. Null after the last attempt. */
 export function nextMailAttempt(attempts: number, now: Date): Date | null {
   const delay = delays[attempts - 1];
   return delay === undefined ? null : addMilliseconds(now, delay);
 }
 
-/** Invitations, and mails about the end of a grant, are dropped after this time. */
+/** Invitations and mails about ended grants are dropped after this many days. */
 const newsDays = 30;
 
-/** The limit of mails about new requests from one investor to one contact. */
+/** The limit for mails about new requests from one investor to one contact. */
 export const maxRequestMails = { count: 5, milliseconds: hour } as const;
 
-/** Returns true if the company can still answer the event's request. `request` must be in its present state. */
+/**
+ * Returns true if the company can still answer the request in the event. `request` must be the present state of that
+ * request.
+ */
 export function isUnanswered(
   { accessRequest: then }: AccessEvent,
   request: AccessRequest,
@@ -128,7 +134,7 @@ export function isUnanswered(
   return isSubset(then.pendingScopes, request.pendingScopes);
 }
 
-/** Returns true if the mail would be too late, because its request or grant has ended. */
+/** Returns true if the mail is too late, because its request or grant has ended. */
 export function isMailOutdated(mail: Mail, now: Date): boolean {
   return endOf(mail) <= now;
 }

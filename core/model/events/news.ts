@@ -39,7 +39,7 @@ export interface MailSettings {
 
 export const utc = 'UTC';
 
-/** Completes the choices: by default, admins get daily mails and other people get none. */
+/** Adds the defaults to a person's choices. By default, admins get daily mails and other people get no mails. */
 export function choicesOf(role: Role, chosen: Partial<NewsChoices>): NewsChoices {
   const entries = newsKinds.map((kind) => [kind, choiceOf(kind, role, chosen)] as const);
   return Object.fromEntries(entries) as NewsChoices;
@@ -51,14 +51,14 @@ const choiceOf = (kind: NewsKind, role: Role, chosen: Partial<NewsChoices>): New
 export function isTimeZone(text: string): boolean {
   try {
     Temporal.Now.zonedDateTimeISO(text);
-    // An offset such as +01:00 has no summer time.
+    // Accepts no offset such as +01:00, because an offset doesn't follow summer time.
     return /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(text);
   } catch {
     return false;
   }
 }
 
-/** Returns UTC for an unknown time zone, and for a zone that this process doesn't know. */
+/** Returns UTC if the person has no time zone, or if this process doesn't know the time zone. */
 export const timeZoneOf = (timeZone: string | null): string =>
   timeZone !== null && isTimeZone(timeZone) ? timeZone : utc;
 
@@ -78,7 +78,7 @@ const kinds: Readonly<Partial<Record<EventType, NewsKind>>> = {
 export const eventTypesOf = (wanted: ReadonlySet<NewsKind>): EventType[] =>
   (Object.keys(kinds) as EventType[]).filter((type) => wanted.has(kinds[type] as NewsKind));
 
-/** Returns null for the investor's own actions, for new values, and for companies of the sandbox. */
+/** Returns the kind of news for an event. Null for the investor's own actions, new values and sandbox companies. */
 export function newsKindOf(event: FeedEvent): NewsKind | null {
   if (isSandboxCompany(companyOf(event))) return null;
   if (event.type === 'company_data.updated' && event.data.corrections === undefined) return null;
@@ -122,9 +122,9 @@ export interface NewsPlan {
 }
 
 /**
- * Plans the mail about news of a kind. Returns null if the person wants none.
+ * Plans the mail about news of a kind. Returns null if the person wants no mails about this kind.
  *
- * @param lastAt the time of the last mail to the person about this company alone, or null
+ * @param lastAt the time of the last mail to the person that was only about this company, or null
  */
 export type PlanNews<Reader extends NewsReader = NewsReader> = (
   kind: NewsKind,
@@ -132,7 +132,10 @@ export type PlanNews<Reader extends NewsReader = NewsReader> = (
   lastAt: Date | null,
 ) => NewsPlan | null;
 
-/** Returns a function for one batch. It caches the times of digests, which are slow to calculate. */
+/**
+ * Returns a function for one batch of events. The function caches the times of daily mails, which are slow to
+ * calculate.
+ */
 export function planNewsAt(now: Date): PlanNews {
   const digests = new Map<string | null, Date>();
   const digestAt = (timeZone: string | null) =>
@@ -154,14 +157,14 @@ export function planNewsAt(now: Date): PlanNews {
 export interface CompanyNews {
   readonly companyId: string;
   readonly companyName: string;
-  /** The last change of access, or null. */
+  /** The last change to the investor's access, or null. */
   readonly access: { readonly kind: NewsKind; readonly event: RequestFeedEvent } | null;
   readonly corrections: number;
   readonly correctedKeys: ReadonlySet<string>;
   readonly lateSources: ReadonlySet<string>;
 }
 
-/** Collects the news of a mail in bounded memory. */
+/** Collects the news for one mail. Uses limited memory for any number of events. */
 export class NewsGathering {
   readonly #companies = new Map<string, CompanyNews>();
   readonly #wanted: ReadonlySet<NewsKind>;
@@ -170,7 +173,9 @@ export class NewsGathering {
     this.#wanted = wanted;
   }
 
-  /** @param event narrowed to what its reader may see now. Events of one company come in the order of the feed */
+  /**
+   * @param event contains only what the reader may see now. Events of one company must come in the order of the feed
+   */
   add(event: FeedEvent): void {
     const kind = newsKindOf(event);
     if (kind === null || !this.#wanted.has(kind)) return;
@@ -193,9 +198,9 @@ export class NewsGathering {
   }
 
   /**
-   * Sorts by name. Leaves out warnings about grants that now have another end.
+   * Returns the news, sorted by company name. Leaves out warnings about grants whose expiry has changed.
    *
-   * @param requests the requests of `endingRequestIds` in their present state
+   * @param requests the present state of the requests in `endingRequestIds`
    */
   list(requests: readonly AccessRequest[]): CompanyNews[] {
     const present = new Map(requests.map((request) => [request.id, request]));

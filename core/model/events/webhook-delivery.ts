@@ -16,7 +16,7 @@ export type WebhookFailure = (typeof webhookFailures)[number];
 export type WebhookOutcome =
   | {
       readonly status: number;
-      /** The pause that the receiver requests. Null without a request. */
+      /** The number of seconds that the receiver asks to wait before the next attempt. Null if it doesn't ask. */
       readonly retryAfterSeconds: number | null;
     }
   | { readonly failure: WebhookFailure };
@@ -26,7 +26,10 @@ export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 /** A failed delivery is kept, so that it can be listed and sent again. */
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** `withheld` means that the endpoint's owner may no longer see the event, because a membership or a grant ended. */
+/**
+ * `withheld` means that the endpoint's owner may no longer see the event: the company left the portfolio, or a grant
+ * ended.
+ */
 export type DeliveryFailure = WebhookFailure | 'withheld';
 
 /** The delivery of one event to one endpoint. Each endpoint has at most one per event. */
@@ -35,7 +38,7 @@ export interface WebhookDelivery {
   readonly eventId: string;
   readonly eventType: EventType;
   readonly state: DeliveryState;
-  /** Counted since the creation or the last replay. */
+  /** The number of attempts since the creation or the last replay. */
   readonly attempts: number;
   /** Null unless the delivery is pending. */
   readonly nextAttemptAt: Date | null;
@@ -47,15 +50,16 @@ export interface WebhookDelivery {
 }
 
 /**
- * The number of data events of one company that can wait for one endpoint. Beyond it, the oldest is dropped: the feed
- * keeps it, and only the newest has the latest data version. Events of access requests have no limit.
+ * The maximum number of data events of one company that can wait for one endpoint. If there are more, the oldest is
+ * dropped. A receiver can still read it from the feed, and only the newest event has the latest data version. Events of
+ * access requests have no limit.
  */
 export const maxWaitingDataEvents = 100;
 
 const minute = 60;
 const hour = 3_600;
 
-/** Seconds from each failed attempt to the next one. The last attempt has no next one. */
+/** The seconds to wait after each failed attempt. One more attempt follows the last wait. */
 export const webhookRetrySeconds: readonly number[] = [
   5,
   5 * minute,
@@ -68,7 +72,7 @@ export const webhookRetrySeconds: readonly number[] = [
   24 * hour,
 ];
 
-/** The longest pause that a receiver can request. */
+/** The longest wait that a receiver can ask for. */
 const maxRetryAfterSeconds = 24 * hour;
 
 export function isSuccess(outcome: WebhookOutcome): boolean {
@@ -80,7 +84,10 @@ export function isGone(outcome: WebhookOutcome): boolean {
   return 'status' in outcome && outcome.status === 410;
 }
 
-/** Returns the delivery after an attempt. If the receiver is gone, the delivery fails when its endpoint is disabled. */
+/**
+ * Returns the delivery after an attempt. After a 410 it stays pending: disabling the endpoint then makes the delivery
+ * fail.
+ */
 export function afterAttempt(
   delivery: WebhookDelivery,
   outcome: WebhookOutcome,
@@ -102,7 +109,7 @@ export function afterAttempt(
   return { ...attempted, nextAttemptAt: addMilliseconds(now, seconds * 1000) };
 }
 
-/** More than one, so that a short outage of a receiver isn't reported. */
+/** This many failed deliveries in a row are reported. It is more than one, so that a short outage isn't reported. */
 const failingDeliveries = 3;
 
 /** Returns true if all of the last three sent deliveries failed. Expects the newest first. */

@@ -16,7 +16,7 @@ export interface WebhookEndpoint {
   readonly types: readonly EventType[];
   /** Stored in plain text, because every message is signed with it. */
   readonly secret: string;
-  /** The secret before the last rotation. Signs messages, too, until `previousSecretUntil`. */
+  /** The secret before the last rotation. Until `previousSecretUntil`, messages are signed with both secrets. */
   readonly previousSecret: string | null;
   readonly previousSecretUntil: Date | null;
   readonly createdAt: Date;
@@ -34,7 +34,7 @@ export function mintWebhookSecret({ randomBytes }: Cryptography): string {
   return `whsec_${randomBytes(secretBytes).toBase64()}`;
 }
 
-/** Replaces the secret. The old secret keeps signing for a day. */
+/** Replaces the secret. For one more day, messages are signed with the old secret, too. */
 export function rotateWebhookSecret(
   endpoint: WebhookEndpoint,
   secret: string,
@@ -57,8 +57,8 @@ export function signingSecrets(
 }
 
 /**
- * Returns true if the endpoint should get the event. An investor gets a data event only if a live grant covers a part
- * of it.
+ * Returns true if the endpoint should get the event. An investor gets a data event only if a live grant covers at least
+ * some of the event.
  *
  * @param granted the investors with a grant, by company ID
  */

@@ -2,7 +2,7 @@ import type { VersionedAccessFacts } from '../consent/access-policy.ts';
 import { earlierOf } from '../time.ts';
 import type { KeyValidity } from './key-state.ts';
 
-/** A token of the authorization server. It stands for an API key, with fewer scopes and for a limited time. */
+/** A token from the authorization server. It replaces an API key for a limited time, and can have fewer scopes. */
 export interface AccessToken {
   readonly keyId: string;
   /** Scopes that the API key lacks have no effect. */
@@ -15,7 +15,7 @@ const tokenPattern = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 /** Returns true if the credential has the form of a JWT. */
 export const isTokenShaped = (credential: string): boolean => tokenPattern.test(credential);
 
-/** Limits the key to the token's scopes and end. */
+/** Limits the key to the scopes and the expiry of the token. */
 export function withinToken<
   Scope extends string,
   K extends Pick<KeyValidity, 'expiresAt'> & { readonly scopes: readonly Scope[] },

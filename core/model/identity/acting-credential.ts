@@ -6,10 +6,11 @@ import type { Owner } from './owner.ts';
 import type { Role } from './roles.ts';
 
 /**
- * The credential of a caller that makes a change. A body can arrive minutes after the headers that admitted the caller.
- * So a port method with a credential must begin its transaction with three steps: lock the credential so that it can't
- * end, read its committed state, and call `require`. If `require` throws, nothing changes. Operators and the service
- * have no credential: null skips the check.
+ * The credential of a caller that makes a change. The headers admit the caller, but the body can arrive minutes later.
+ * Meanwhile the credential can expire or be revoked. So a port method with a credential must begin its transaction with
+ * three steps: lock the credential, read its committed state, and call `require`. The lock prevents a revocation during
+ * the transaction. If `require` throws, nothing changes. Operators and the service have no credential: null skips the
+ * check.
  */
 export type ActingCredential = ActingKey | ActingSession;
 
@@ -18,7 +19,7 @@ interface Checkable<State> {
   readonly owner: Owner;
   /**
    * @param state null if the credential no longer exists
-   * @throws AccessError `invalid_api_key`, `insufficient_scope`, `insufficient_role`, as at admission
+   * @throws AccessError `invalid_api_key`, `insufficient_scope` or `insufficient_role`, as for a new call
    */
   require(state: State | null): void;
 }
@@ -35,7 +36,10 @@ export interface ActingSessionState extends Pick<Session, 'lastSeenAt' | 'expire
   readonly role: Role;
 }
 
-/** A session no longer exists if it acts for another organisation now, or if its contact was removed or suspended. */
+/**
+ * The session that makes a change. Its state is null if the session now acts for another organisation, or if its
+ * contact was removed or suspended.
+ */
 export interface ActingSession extends Checkable<ActingSessionState> {
   readonly type: 'session';
   readonly contactId: string;

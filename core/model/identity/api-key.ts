@@ -20,7 +20,7 @@ export const apiKeyPrefix = (environment: Environment) => `svc_sk_${environment}
 
 const keyPattern = /^svc_sk_(?:live|test)_[0-9A-Za-z]{32}$/;
 
-/** Returns false if the credential can't be an API key, so that no lookup is needed. */
+/** Returns true if the credential has the form of an API key. Any other credential needs no lookup. */
 export function isWellFormedKey(credential: string): boolean {
   return keyPattern.test(credential);
 }

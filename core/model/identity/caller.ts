@@ -48,7 +48,7 @@ export interface CompanyCaller extends AnyCaller {
   readonly environment: Environment;
   readonly companyId: string;
   readonly scopes: readonly CompanyScope[];
-  /** The only `source.system` that the key can push. Null means any. */
+  /** The key can push only records with this `source.system`. Null means any source. */
   readonly source: string | null;
   readonly actor: Actor & { readonly type: 'company_key' | 'contact'; readonly id: string };
 }
@@ -57,7 +57,7 @@ export interface CompanyKeyCaller extends CompanyCaller {
   readonly kind: 'company';
 }
 
-/** A signed-in person. Still has to choose an organisation if the kind is `signed_in`. */
+/** A signed-in person. If the kind is `signed_in`, the person must still choose an organisation. */
 export interface SignedIn extends AnyCaller {
   readonly kind: 'signed_in' | 'contact' | 'investor_contact';
   readonly email: string;
@@ -114,7 +114,7 @@ export interface Budget {
   /** Points per window. Null means the default of the service. */
   readonly limit: number | null;
   readonly owner: 'API key' | 'company' | 'person';
-  /** The bucket of all people of the organisation. Each person's points are counted there, too. */
+  /** The bucket that all people of the organisation share. A person's points are counted in both buckets. */
   readonly people?: string;
 }
 
@@ -126,9 +126,7 @@ export function requireScope<S extends Scope | CompanyScope>(
   if (!caller.scopes.includes(scope)) throw insufficientScope(scope, caller.token);
 }
 
-/**
- * @param token the token that was sent in place of the key. The message names the token if the token lacks the scope
- */
+/** @param token the token that was sent instead of the key. The message names the token if the token lacks the scope */
 export function insufficientScope(scope: Scope | CompanyScope, token?: AccessToken): AccessError {
   const isOfToken = token !== undefined && !token.scopes.includes(scope);
   const message = `The ${isOfToken ? 'token' : 'API key'} lacks the scope ${scope}.`;

@@ -14,8 +14,8 @@ export function isCompanyScope(text: string): text is CompanyScope {
 }
 
 /**
- * Returns the bucket of a key. Keys that only push have a separate bucket, so that a runaway program can't keep the
- * company from revoking.
+ * Returns the bucket that counts the points of a key. Keys that can only push have a separate bucket. So a faulty
+ * program that pushes too often can't prevent the company from revoking access.
  */
 export const budgetOf = ({
   companyId,
@@ -27,7 +27,7 @@ export interface CompanyKey extends Key {
   readonly companyId: string;
   readonly environment: Environment;
   readonly scopes: readonly CompanyScope[];
-  /** The only `source.system` that the key can push. Null means any. */
+  /** The key can push only records with this `source.system`. Null means any source. */
   readonly source: string | null;
 }
 

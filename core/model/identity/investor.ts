@@ -1,4 +1,4 @@
-/** Two separate environments. Callers in one can't name, reach or count anything in the other. */
+/** Two separate environments. Callers in one environment can't name, reach or count anything in the other. */
 export const environments = ['live', 'test'] as const;
 
 export type Environment = (typeof environments)[number];
@@ -9,6 +9,6 @@ export interface Investor {
   readonly name: string;
   readonly environment: Environment;
   readonly createdAt: Date;
-  /** While set, the investor can't read anything. */
+  /** While this is set, the investor can't read anything. */
   readonly suspendedAt: Date | null;
 }

@@ -17,14 +17,14 @@ export interface Key extends KeyValidity {
   readonly replacedBy: string | null;
 }
 
-/** A revoked key never works, even if `revokedAt` is in the future for this machine's clock. */
+/** A revoked key never works. `revokedAt` can be in the future here, because the clocks of machines differ. */
 export function isKeyLive({ revokedAt, expiresAt }: KeyValidity, now: Date): boolean {
   return revokedAt === null && (expiresAt === null || now.getTime() < expiresAt.getTime());
 }
 
 type KeyState = 'live' | 'rotated' | 'expired' | 'revoked';
 
-/** Returns `rotated` until the overlap with the successor ends. */
+/** Returns `rotated` while a replaced key still works together with the new key. */
 export function stateOfKey(key: KeyValidity & Pick<Key, 'replacedBy'>, now: Date): KeyState {
   if (key.revokedAt !== null) return 'revoked';
   if (!isKeyLive(key, now)) return 'expired';

@@ -6,7 +6,7 @@ export class KeyUses {
     this.#lastUses.set(keyId, at);
   }
 
-  /** Stores the entries with `keep`, then removes them. Uses recorded meanwhile stay. */
+  /** Stores the entries with `keep`, then removes the stored entries. Entries that are recorded meanwhile stay. */
   async handOver(keep: (uses: ReadonlyMap<string, Date>) => Promise<void>): Promise<void> {
     if (this.#lastUses.size === 0) return;
     const uses = new Map(this.#lastUses);

@@ -1,10 +1,16 @@
-/** The company or investor that owns something. */
+/** The company or investor that owns a key, a contact or another thing. */
 export type Owner = { readonly companyId: string } | { readonly investorId: string };
 
-/** The owner whose things a use case can read or change. Null stands for an operator, who isn't bound to an owner. */
+/**
+ * A use case can read or change only the things of this owner. Null means an operator, who can access the things of all
+ * owners.
+ */
 export type OwnerOrOperator = Owner | null;
 
-/** Returns true if the owner is the company or the investor of a thing that both share. */
+/**
+ * Returns true if the thing belongs to the owner. A thing such as an access request belongs to a company and an
+ * investor.
+ */
 export function isOwned(
   thing: { readonly companyId: string; readonly investorId: string },
   owner: OwnerOrOperator,
@@ -20,6 +26,6 @@ export const isSameOwner = (one: Owner, other: Owner): boolean =>
     ? 'companyId' in other && one.companyId === other.companyId
     : 'investorId' in other && one.investorId === other.investorId;
 
-/** Removes all other fields of an object with an owner's ID. */
+/** Returns an object with only the owner's ID. */
 export const ownerOf = (owner: Owner): Owner =>
   'companyId' in owner ? { companyId: owner.companyId } : { investorId: owner.investorId };

@@ -3,10 +3,10 @@ export interface RateLimitPolicy {
   readonly windowSeconds: number;
 }
 
-/** All people of an organisation share this many default budgets. */
+/** The people of an organisation share a budget. It is this many times the default budget. */
 export const budgetsOfPeople = 5;
 
-/** The points of a bucket spent in the present window, including this call. */
+/** The points that were spent from a bucket in the present window, including this call. */
 export interface Spending {
   readonly points: number;
   /** Time until the window ends. */
@@ -40,7 +40,7 @@ export function wasExhausted(limit: number, spent: Spending, points: number): bo
   return spent.points - points >= limit;
 }
 
-/** The state for callers whose points aren't counted. */
+/** The rate limit state for a caller whose points aren't counted. */
 export function untouchedRateLimit({ points, windowSeconds }: RateLimitPolicy): RateLimitState {
   return { limit: points, remaining: points, resetSeconds: windowSeconds, exceeded: false };
 }
@@ -50,22 +50,22 @@ export const callCost = 1;
 
 const recordsPerPoint = 100;
 
-/** The cost of a push: one point per started hundred records, at least one call. */
+/** The cost of a push: one point for each hundred records, rounded up, and at least one point. */
 export const pushCost = (records: number): number =>
   Math.max(callCost, Math.ceil(records / recordsPerPoint));
 
 const fileBytesPerPoint = 65_536;
 
-/** The cost of a file that is read row by row: one point per started 64 KiB, even with few rows. */
+/** The cost of a file that is read row by row: one point for each 64 KiB, rounded up, even if the file has few rows. */
 export const fileCost = (bytes: number): number =>
   Math.max(callCost, Math.ceil(bytes / fileBytesPerPoint));
 
-/** One point pays for this many rows of a list, which is the largest page. */
+/** The number of rows of a list that one point pays for. It equals the largest page. */
 export const rowsPerPoint = 200;
 
 /**
- * The cost of an operation with several reads or changes. Each gated read, allowed or refused, each mutation and each
- * page of a long list costs a point. So one point pays for at most one access record.
+ * The cost of an operation with several reads or changes. Each read of company data costs a point, allowed or refused.
+ * Each mutation and each page of a long list also costs a point. So one point pays for at most one access record.
  */
 export function operationCost(charged: number): number {
   return Math.max(callCost, charged);

@@ -1,12 +1,12 @@
 import { AccessError } from '../errors.ts';
 import type { Owner } from './owner.ts';
 
-/** The roles at a company. Each role includes the ones before it. */
+/** The roles at a company. Each role includes the permissions of the roles before it. */
 export const companyRoles = ['viewer', 'approver', 'admin'] as const;
 
 export type CompanyRole = (typeof companyRoles)[number];
 
-/** The roles at an investor. Each role includes the ones before it. */
+/** The roles at an investor. Each role includes the permissions of the roles before it. */
 export const investorRoles = ['viewer', 'member', 'admin'] as const;
 
 export type InvestorRole = (typeof investorRoles)[number];
@@ -42,7 +42,7 @@ export type CompanyPermission = keyof typeof lowestAtCompany;
 export type InvestorPermission = keyof typeof lowestAtInvestor;
 export type Permission = CompanyPermission | InvestorPermission;
 
-/** Returns the lowest role with the permission, or null if the owner's side doesn't have the permission. */
+/** Returns the lowest role with the permission. Returns null if this kind of owner has no such permission. */
 export function leastRole(owner: Owner, permission: Permission): Role | null {
   const least: Readonly<Partial<Record<Permission, Role>>> =
     'companyId' in owner ? lowestAtCompany : lowestAtInvestor;

@@ -1,6 +1,6 @@
 import type { Cryptography } from '../platform.ts';
 
-/** A new secret, which is shown once, and its stored parts. */
+/** A new secret, which is shown once. Only the digest and the hint are stored. */
 export interface MintedSecret {
   readonly secret: string;
   /** SHA-256 of the secret, in hexadecimal. */
@@ -11,7 +11,7 @@ export interface MintedSecret {
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretLength = 32;
 
-/** Larger bytes would make the first characters of the alphabet more likely. */
+/** Larger random bytes are skipped. They would make the first characters of the alphabet more likely. */
 const unbiasedBytes = 256 - (256 % alphabet.length);
 
 /** Appends 32 base62 characters, 190 bits from a cryptographic source, to the prefix. */

@@ -46,7 +46,7 @@ export const settingsChangeTypes = [
 
 export type SettingsChangeType = (typeof settingsChangeTypes)[number];
 
-/** Admins of the owner get a mail about these changes, because an intruder makes one of them first. */
+/** Admins of the owner get a mail about these changes, because an intruder usually makes one of them first. */
 export const warnedTypes: readonly SettingsChangeType[] = [
   'contact.added',
   'contact.removed',
@@ -60,7 +60,10 @@ export const warnedTypes: readonly SettingsChangeType[] = [
   'webhook_endpoint.changed',
 ];
 
-/** The contact gets the mail, too, because it may have been an admin. The subject's name is the contact's address. */
+/**
+ * For these changes, the contact in the entry gets the mail, too, because the contact may have been an admin. The name
+ * of the subject is the contact's address.
+ */
 export const subjectWarnedTypes: readonly SettingsChangeType[] = [
   'contact.removed',
   'contact.role_changed',
@@ -74,7 +77,10 @@ export const settingsActorTypes = [
   'service',
 ] as const;
 
-/** The name of a contact is its address at the time. The contact may since be removed. */
+/**
+ * The actor of a change. The name of a contact is the contact's address at the time of the change. The contact may have
+ * been removed since.
+ */
 export interface SettingsActor {
   readonly type: (typeof settingsActorTypes)[number];
   readonly id: string | null;
@@ -104,7 +110,10 @@ export interface SettingsChange {
   readonly id: string;
   readonly type: SettingsChangeType;
   readonly createdAt: Date;
-  /** The owner of the settings. A portfolio belongs to both sides. The access log has no owner. */
+  /**
+   * The owner of the settings. A change to a portfolio belongs to a company and an investor. The access log has no
+   * owner.
+   */
   readonly companyId: string | null;
   readonly investorId: string | null;
   readonly actor: SettingsActor;
@@ -120,7 +129,7 @@ export interface Acting {
   readonly email?: string;
 }
 
-/** The owner of the changed settings, with the actor. Null stands for an operator, who isn't bound to an owner. */
+/** The owner of the changed settings, with the actor. Null means an operator, who isn't bound to an owner. */
 export type ActingOwnerOrOperator = (Owner & Acting & Permitted) | null;
 
 function settingsActorOf(acting: Acting | null): SettingsActor {
@@ -151,7 +160,7 @@ export const settingsChange = (
   actor: settingsActorOf(acting),
 });
 
-/** Returns the values that differ. Null has no values. */
+/** Returns the values that differ between two states. Null means a state without values. */
 function differences<T>(
   shown: (thing: T) => Readonly<Record<string, Value>>,
   before: T | null,
@@ -176,7 +185,7 @@ const shownKey = (key: AnyKey) => ({
   ...('companyId' in key ? { source: key.source } : { rateLimit: key.rateLimit }),
 });
 
-/** The entry of a rotated key names the successor. */
+/** Creates the entry about a key. The entry of a rotated key names the new key. */
 export function changeOfKey(
   act: 'created' | 'renamed' | 'rotated' | 'revoked',
   before: AnyKey | null,
@@ -209,7 +218,7 @@ export function changeOfContact(
   };
 }
 
-/** @param name replaces the address */
+/** @param name the pseudonym that replaces the address */
 export const changeOfErasedContact = (id: string, owner: Owner, name: string): Changed => ({
   type: 'contact.erased',
   ...owner,
@@ -239,7 +248,7 @@ export const changeOfWebhook = (
   };
 };
 
-/** Both sides get an entry. Each entry names only the other side. */
+/** The company and the investor both get an entry. Each of them sees only the name of the other one. */
 export const changeOfPortfolio = (
   act: 'company_added' | 'company_removed',
   { id: investorId, name: investorName }: Pick<Investor, 'id' | 'name'>,
@@ -255,10 +264,10 @@ export const changeOfPortfolio = (
   };
 };
 
-/** Limits the length of an entry. The first keys in alphabetical order are listed. */
+/** The maximum number of metric keys in an entry. The first keys in alphabetical order are listed. */
 const maxEnteredKeys = 50;
 
-/** The entry of an upload or a form. `changesOfEntry` returns the counts. */
+/** Creates the entry about data from an upload or a form. `changesOfEntry` returns the counts. */
 export const changeOfEnteredData = (
   { id, name }: Pick<Company, 'id' | 'name'>,
   { method, reason }: { readonly method: EntryMethod; readonly reason: string | null },

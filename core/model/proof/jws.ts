@@ -11,8 +11,8 @@ export function ownHeader(kid: string, typ: string): string {
 }
 
 /**
- * Returns the signed text of a JWS (RFC 7515, section 5.1). Expects the header encoded, because it is the same for each
- * key.
+ * Returns the signed text of a JWS (RFC 7515, section 5.1). Expects an encoded header. A key always has the same
+ * header, so callers encode it only once.
  */
 export function signingInput(header: string, payloadText: string): string {
   return `${header}.${base64url(payloadText)}`;
@@ -31,8 +31,8 @@ export interface OpenedJws {
 }
 
 /**
- * Splits another party's compact JWS without verifying it. Returns null if a part isn't canonical base64url, or if the
- * header or payload repeats a member. Parsers disagree about a repeated member.
+ * Splits another party's compact JWS without verifying it. Returns null if one of its three texts isn't canonical
+ * base64url. Also returns null if the JSON repeats a name, because parsers disagree about repeated names.
  */
 export function openJws(jws: string): OpenedJws | null {
   const parts = jws.split('.', 4);

@@ -24,12 +24,13 @@ export const isActiveKey = ({ isImported, retiredAt }: SigningKey): boolean =>
 
 export interface SigningKeysInUse {
   readonly current: SigningKey | null;
-  /** The published key that replaces the current one at its `signsAt`. */
+  /** The published key that replaces the current key at the time `signsAt`. */
   readonly next: SigningKey | null;
 }
 
 /**
- * Finds the signing keys without reading a private key. A waiting key signs at once if there is no current key.
+ * Finds the keys that sign now and next, without reading a private key. A waiting key signs at once if there is no
+ * current key.
  *
  * @param keys sorted by number
  */

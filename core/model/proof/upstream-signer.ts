@@ -16,7 +16,7 @@ export interface UpstreamSigner {
 }
 
 const coordinate = z.string().regex(/^[\w-]{43}$/);
-/** A modulus of 2,048 bits has 342 characters, one of 8,192 bits has 1,366. */
+/** An RSA modulus in base64url: 342 characters for 2,048 bits, 1,366 characters for 8,192 bits. */
 const modulus = z.string().regex(/^[\w-]{342,1366}$/);
 
 // Members are in alphabetical order, which RFC 7638 requires for thumbprints.

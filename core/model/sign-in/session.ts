@@ -7,11 +7,11 @@ import type { SignInWay } from './sign-in-way.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** A session ends this long after its creation. */
+/** A session expires this long after its creation. */
 export const sessionMilliseconds = 12 * hour;
-/** A session ends this long after its last use. */
+/** A session expires this long after its last use. */
 const idleMilliseconds = hour;
-/** The accuracy of the stored last use. */
+/** The time of the last use is stored at most this often. */
 const lastUseMilliseconds = minute;
 
 /** The session of a person in one browser. The person has proved to own the address. */
@@ -56,7 +56,7 @@ export function validityOfSession({
   return { expiresAt: earlierOf(idleAt, expiresAt), revokedAt: null };
 }
 
-/** Returns true if a use must be stored. Most uses aren't, so that page views rarely write. */
+/** Returns true if a use must be stored. At most one use per minute is stored, so most page views write nothing. */
 export function isUseToBeWritten({ lastSeenAt }: Pick<Session, 'lastSeenAt'>, now: Date): boolean {
   return addMilliseconds(lastSeenAt, lastUseMilliseconds) <= now;
 }

@@ -5,7 +5,7 @@ const minute = 60_000;
 
 export const linkMinutes = 15;
 
-/** The lifetime of a link, from the creation of its token. Retries of the mail stop after the same time. */
+/** A link expires this long after the creation of its token. The mail is retried for the same time. */
 export const linkMilliseconds = linkMinutes * minute;
 
 /** The limit of links mailed to one address. Further requests send no mail. */
@@ -40,7 +40,7 @@ const second = 1_000;
 const delays = [5 * second, 15 * second, 30 * second, minute];
 const lastDelay = 2 * minute;
 
-/** Returns null if the person no longer waits for the mail. */
+/** Returns the time of the next attempt. Null if the person no longer waits for the mail. */
 export function nextLinkAttempt(
   { attempts, createdAt }: Pick<SignInLink, 'attempts' | 'createdAt'>,
   now: Date,
