@@ -7,18 +7,18 @@ import type { SettingsChange } from '../model/identity/settings-change.ts';
 import type { Day } from './statistics.ts';
 
 interface NewestRecords {
-  /** Included. */
+  /** Only records from this time on. */
   readonly since?: Date | undefined;
-  /** Included. */
+  /** Only records up to this time, included. */
   readonly until?: Date | undefined;
-  /** The newest records up to this number are returned. */
+  /** The maximum number of records. The newest records are returned. */
   readonly limit: number;
 }
 
 interface RecordsPage extends NewestRecords {
   /** Only records older than this position. */
   readonly before: Cursor | null;
-  /** Only records down to this position, included. Null means no limit. */
+  /** Only records that aren't older than this position. Null means no limit. */
   readonly downTo?: Cursor | null;
 }
 
@@ -62,7 +62,7 @@ export interface CompanyRecords extends NewestRecords {
 
 export interface ReceivedRecords extends RecordsPage {
   readonly companyId: string;
-  /** A key of the other environment can also try to read, so the filter is needed. */
+  /** Keys of the other environment can try to read the company, too. This filter excludes their refusals. */
   readonly environment: Environment;
   readonly investorId?: string | undefined;
   readonly scope?: GrantableScope | undefined;
@@ -79,7 +79,7 @@ export interface ReceivedRecord extends AccessRecord, RecordReader {
 
 export interface FoundDay {
   readonly records: number;
-  /** The digests of the exports of earlier drops. Records can arrive after a drop. */
+  /** The digests of earlier exports, if records of this date were dropped before. Records can arrive after a drop. */
   readonly earlierExports: readonly string[];
 }
 
@@ -88,21 +88,21 @@ export interface AccessRecords {
   /** Must commit the record before it resolves, so that the record survives a crash. */
   record(record: AccessRecord): Promise<void>;
   /**
-   * Commits the record of a refusal shortly after the call, without a caller waiting. Must not throw, must not delay
-   * `record`, and must not lose the record when the service is stopped. Equal waiting refusals become one record. If
-   * too many wait, the newest is dropped and the loss is reported.
+   * Commits the record of a refusal shortly after the call, while no caller waits. Must not throw and must not delay
+   * `record`. When the service stops, must first commit the waiting records. Equal refusals that wait become one
+   * record. If too many refusals wait, the newest is dropped and the loss is reported.
    */
   recordEventually(refusal: AccessRecord): void;
-  /** Newest first. A caller waits for the result. */
+  /** Newest first. The query has a time limit, because a caller waits for the result. */
   listOfInvestor(filter: InvestorRecords): Promise<AccessRecord[]>;
-  /** Returns the names for each of the investor's records, with one statement. */
+  /** Returns the names for each of the investor's records, with one SQL statement. */
   nameOfInvestor(
     investorId: string,
     records: readonly Pick<AccessRecord, 'keyId' | 'contactId' | 'companyId'>[],
   ): Promise<RecordNames[]>;
-  /** Newest first. For an operator, without a time limit. */
+  /** Newest first. The query has no time limit, because only operators use it. */
   listOfCompany(filter: CompanyRecords): Promise<NamedRecord[]>;
-  /** Newest first. A caller waits for the result. */
+  /** Newest first. The query has a time limit, because a caller waits for the result. */
   listReceived(filter: ReceivedRecords): Promise<ReceivedRecord[]>;
   /** Returns the position after the next `count` records, or null if there are fewer. */
   findCursor(
@@ -111,16 +111,18 @@ export interface AccessRecords {
       | Pick<InvestorRecords, 'investorId' | 'scopes' | 'before'>,
     count: number,
   ): Promise<Cursor | null>;
-  /** Lists the days that can be exported and dropped, oldest first. */
+  /** Lists the dates whose records can be exported and dropped, oldest first. */
   listDays(): Promise<Day[]>;
   /**
-   * Reads the records of a day, oldest first, in pages of a bounded size. Records that arrive meanwhile can be missing.
+   * Reads the access records of one date, oldest first, in pages of limited size. Records that arrive meanwhile can be
+   * missing.
    *
-   * @throws Refusal `access_log_day_changed` if the statistics don't contain all records of the day yet
+   * @throws Refusal `access_log_day_changed` if the statistics don't contain all records of the date yet
    */
   readDay(day: Day): AsyncIterable<readonly NamedRecord[]>;
   /**
-   * Drops a day and writes the entry of the settings log, in one transaction. If `entryOf` throws, the day stays.
+   * Drops all access records of one date, and writes the entry of the settings log, in one transaction. If `entryOf`
+   * throws, the records stay.
    *
    * @throws Refusal `access_log_day_not_found`, and `access_log_day_changed` like `readDay`
    */

@@ -20,38 +20,41 @@ import type { Environment, Investor } from '../model/identity/investor.ts';
 import type { Owner } from '../model/identity/owner.ts';
 import type { SettingsActor, SettingsChange } from '../model/identity/settings-change.ts';
 
-/** A company at the data version of a decision. */
+/** A company with the data version that an access decision was based on. */
 export interface VersionedCompany {
   readonly companyId: string;
   readonly dataVersion: string;
-  /** Signatures contain the environment. It equals the caller's. */
+  /** The environment of the company and of the caller. Signatures contain it. */
   readonly environment: Environment;
   readonly publicKeyUrl: string;
 }
 
 /**
- * Reads company data without checking keys or grants: the caller must have passed the gate. Reads leave out voided
- * periods, except `metricRevisions`. The data must have the requested version or a later one. Amounts must keep every
- * stored digit. Concurrent calls of a method must take one statement, for any number of companies.
+ * Reads company data. Checks no keys or grants, so the caller must first pass the access check (`passGate`). Only
+ * `metricRevisions` returns voided values. The data must have the requested version or a later one. Amounts must keep
+ * every stored digit. Concurrent calls of a method must share one SQL statement, for any number of companies.
  */
 export interface CompanyData {
   /** Returns the committed version. It changes whenever any readable data of the company changes. */
   version(companyId: string): Promise<string>;
-  /** Returns the latest value of every metric, by key. Must stay an index read with years of daily history. */
+  /**
+   * Returns the latest value of every metric, sorted by key. Must read only these values from an index, even after
+   * years of daily values.
+   */
   latestMetrics(company: VersionedCompany): Promise<readonly Metric[]>;
-  /** Returns the values of one metric, oldest first. Without periods, returns all. */
+  /** Returns the values of one metric, oldest first. Without periods, returns all values. */
   metricHistory(
     company: VersionedCompany,
     key: string,
     periods?: Periods,
   ): Promise<readonly Metric[]>;
-  /** Returns the histories in the order of the keys, with one statement. */
+  /** Returns the histories in the order of the keys, with one SQL statement. */
   metricHistories(
     company: VersionedCompany,
     keys: readonly string[],
     periods: Periods,
   ): Promise<readonly MetricHistory[]>;
-  /** Returns the newest `count` values of each metric, oldest first. Must read no other values. */
+  /** Returns the newest `count` values of each metric, oldest first. Must not read other values. */
   recentValues(
     company: VersionedCompany,
     keys: readonly string[],
@@ -59,8 +62,9 @@ export interface CompanyData {
     periods?: Periods,
   ): Promise<readonly MetricHistory[]>;
   /**
-   * Returns for each place the value of its period, else of the nearest earlier one, else of the nearest later one.
-   * Null if the metric has no value. Must read no other values, however far apart the places are.
+   * Returns one value for each place, which names a metric and a period: the value of this period, else of the nearest
+   * earlier period, else of the nearest later period. Null if the metric has no value. Must not read other values, even
+   * if the periods are far apart.
    */
   nearestValues(
     company: VersionedCompany,
@@ -76,17 +80,19 @@ export interface CompanyData {
     key: string,
     periods?: Periods,
   ): Promise<readonly MetricRevision[]>;
-  /** Sorted by provider, then account name. The statuses are as reported. */
+  /** Sorted by provider, then account name. The statuses are the reported ones, so none is `stale`. */
   sources(company: VersionedCompany): Promise<readonly ReportedSource[]>;
   /** Sorted by provider, name and ID. */
   accounts(company: VersionedCompany): Promise<readonly Account[]>;
-  /** Counts stale and failed sources of all companies. Must stay cheap, so it can stop counting at 10,000. */
+  /** Counts the stale and failed sources of all companies. Must be fast, so it can stop counting at 10,000. */
   countStopped(now: Date): Promise<StoppedSources>;
-  /** Returns the companies that have a stopped source. Must take one statement for any number of companies. */
+  /**
+   * Returns the companies that have a stale or failed source. Must take one SQL statement for any number of companies.
+   */
   findStopped(companyIds: readonly string[], now: Date): Promise<ReadonlySet<string>>;
 }
 
-/** The entry of a revision by a person, from the settings log. */
+/** The entry in the settings log about a revision that a person made. */
 export interface MetricEntry extends Pick<Metric, 'period' | 'revision'> {
   readonly actor: SettingsActor;
   readonly enteredAt: Date;
@@ -128,7 +134,7 @@ export interface PortfolioFilter {
 
 export interface PortfolioPart extends PortfolioFilter {
   readonly order: PortfolioOrder;
-  /** Only companies between these positions, both excluded. */
+  /** Only companies between these two positions, which are excluded. */
   readonly above: PortfolioCursor | null;
   readonly below: PortfolioCursor | null;
   /** True if the page is read backwards, from the end. */
@@ -138,7 +144,7 @@ export interface PortfolioPart extends PortfolioFilter {
 
 /**
  * Investors, companies and portfolios. A suspended investor has no portfolio, and no portfolio contains a suspended
- * company. Each change takes effect from the next question on.
+ * company. Each change takes effect with the next call.
  */
 export interface Directory {
   addInvestor(
@@ -156,15 +162,19 @@ export interface Directory {
   /** Oldest first. */
   listCompanies(): Promise<Company[]>;
 
-  /** Returns true if the owner exists. Must run `requireNotErased` on the locked owner. */
+  /** Returns true if the owner exists. Must lock the owner and call `requireNotErased` before the change. */
   rename(owner: Owner, name: string, change: SettingsChange): Promise<boolean>;
   /**
-   * Stops the owner's keys and contacts, and removes it from portfolios. Null resumes it. Returns true if the owner
-   * exists. Must run `requireNotErased` on the locked owner.
+   * Suspends an owner: the owner's keys and contacts stop working, and portfolios no longer contain the owner. A null
+   * time resumes the owner. Returns true if the owner exists. Must lock the owner and call `requireNotErased` before
+   * the change.
    */
   suspend(owner: Owner, suspendedAt: Date | null, change: SettingsChange): Promise<boolean>;
 
-  /** The database must refuse a pair of two environments. Adding a company twice must change nothing. */
+  /**
+   * The database must reject a company and an investor of different environments. Adding a company again must change
+   * nothing.
+   */
   addToPortfolio(
     investor: Investor,
     company: Company,
@@ -178,18 +188,18 @@ export interface Directory {
     change: SettingsChange,
   ): Promise<boolean>;
   /**
-   * Sorted by the investor's ID, then the company's name by its code points, then its ID. For an operator, without a
-   * time limit.
+   * Sorted by the investor's ID, then by the code points of the company's name, then by the company's ID. The query has
+   * no time limit, because only operators use it.
    */
   listMemberships(filter: ListedMemberships): Promise<Membership[]>;
   isInPortfolio(investorId: string, companyId: string): Promise<boolean>;
-  /** Returns null if the portfolio doesn't contain the company. Concurrent questions must take one statement. */
+  /** Returns null if the portfolio doesn't contain the company. Concurrent calls must share one SQL statement. */
   findInPortfolio(investorId: string, companyId: string): Promise<PortfolioEntry | null>;
-  /** Sorted by name, then ID. Must take the same number of statements for any number of companies. */
+  /** Sorted by name, then ID. Must take the same number of SQL statements for any number of companies. */
   readPortfolio(investorId: string): Promise<PortfolioEntry[]>;
   /**
-   * Sorted by the order, then by ID. Names are compared by code points. Must read only the page if only the positions
-   * limit it, and never read beyond the portfolio.
+   * Sorted by the requested order, then by ID. Names are compared by code points. Without filters, must read only the
+   * companies of the page. Must never read companies outside the portfolio.
    */
   pagePortfolio(part: PortfolioPart): Promise<ListedEntry[]>;
   countPortfolio(filter: PortfolioFilter): Promise<number>;
@@ -231,12 +241,12 @@ export interface PushSigning {
   sign(claims: MetricClaims): MetricSignature;
 }
 
-/** Returns the events of a change of a company's data. An error rolls the transaction back. */
+/** Returns the events about a change to a company's data. If this function throws, the transaction is rolled back. */
 export type CreateChangeEvents = (change: DataChange) => readonly DataEvent[];
 
 export type CreateStaleEvents = (stale: StaleSources) => readonly DataEvent[];
 
-/** A company with stale sources. `staleAt` is the time of the first one. */
+/** A company with stale sources. `staleAt` is the time when the first of these sources became stale. */
 export interface StaleCompany {
   readonly companyId: string;
   readonly staleAt: Date;
@@ -261,25 +271,27 @@ export interface PushResult {
 
 export interface KeptPush {
   readonly key: string;
-  /** The digest of the pushed content. It differs if the key is reused for another push. */
+  /** The digest of the pushed content. It shows whether a repeated idempotency key comes with the same content. */
   readonly fingerprint: string;
   readonly pushedAt: Date;
-  /** The key is forgotten at this time. */
+  /** The idempotency key is forgotten at this time. */
   readonly expiresAt: Date;
   readonly result: PushResult;
 }
 
 export interface ApplyOptions {
-  /** Without it, values stay unsigned. */
+  /** If this is absent, values stay unsigned. */
   readonly signing?: PushSigning | undefined;
   /** Called once, and only if data changes. The events are written in the same transaction. */
   readonly createEvents?: CreateChangeEvents;
-  /** The entry of the settings log that the new revisions refer to. `log` writes it. */
+  /** The ID of the entry in the settings log that the new revisions refer to. `log` writes the entry. */
   readonly entryId?: string | null;
 }
 
 export interface PushTransaction {
-  /** Returns the newest revision of each place. Leaves out places without a value. */
+  /**
+   * Returns the newest revision of each place, which names a metric and a period. Leaves out places without a value.
+   */
   findPresent(places: readonly MetricPlace[]): Promise<readonly MetricRevision[]>;
   /** Leaves out revisions that aren't stored. */
   findRevisions(
@@ -291,17 +303,17 @@ export interface PushTransaction {
    */
   findForeign(lines: readonly ImportLine[], boundTo: string): Promise<readonly ImportProblem[]>;
   /**
-   * Writes the records: a company, then revisions by their number, then everything else. A record that equals the
-   * stored data must change nothing and counts as unchanged. A changed value becomes a new revision, and the previous
-   * one stays. Registers unknown keys of signed revisions as imported. A new label or category of a metric counts as an
-   * update by the last line about the metric.
+   * Writes the records in this order: companies, revisions by their number, all others. A record that equals the stored
+   * data must change nothing and is counted as unchanged. A changed value becomes a new revision, and the previous
+   * revision stays. Unknown keys of signed revisions are registered as imported. If a metric gets a new label or
+   * category, the last line about the metric is counted as an update.
    *
-   * @param lines checked and filtered by `lastOfEach`: one line per subject, and one name per metric
+   * @param lines checked and filtered by `lastOfEach`: one line per value, source or account, and one name per metric
    * @returns null if the signing key is retired. The caller must then roll the transaction back
    */
   apply(lines: readonly ImportLine[], options?: ApplyOptions): Promise<ImportCounts | null>;
   readVersion(): Promise<string>;
-  /** Returns null if the company has no push with the idempotency key, or if it has expired. */
+  /** Returns null if the company has no push with the idempotency key, or if the key has expired. */
   findKept(key: string, now: Date): Promise<KeptPush | null>;
   keep(push: KeptPush): Promise<void>;
   log(entry: SettingsChange): Promise<void>;
@@ -309,11 +321,11 @@ export interface PushTransaction {
 
 export interface Imports {
   /**
-   * See `Repositories`. The work can change only this company's data. No other push changes this data meanwhile. Pushes
-   * of other companies must not wait.
+   * Runs the work in one transaction, as described at `Repositories`. The work can change only this company's data.
+   * Other pushes to this company wait meanwhile. Pushes to other companies must not wait.
    *
-   * @throws DataLocked if another change of the data takes longer than a usual push. Throws sooner if the previous call
-   *   for this company threw it, too
+   * @throws DataLocked if another change to the data takes longer than a usual push. Throws sooner if the previous call
+   *   for this company threw `DataLocked`, too
    */
   transact<T>(
     push: {
@@ -322,15 +334,15 @@ export interface Imports {
       readonly credential: ActingCredential | null;
       /**
        * An operator's push can also add or rename the company, add it to portfolios and register keys. It waits for
-       * other pushes without limit. Must run `requireNotErased` on the locked company.
+       * other pushes without a time limit. Must lock the company and call `requireNotErased` before the change.
        */
       readonly isOfOperator?: boolean;
     },
     work: (transaction: PushTransaction) => Promise<T>,
   ): Promise<T>;
   /**
-   * Lists companies with stale sources that no event has reported, in the order of `staleAt`. A company can be
-   * repeated. Must read only what it returns.
+   * Lists companies with stale sources that no event has reported, sorted by `staleAt`. The list can contain a company
+   * several times. Must read only the rows that it returns.
    */
   listUnreportedStale(page: {
     readonly now: Date;
@@ -338,9 +350,9 @@ export interface Imports {
     readonly limit: number;
   }): Promise<readonly StaleCompany[]>;
   /**
-   * Marks a company's stale sources and writes the events of the newly stale ones, in one transaction, with a new data
-   * version. A source gets one event until it is synced in time or has failed. Skips a company whose data is being
-   * changed.
+   * Marks a company's stale sources, writes events about the newly stale ones, and changes the data version, in one
+   * transaction. A source gets only one event until it is synced in time or has failed. Skips a company while another
+   * transaction changes its data.
    *
    * @returns the number of sources in the events
    */
@@ -354,7 +366,10 @@ export interface Imports {
 
 /** The signatures of values that were stored without one. */
 export interface MetricSignatures {
-  /** Yields current and replaced values without a signature in batches. Values stored meanwhile can be missing. */
+  /**
+   * Yields all unsigned values in batches, including replaced revisions. Values that are stored meanwhile can be
+   * missing.
+   */
   listUnsigned(): AsyncIterable<readonly ValueToSign[]>;
   /**
    * Must skip values that were signed or replaced meanwhile. Changes the data version.

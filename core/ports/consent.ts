@@ -21,7 +21,9 @@ export interface ContactAccessQuestion {
 }
 
 export interface ContactAccessFacts extends Omit<VersionedAccessFacts, 'key'> {
-  /** Null if the session has ended or acts for another contact, or if the contact no longer belongs to an investor. */
+  /**
+   * Null if the session has expired or acts for another contact, or if the contact no longer belongs to an investor.
+   */
   readonly session: Pick<Session, 'lastSeenAt' | 'expiresAt'> | null;
 }
 
@@ -37,13 +39,13 @@ export interface AuthenticatedKey {
 }
 
 /**
- * Reads the facts of decisions. Must read what is committed at the time of the call. Concurrent questions must take one
- * statement.
+ * Reads the facts for access decisions. Must see every change that was committed before the call. Concurrent calls must
+ * share one SQL statement.
  */
 export interface AccessFactsReader {
   /**
-   * Returns null if no working key has the credential. An ended key must take the same steps as an unknown credential,
-   * so that the response time doesn't reveal the difference.
+   * Returns null if the credential doesn't belong to a working key. A revoked or expired key must take the same steps
+   * as an unknown credential. So the response time doesn't reveal the difference.
    */
   authenticate(question: AuthenticationQuestion): Promise<AuthenticatedKey | null>;
   read(question: AccessQuestion): Promise<VersionedAccessFacts>;
@@ -86,7 +88,7 @@ export interface WaitingRequests {
 }
 
 export interface EndingGrants extends WaitingRequests {
-  /** The last end, included. */
+  /** Only grants that expire at this time or earlier. */
   readonly until: Date;
 }
 
@@ -100,7 +102,7 @@ export interface DueRequests {
 /** Selects live requests to sandbox companies, which act automatically. */
 export interface RequestsToAnswer {
   readonly answering: readonly string[];
-  /** The companies that end their grants some time after the approval. */
+  /** The sandbox companies that end a grant some time after they approve it. */
   readonly ending: readonly string[];
   /** Only grants approved by this time. */
   readonly decidedBy: Date;
@@ -119,7 +121,7 @@ export interface ListedRequest extends ReceivedRequest {
 
 /** Access requests outside a transaction, as committed at the time of the call. */
 export interface AccessRequests {
-  /** Concurrent questions must take one statement. */
+  /** Concurrent calls must share one SQL statement. */
   find(id: string): Promise<AccessRequest | null>;
   list(filter: ListedRequests): Promise<AccessRequest[]>;
   count(filter: RequestFilter): Promise<number>;
@@ -127,28 +129,33 @@ export interface AccessRequests {
   listReceived(page: ReceivedRequests): Promise<ListedRequest[]>;
   /** Newest first. */
   listWaiting(page: WaitingRequests & Pick<ReceivedRequests, 'before'>): Promise<ListedRequest[]>;
-  /** Counts up to the limit. */
+  /** Counts the waiting requests. Stops at the limit. */
   countWaiting(query: WaitingRequests): Promise<number>;
-  /** Soonest end first, then by ID. */
+  /** Sorted by the expiry of the grant, soonest first, then by ID. */
   listEnding(query: EndingGrants): Promise<ListedRequest[]>;
   /**
-   * Returns the investors that ever requested access, by name, then ID. Above the limit, returns the investors with the
-   * first IDs.
+   * Returns the investors that have ever requested access, sorted by name, then ID. If there are more than the limit,
+   * returns those with the lowest IDs.
    */
   listRequestingInvestors(
     companyId: string,
     limit: number,
   ): Promise<readonly Pick<Investor, 'id' | 'name'>[]>;
-  /** Returns live requests after their deadline, oldest first, with the deadline. */
+  /**
+   * Returns live requests whose deadline has passed, oldest deadline first. The time of each cursor is the deadline.
+   */
   listPastDeadline(page: DueRequests): Promise<Cursor[]>;
-  /** Returns grants whose end must be announced now, oldest first, with the time of the announcement. */
+  /**
+   * Returns grants whose expiry must be announced now, oldest first. The time of each cursor is the time of the
+   * announcement.
+   */
   listExpiring(page: DueRequests): Promise<Cursor[]>;
   /** Returns the IDs of requests that a sandbox company must act on, oldest first. */
   listToAnswer(query: RequestsToAnswer): Promise<string[]>;
   /**
-   * See `Repositories`.
+   * Runs the work in one transaction, as described at `Repositories`.
    *
-   * @param credential limits the work to its owner's requests. Null allows all requests
+   * @param credential limits the work to the requests of the credential's owner. Null allows all requests
    */
   transact<T>(
     credential: ActingCredential | null,
@@ -160,20 +167,23 @@ export interface AccessRequestTransaction {
   /** Locks a live request until the transaction ends. An ended request needs no lock, because it can't change. */
   lock(id: string): Promise<AccessRequest | null>;
   lockAvailable(ids: readonly string[]): Promise<AccessRequest[]>;
-  /** Returns the newest request of the pair, live or ended, locked like in `lock`. */
+  /** Returns the investor's newest request for the company, live or ended. Locks the request like `lock`. */
   lockNewest(investorId: string, companyId: string): Promise<AccessRequest | null>;
   /**
-   * Must throw `company_not_found` if the company or the investor is suspended. Must prevent a suspension and an
-   * erasure until the transaction ends. Must return false and leave the transaction usable if the pair has a live
-   * request. The database guarantees that a pair has at most one.
+   * Adds a request. Must throw `company_not_found` if the company or the investor is suspended. Must prevent a
+   * suspension and an erasure until the transaction ends. Must return false if the investor already has a live request
+   * for the company. The transaction then stays usable. The database guarantees that there is at most one live request.
    */
   add(request: AccessRequest): Promise<boolean>;
   save(request: AccessRequest): Promise<void>;
-  /** Returns the event that replaced this version of a locked request, or null. Announcements replace no version. */
+  /**
+   * Returns the event that changed a locked request from this version to the next one, or null. Announcements don't
+   * change the version.
+   */
   findChange(requestId: string, version: string): Promise<AccessEvent | null>;
   /**
-   * Writes an event and its receipt, the next one in the request's chain. Locks the request. Returns true if the
-   * receipt is signed. The receipt stays unsigned without a key, or if the key was retired meanwhile.
+   * Writes an event and its receipt. The receipt is the next one in the request's chain. Locks the request. Returns
+   * true if the receipt is signed. The receipt stays unsigned if there is no key, or if the key was retired meanwhile.
    */
   addEvent(event: AccessEvent, identity: SigningIdentity | null): Promise<boolean>;
   /** Must reject with `idempotency_key_in_use` if another caller took over the claim meanwhile. */
@@ -184,21 +194,21 @@ export interface AccessRequestTransaction {
   ): Promise<void>;
 }
 
-/** A new request was created, or a live one covers the scopes. */
+/** `created` means a new request. `existing` means that a live request already covers the scopes. */
 export type RequestOutcome = 'created' | 'existing';
 
-/** The right to carry out a call under an idempotency key until the lease ends. */
+/** The right to carry out a call under an idempotency key until the lease expires. */
 export interface IdempotencyClaim {
   /** Identifies the claim among all claims of the key. */
   readonly id: string;
   readonly investorId: string;
   readonly key: string;
-  /** The digest of the call. It differs if the key is reused for another call. */
+  /** The digest of the call. It shows whether a repeated idempotency key comes with the same call. */
   readonly fingerprint: string;
   readonly claimedAt: Date;
   /** Another caller can take over the claim from this time on. */
   readonly leasedUntil: Date;
-  /** The key is forgotten at this time. */
+  /** The idempotency key is forgotten at this time. */
   readonly expiresAt: Date;
 }
 
@@ -215,7 +225,7 @@ export type ClaimResult =
 export interface IdempotencyKeys {
   /** Must give the claim to exactly one of many concurrent callers, in any process. */
   claim(claim: IdempotencyClaim): Promise<ClaimResult>;
-  /** Gives up the claim after a failure, so that a retry is carried out. Must not touch another claim. */
+  /** Gives up the claim after a failed call, so that a retry is carried out. Must not release another claim. */
   release(claim: IdempotencyClaim): Promise<void>;
   forgetExpired(now: Date): Promise<void>;
 }

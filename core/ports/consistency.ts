@@ -3,29 +3,29 @@ import type { FeedState } from '../model/consistency/feed-state.ts';
 import type { OwnedSettings } from '../model/consistency/logged-settings.ts';
 import type { StoredValue } from '../model/consistency/stored-value.ts';
 
-/** All requests, the pending and approved ones, or the requests with these IDs. */
+/** `all` means all requests, `live` means pending and approved requests. A list means the requests with these IDs. */
 export type WhichConsents = 'all' | 'live' | readonly string[];
 
 /**
- * Reads facts that must agree. Lists come in pages, in any order. Each page is one snapshot, so that a concurrent
- * change never looks like a problem.
+ * Reads stored facts that must agree with each other. Lists come in pages, in any order. Each page is one snapshot, so
+ * that a concurrent change never looks like a problem.
  */
 export interface Consistency {
   walkConsents(which: WhichConsents): AsyncIterable<readonly ConsentTrail[]>;
   /**
-   * Returns the IDs of live requests that may disagree with their last event or receipt, or whose last receipt isn't
-   * signed although there is a key. Can include healthy requests. Returns at most 100, with one statement that is cheap
-   * enough for every few minutes.
+   * Returns the IDs of suspect live requests. A request is suspect if it may disagree with its last event or receipt.
+   * It is also suspect if its last receipt is unsigned although a signing key exists. Some suspect requests are
+   * correct. Returns at most 100 IDs. Must take one SQL statement that is cheap enough for every few minutes.
    */
   listSuspectConsents(): Promise<readonly string[]>;
-  /** Returns the IDs of receipts without an event of their request. */
+  /** Returns the IDs of receipts whose request has no matching event. */
   listStrayReceipts(): Promise<readonly string[]>;
   /** @param since the time from which the feed is complete */
   readFeed(since: Date): Promise<FeedState>;
-  /** Yields the IDs of companies whose data changed after the last change of the data version. */
+  /** Yields the IDs of companies whose data changed although the data version stayed the same. */
   listOutdatedVersions(): AsyncIterable<readonly string[]>;
   walkValues(): AsyncIterable<readonly StoredValue[]>;
-  /** Returns the IDs of companies whose name in a portfolio differs from their own. */
+  /** Returns the IDs of companies whose name in a portfolio differs from the company's present name. */
   listOutdatedNames(): Promise<readonly string[]>;
   walkSettings(): AsyncIterable<readonly OwnedSettings[]>;
 }

@@ -3,24 +3,24 @@ import type { Owner } from '../model/identity/owner.ts';
 import type { SettingsChange } from '../model/identity/settings-change.ts';
 import type { ReceiptOfEvent } from './receipts.ts';
 
-/** The rules of an erasure, which a repository applies to all covered rows. */
+/** The rules of an erasure. A repository applies them to all rows that the erasure covers. */
 export interface Erasure {
-  /** Keys end at this time, and their owner is suspended from it on. */
+  /** At this time the owner is suspended and the owner's keys stop working. */
   readonly erasedAt: Date;
-  /** Returns null if nothing changes. */
+  /** Returns the erased request, or null if nothing changes. */
   readonly request: (request: AccessRequest) => AccessRequest | null;
-  /** Returns null if nothing changes. A changed receipt is signed again. */
+  /** Returns the erased receipt with its event, or null if nothing changes. A changed receipt is signed again. */
   readonly consent: (consent: ReceiptOfEvent) => ReceiptOfEvent | null;
-  /** Returns null if nothing changes. */
+  /** Returns the erased entry, or null if nothing changes. */
   readonly entry: (entry: SettingsChange) => SettingsChange | null;
-  /** Replaces the names of keys, the reasons for voids, and the accounts of sources in events. */
+  /** The text that replaces the names of keys, the reasons for voids, and the account names of sources in events. */
   readonly text: string;
 }
 
 export interface OwnerErasure extends Erasure {
   readonly owner: Owner;
   readonly name: string;
-  /** Written last. */
+  /** The entry of the settings log about the erasure. It is written last. */
   readonly change: SettingsChange;
 }
 
@@ -32,11 +32,14 @@ export interface ErasedPerson {
 export interface PersonErasure extends Erasure {
   readonly email: string;
   /**
-   * Returns true if the text contains the whole address. A repository can search more widely, but replaces only these
-   * texts.
+   * Returns true if the text contains the whole address. A repository can search for more texts, but must replace only
+   * texts for which this function returns true.
    */
   readonly isCovered: (text: string) => boolean;
-  /** Returns the entry for a contact with the address, even if the contact was removed earlier. Written last. */
+  /**
+   * Returns the entry of the settings log about a contact with the address, even if the contact was removed earlier.
+   * The entries are written last.
+   */
   readonly changeOf: (person: ErasedPerson) => SettingsChange;
 }
 
@@ -52,19 +55,19 @@ export interface PersonErasureCounts extends ErasureCounts {
 }
 
 /**
- * The only way to change append-only rows. Each call is one transaction. No other change of requests, receipts,
+ * The only port that changes append-only rows. Each call is one transaction. No other change to requests, receipts,
  * settings or values can run meanwhile.
  */
 export interface Erasures {
   /**
-   * Must change nothing and return the IDs of the owner's live requests if there are any. Otherwise removes the owner's
-   * contacts, sessions, sign-in links, mails, webhook endpoints, idempotency keys, sources and accounts. Ends all keys.
-   * Labels of metrics become their keys. Signed values stay.
+   * If the owner has live requests, must change nothing and return their IDs. Otherwise removes the owner's contacts,
+   * sessions, sign-in links, mails, webhook endpoints, idempotency keys, sources and accounts. Revokes all keys.
+   * Replaces the label of each metric with the metric key. Signed values stay.
    */
   eraseOwner(erasure: OwnerErasure): Promise<ErasureCounts | { readonly live: readonly string[] }>;
   /**
-   * Removes the contacts with the address, their sessions, sign-in links and mails. Erases the address in requests,
-   * receipts, the settings log, the names of keys and the reasons for voids of all companies.
+   * Removes the contacts with the address, and their sessions, sign-in links and mails. Erases the address in the
+   * requests, receipts, settings logs, names of keys and reasons for voids of all companies and investors.
    */
   erasePerson(erasure: PersonErasure): Promise<PersonErasureCounts>;
 }

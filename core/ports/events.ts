@@ -4,7 +4,10 @@ import type { AccessEvent, FeedEvent } from '../model/events/access-event.ts';
 import type { EventType } from '../model/events/event-type.ts';
 import type { Owner, OwnerOrOperator } from '../model/identity/owner.ts';
 
-/** Limits the history of a request, because a company can extend a grant any number of times. */
+/**
+ * The maximum number of events in a request's history. A company can extend a grant any number of times, so a limit is
+ * needed.
+ */
 export const maxHistory = 100;
 
 export interface DataReader {
@@ -13,7 +16,7 @@ export interface DataReader {
 }
 
 export interface FeedQuery {
-  /** The owner of the events. Null means all events. */
+  /** Only events of this owner. Null means the events of all owners. */
   readonly reader: OwnerOrOperator;
   /** The last position that the reader has. Null means the beginning. */
   readonly after: string | null;
@@ -24,23 +27,27 @@ export interface FeedQuery {
   readonly since: Date | null;
   readonly limit: number;
   readonly types?: readonly EventType[] | null;
-  /** A live grant must cover a data event with one of these scopes. Without it, an investor gets no data events. */
+  /**
+   * An investor gets a data event only if a live grant covers it with one of these scopes. If this is absent, an
+   * investor gets no data events.
+   */
   readonly data?: DataReader;
 }
 
 /**
- * The feed of events. An event gets its position after its transaction is committed. An event must never appear at or
- * before a position that a reader already has. Each method sees every event that was committed before the call.
+ * The feed of events. An event gets its position after its transaction is committed. A new event must always get a
+ * position after those that readers already have. Each method sees every event that was committed before the call.
  */
 export interface AccessEvents {
   /**
-   * Returns events in the order of the feed. An investor gets events only of companies in its portfolio. It gets a data
-   * event only if a live grant covers a part of it, but then with all parts.
+   * Returns events in the order of the feed. An investor gets only events of companies in the investor's portfolio. An
+   * investor gets a data event only if a live grant covers at least some of it. The event is returned complete, so the
+   * caller must remove what the grant doesn't cover.
    */
   read(query: FeedQuery): Promise<FeedEvent[]>;
   /**
-   * Returns an event with a position, or null. With a reader, the event must be or have been the reader's own, even if
-   * the reader may no longer see it.
+   * Returns an event that has a position in the feed, or null. With a reader, returns only an event that belongs to the
+   * reader or once did. The reader may no longer be allowed to see this event.
    */
   find(id: string, reader?: OwnerOrOperator): Promise<FeedEvent | null>;
   findLast(reader: Owner, data?: DataReader): Promise<Pick<FeedEvent, 'id' | 'position'> | null>;
@@ -49,12 +56,13 @@ export interface AccessEvents {
   /** Returns the position of the newest event, or `0`. */
   lastPosition(): Promise<string>;
   /**
-   * Returns the newest `maxHistory` events of a request, oldest first. 100 concurrent calls must take one statement.
+   * Returns the newest `maxHistory` events of a request, oldest first. 100 concurrent calls must share one SQL
+   * statement.
    */
   history(accessRequestId: string): Promise<readonly AccessEvent[]>;
   /**
-   * Removes data events from before the time, oldest first, and returns their number. Events with a webhook delivery
-   * stay. Events of requests always stay.
+   * Removes data events that are older than the time, oldest first. Returns the number of removed events. Data events
+   * with a webhook delivery stay. Events of access requests always stay.
    */
   forgetData(before: Date, limit: number): Promise<number>;
 }
@@ -62,21 +70,22 @@ export interface AccessEvents {
 export interface EventIterator<Event extends FeedEvent = FeedEvent>
   extends AsyncIterableIterator<Event, undefined> {
   /**
-   * Resolves when an event is pending or the stream has ended. Waits while the database is down. Authorises nothing.
+   * Resolves when an event is pending or the stream has closed. Waits while the database is down. Doesn't check what
+   * the reader may see.
    */
   ready(): Promise<void>;
   /**
-   * Returns up to `limit` pending events without waiting for more. Empty if the reader may see none of them, or if the
-   * database is down. Null at the end of the stream.
+   * Returns up to `limit` pending events without waiting for more. Returns an empty list if the reader may see none of
+   * them, or if the database is down. Returns null after the stream has closed.
    */
   takeEvents(limit: number): Promise<readonly Event[] | null>;
-  /** Waits for pending events and returns up to `limit` of them. Empty at the end of the stream. */
+  /** Waits for pending events and returns up to `limit` of them. Returns an empty list after the stream has closed. */
   nextEvents(limit: number): Promise<readonly Event[]>;
 }
 
-/** An open stream of events. The caller must end it with `return`, or with the signal from `open`. */
+/** An open stream of events. The caller must close it with `return`, or with the signal from `open`. */
 export interface Events<Event extends FeedEvent = FeedEvent> {
-  /** The ID of the event before the stream. A reader that received no event resumes after it. */
+  /** The ID of the last event before the stream began. A reader that received no event can resume after this ID. */
   readonly after: string;
   readonly events: EventIterator<Event>;
 }
@@ -87,24 +96,24 @@ export interface FeedWatcher {
   readonly owner: Owner;
   /** Null means all types. */
   readonly types: readonly EventType[] | null;
-  /** The event to resume after. Null means the newest. */
+  /** The stream begins after this event. Null means after the newest event. */
   readonly after: Pick<FeedEvent, 'id' | 'position'> | null;
   findLast(): ReturnType<AccessEvents['findLast']>;
   /** Returns the owner's next events from the database, without authorising them. */
   readAfter(position: string, limit: number): Promise<readonly FeedEvent[]>;
-  /** Returns false if the credential has ended. */
+  /** Returns false if the credential was revoked or has expired. */
   isLive(): Promise<boolean>;
   /**
-   * Returns the part of an event that the credential may see now, or null.
+   * Returns the event with only the data that the credential may see now, or null.
    *
-   * @throws AccessError `invalid_api_key` if the credential has ended
+   * @throws AccessError `invalid_api_key` if the credential was revoked or has expired
    */
   authorise(event: FeedEvent): Promise<FeedEvent | null>;
-  /** Narrows a shared result of `authorise` to the events that this caller may see. */
+  /** Reduces a shared result of `authorise` to the data that this caller may see. Returns null if nothing is left. */
   narrow(event: FeedEvent): FeedEvent | null;
 }
 
-/** The feed of one process. It reads new events once for all of its streams. */
+/** The event streams of one process. Each new event is read once for all streams. */
 export interface EventFeed {
   /**
    * Opens a stream of every event after `watcher.after`, in the order of the feed and without gaps.

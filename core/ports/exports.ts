@@ -16,9 +16,10 @@ export type WriteRecords<Item> = (records: readonly Item[]) => Promise<void>;
 
 export interface Exports {
   /**
-   * Reads all stored records of a company as one snapshot: the company, its sources, its accounts, each metric with
-   * every revision by period and revision, and the receipts of each request, oldest first. Holds only one batch in
-   * memory. `write` must not wait for the caller's network, because the database may wait for it.
+   * Reads all stored records of a company as one snapshot, in this order: the company, the sources, the accounts, the
+   * metrics, the receipts. Each metric comes with every revision, sorted by period and revision. The receipts of each
+   * request come oldest first. Holds only one batch in memory. `write` must not wait for the caller's network, because
+   * the database may wait for `write`.
    *
    * @returns false if the company doesn't exist
    */

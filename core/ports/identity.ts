@@ -25,21 +25,25 @@ export interface KeyQuestion {
 export interface Keys<K extends Key> {
   find(id: string): Promise<K | null>;
   /**
-   * Returns null if the key doesn't exist. Must read what is committed at the time of the call. Concurrent questions
-   * must take one statement.
+   * Returns null if the key doesn't exist. Must see every change that was committed before the call. Concurrent calls
+   * must share one SQL statement.
    */
   readValidity(id: string): Promise<KeyValidity | null>;
   /** Oldest first. Null means all owners. */
   list(ownerId: string | null): Promise<K[]>;
-  /** Lists working keys first, then ended ones, each newest first, up to the limit. */
+  /**
+   * Lists working keys first, then revoked and expired keys. Each of the two groups is sorted newest first. The limit
+   * applies to the whole list.
+   */
   listLatest(ownerId: string, now: Date, limit: number): Promise<K[]>;
   /**
-   * Stores the last uses that are newer than the stored ones by more than the granularity. Must skip a key that another
-   * change has locked.
+   * Stores the last use of a key if it is later than the stored use by more than the granularity. Must skip a key that
+   * another change has locked.
    */
   keepUses(uses: ReadonlyMap<string, Date>, granularityMilliseconds: number): Promise<void>;
   /**
-   * See `Repositories`. Only one such work on the owner's keys runs at a time.
+   * Runs the work in one transaction, as described at `Repositories`. Only one transaction at a time can change the
+   * owner's keys.
    *
    * @param ownerId null for an operator, who can change the keys of any owner
    */
@@ -58,10 +62,10 @@ export interface ChangedKeys<K extends Key> extends Pick<Keys<K>, 'find' | 'list
   /** Must return false and change nothing if the key is already revoked. */
   revoke(id: string, revokedAt: Date, change: SettingsChange): Promise<boolean>;
   /**
-   * Adds the successor and ends the old key, together or not at all. Must return false and change nothing if the old
+   * Adds the new key and sets the expiry of the old key, in one step. Must return false and change nothing if the old
    * key was revoked or replaced meanwhile.
    *
-   * @param olderEndsAt the new end of the key before the old one, if that key still works at this time
+   * @param olderEndsAt the new expiry of the key that the old key replaced, if that key still works at this time
    */
   replace(
     old: Pick<K, 'id'>,
@@ -73,14 +77,18 @@ export interface ChangedKeys<K extends Key> extends Pick<Keys<K>, 'find' | 'list
 }
 
 export interface ApiKeys extends Keys<ApiKey> {
-  /** Returns the digest of a key's secret, which is the bucket of its points. Null if the key doesn't exist. */
+  /**
+   * Returns the digest of a key's secret. The bucket that counts the key's points has this name. Null if the key
+   * doesn't exist.
+   */
   readDigest(id: string): Promise<string | null>;
 }
 
 export interface CompanyKeys extends Keys<CompanyKey> {
   /**
-   * Returns null if no working key has the credential. Must read what is committed at the time of the call. Concurrent
-   * questions must take one statement. An ended key must take the same steps as an unknown credential.
+   * Returns null if the credential doesn't belong to a working key. Must see every change that was committed before the
+   * call. Concurrent calls must share one SQL statement. A revoked or expired key must take the same steps as an
+   * unknown credential.
    */
   authenticate(question: KeyQuestion): Promise<CallingCompanyKey | null>;
 }
@@ -90,11 +98,14 @@ export interface MailReader extends Pick<Contact, 'id' | 'email' | 'role'>, Mail
 export interface Contacts {
   find(id: string): Promise<Contact | null>;
   findMailReader(id: string): Promise<MailReader | null>;
-  /** Sets the language of all contacts with the address, and the time zone of contacts without one. */
+  /** Sets the language of all contacts with the address. Sets the time zone only for contacts without a time zone. */
   saveLocale(email: string, locale: Pick<MailSettings, 'language' | 'timeZone'>): Promise<void>;
   /** Oldest first. Null means all owners. */
   list(owner: OwnerOrOperator): Promise<Contact[]>;
-  /** See `Repositories`. Only one such work on the owner's contacts runs at a time. */
+  /**
+   * Runs the work in one transaction, as described at `Repositories`. Only one transaction at a time can change the
+   * owner's contacts.
+   */
   transact<T>(
     owner: Owner,
     credential: ActingCredential | null,
@@ -105,8 +116,8 @@ export interface Contacts {
 /** Contacts within a transaction. Each change is written with its entry in the settings log. */
 export interface ChangedContacts extends Pick<Contacts, 'find' | 'list'> {
   /**
-   * Must return false and add nothing if the owner already has the address. With an ID, also writes an invitation that
-   * is due at once.
+   * Must return false and add nothing if the owner already has a contact with the address. With an invitation ID, also
+   * queues an invitation mail that is due at once.
    */
   add(contact: Contact, invitationId: string | undefined, change: SettingsChange): Promise<boolean>;
   /** Returns true if the contact existed. */
@@ -114,13 +125,13 @@ export interface ChangedContacts extends Pick<Contacts, 'find' | 'list'> {
   /** Writes no entry in the settings log, because the settings affect only this person. */
   saveMailSettings(id: string, settings: MailSettings): Promise<void>;
   /**
-   * Returns true if the contact existed. After the last contact with an address, its sessions and sign-in links must be
-   * removed, so that they don't work for a later contact.
+   * Returns true if the contact existed. If no other contact has the address, must also remove the sessions and sign-in
+   * links of the address. So they can't work for a contact that is added later.
    */
   remove(id: string, change: SettingsChange): Promise<boolean>;
 }
 
-/** Checks credentials for use cases that aren't one transaction. */
+/** Checks credentials for use cases that don't run in a single transaction. */
 export interface ActingCredentials {
   /** Checks the credential in a separate transaction. */
   check(credential: ActingCredential | null): Promise<void>;
@@ -137,9 +148,10 @@ export interface AccessTokens {
 export interface RateLimiter {
   readonly policy: RateLimitPolicy;
   /**
-   * Spends points of a bucket. With 0 points, only returns the state. Must count over all processes that share the
-   * store. Must not reject, and must not take longer than 50 ms: if the store is down or hangs, this process counts
-   * alone. Callers can invent buckets, so memory must not grow with their number.
+   * Spends points from a bucket. With 0 points, only returns the state. Must count the points of all processes that
+   * share the store. Must not reject, and must not take longer than 50 ms. If the store is down or hangs, this process
+   * counts alone. Callers can invent credentials, and each credential has a bucket. So memory must not grow with the
+   * number of buckets.
    */
   spend(bucket: string, points: number): Promise<Spending>;
 }

@@ -28,8 +28,8 @@ import type { WebhookDeliveries, WebhookEndpoints, Webhooks } from './webhooks.t
 
 /**
  * The repositories must reject with `service_unavailable` if the database is down or too slow. Each `transact` runs the
- * work in one transaction. It checks the credential first, and writes nothing if the work rejects. The work must await
- * nothing except the methods of its argument.
+ * work in one transaction, after it has checked the credential. If the work rejects, nothing is written. The work must
+ * await only the methods of its argument.
  */
 export interface Repositories {
   readonly accessEvents: AccessEvents;

@@ -23,7 +23,8 @@ export interface OpenIdConnect {
    * unreachable.
    *
    * @param kept the secret from an attempt in another tab
-   * @param attempt with `isOtherAccount`, the provider asks for an account even if the person is signed in there
+   * @param attempt if `isOtherAccount` is true, the provider lets the person choose an account, even if the person is
+   *   signed in there
    */
   begin(
     kept: string | null,

@@ -4,16 +4,16 @@ import type { PublicJwk, UpstreamSigner } from '../model/proof/upstream-signer.t
 /** Keys are never removed, because old signatures must stay verifiable. */
 export interface SigningKeys {
   /**
-   * Registers a public key that signs here, or finds it. A key keeps its number, even if several processes register it
-   * at once.
+   * Registers a public key that signs here. Finds the key if it is already registered. A key keeps its number, even if
+   * several processes register it at once.
    *
-   * @param signsAt defaults to `now`. A registered key keeps its own time if that is earlier
+   * @param signsAt defaults to `now`. A registered key keeps its present time if that time is earlier
    * @throws Refusal `signing_key_conflict` if the key is retired
    */
   register(key: PublicKey, now: Date, signsAt?: Date): Promise<SigningKey>;
   /**
-   * Like `register` if the key is registered, or if there is no key at all. Returns null if only other keys are
-   * registered.
+   * Registers the key if no key is registered yet. Returns the key if it is already registered. Returns null if only
+   * other keys are registered.
    *
    * @throws Refusal `signing_key_conflict` if the key is retired
    */
@@ -21,14 +21,15 @@ export interface SigningKeys {
   /** Sorted by number. */
   list(): Promise<readonly SigningKey[]>;
   /**
-   * Must not retire a key that a value or receipt depends on, and must not store a signature of a retired key, even if
-   * both happen at once. Retiring twice returns `retired` and changes nothing.
+   * Retires a key. Must not retire a key while a stored value or receipt has a signature by this key. Must not store a
+   * signature of a retired key, even if both happen at once. Retiring a key again returns `retired` and changes
+   * nothing.
    */
   retire(kid: string, now: Date): Promise<'retired' | 'in_use' | 'unknown'>;
 }
 
 export interface NewKeyOptions {
-  /** For a compromised key: the new key signs before verifiers can know it. */
+  /** True to replace a compromised key. The new key signs at once, before verifiers can know it. */
   readonly atOnce?: boolean;
 }
 
@@ -38,28 +39,28 @@ export interface SigningKeyRotation extends Pick<SigningKey, 'kid' | 'signsAt'> 
 
 export interface Signer {
   /**
-   * Returns the registered key that signs now, or null. Call it for each piece of work. Never call it inside a
-   * transaction: it can query the database, and the embedded database has a single session.
+   * Returns the registered key that signs now, or null. Call this method again for each piece of work. Never call it
+   * inside a transaction: the method can query the database, and the embedded database has only one session.
    */
   current(): Promise<SigningIdentity | null>;
   /** Reads the configured key again. Returns false and keeps the present key if the new one can't be used. */
   reload(): Promise<boolean>;
   /**
-   * Creates and registers a key, then configures it in place of the present key, if there is one. The present key signs
-   * until the new one has been published for five minutes.
+   * Creates and registers a key, and puts it in the configured file instead of the present key. The present key signs
+   * until the new key has been published for five minutes.
    *
-   * @throws Error if no place for a key is configured, the place can't be written, or another key waits
+   * @throws Error if no file is configured, if the file can't be written, or if another new key still waits to sign
    */
   rotate(options?: NewKeyOptions): Promise<SigningKeyRotation>;
   /**
-   * Registers the key that an operator put in the configured place. An unregistered key never signs.
+   * Registers the key that an operator put in the configured file. An unregistered key never signs.
    *
-   * @throws Error if the file has no usable key, or another key waits
+   * @throws Error if the file has no usable key, or if another new key still waits to sign
    */
   register(options?: NewKeyOptions): Promise<Pick<SigningKey, 'kid' | 'signsAt'>>;
 }
 
-/** The public keys of parties that sign values before they arrive here, by company. */
+/** The public keys of each company's signers, which sign values before the values arrive here. */
 export interface UpstreamSigners {
   /** Must change nothing if the ID is taken. Returns true if the ID now belongs to this key. */
   add(signer: UpstreamSigner): Promise<boolean>;
@@ -73,7 +74,7 @@ export interface JwsVerifier {
   /** Returns true if the members form a valid key. */
   isUsable(jwk: PublicJwk): Promise<boolean>;
   /**
-   * Returns true if the key signed the compact JWS with an algorithm of its type. Returns false for critical
+   * Returns true if the key signed the compact JWS with an algorithm of its type. Returns false if the JWS has critical
    * extensions.
    */
   verify(jws: string, jwk: PublicJwk): Promise<boolean>;

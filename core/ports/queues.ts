@@ -5,33 +5,37 @@ import type { NewsKind, PlanNews } from '../model/events/news.ts';
 import type { SignInLink } from '../model/sign-in/sign-in-link.ts';
 import type { MailReader } from './identity.ts';
 
-/** Unsettled items of a claim are due again at `until`. */
+/** A process claims items until the time `until`. Items that it hasn't settled by then are due again. */
 export interface Lease {
   readonly now: Date;
   readonly until: Date;
   readonly limit: number;
 }
 
-/** One attempt to send one mail. It identifies a claim: after a takeover, the earlier claim changes nothing. */
+/**
+ * One attempt to send one mail. The attempt identifies the claim. If another process has taken over the mail, the
+ * earlier claim can no longer change the mail.
+ */
 export interface MailAttempt {
   readonly id: string;
   readonly attempts: number;
 }
 
-/** The result of an attempt. A sign-in link keeps only its state and its next attempt. */
+/** The result of an attempt. For a sign-in link, only the state and the next attempt are stored. */
 export type MailOutcome = Pick<Mail, 'nextAttemptAt' | 'lastFailure' | 'sentAt'> & {
   readonly state: MailState;
 };
 
 export interface MailQueue<Claimed extends MailAttempt> {
   /**
-   * Claims due mails, longest due first, and counts an attempt of each. Concurrent callers must get different mails.
+   * Claims due mails, longest due first, and adds 1 to the attempts of each mail. Concurrent callers must get different
+   * mails.
    */
   claim(lease: Lease): Promise<Claimed[]>;
   /**
-   * Returns the mails that come after `count` similar ones within the time before them. Similar are notices of the same
-   * kind and investor to the same contact, or links to the same address. Failed mails don't count. Must enforce the
-   * limit even if several processes ask at once.
+   * Returns the mails above a limit: within the given time before such a mail, there are already `count` similar mails.
+   * Notices are similar if their kind, investor and contact are the same. Sign-in links are similar if their address is
+   * the same. Failed mails aren't counted. Must enforce the limit even if several processes call this method at once.
    */
   findExcessive(
     ids: readonly string[],
@@ -46,7 +50,10 @@ interface MailPlan {
   readonly kindOf: (event: FeedEvent) => NoticeKind | null;
   /** Null means no news. */
   readonly newsKindOf: (event: FeedEvent) => NewsKind | null;
-  /** Must be called once per person, kind and company, because many events can be news to many people. */
+  /**
+   * Must be called only once per person, kind and company. Many events can be news for many people, so more calls would
+   * be slow.
+   */
   readonly planNews: PlanNews<MailReader>;
   readonly nextId: () => string;
   readonly now: Date;
@@ -56,21 +63,21 @@ interface MailPlan {
 
 export interface Mails extends MailQueue<Mail> {
   /**
-   * Takes the next events of the feed, and queues a notice for each contact of their companies. Must take each event
-   * once, for any number of processes, and lose none in a crash. Returns the number of events, or 0 while another
+   * Takes the next events of the feed. For each event, queues a notice for each contact of the company. Any number of
+   * processes must take each event exactly once, even after a crash. Returns the number of events, or 0 while another
    * process runs.
    *
-   * An investor's contacts get one mail for many events. An event joins a person's mail of the same kind, until that
-   * mail is claimed for the first time. A mail of kind `news` takes only events of the same company. The event becomes
-   * the end of the mail's window in the feed. The mail is due at its earliest planned time, which is also its
-   * `createdAt`. Data events are queued for investors with a live grant.
+   * Contacts of an investor get one mail for many events. An event is added to the person's waiting mail of the same
+   * kind, until a process claims that mail for the first time. A mail of the kind `news` takes only events of one
+   * company. Each added event moves the mail's `untilPosition`. The mail is due at its earliest planned time, which is
+   * also its `createdAt`. Only investors with a live grant get data events.
    */
   queue(plan: MailPlan): Promise<number>;
-  /** Claimed mails aren't due. Mails planned for later don't wait yet. */
+  /** Claimed mails aren't counted as overdue. Mails that are planned for later aren't counted as waiting. */
   readBacklog(now: Date): Promise<Backlog>;
   /** Newest first. Null means any state. */
   list(state: MailState | null, limit: number): Promise<Mail[]>;
-  /** Removes the oldest mails from before the time, and returns their number. */
+  /** Removes mails that are older than the time, oldest first. Returns the number of removed mails. */
   forget(before: Date, limit: number): Promise<number>;
 }
 

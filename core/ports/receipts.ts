@@ -27,17 +27,17 @@ export interface ReceiptPlace {
 /** Receipts are written with their events. The repository must refuse to change or remove a receipt. */
 export interface Receipts {
   /**
-   * Lists signed and unsigned receipts, oldest first. Returns null if the request has no receipt `after`. Concurrent
-   * questions must take only a few statements.
+   * Lists signed and unsigned receipts, oldest first. Returns null if `after` isn't a receipt of the request.
+   * Concurrent calls must share a few SQL statements.
    */
   list(query: ReceiptQuery): Promise<readonly ReceiptOfEvent[] | null>;
-  /** Returns the place of an existing receipt among those of its request. The first has the number 1. */
+  /** Returns the number of an existing receipt in the chain of its request. The first receipt has the number 1. */
   findPlace(id: string): Promise<ReceiptPlace>;
   /** Sorted by `issuedAt`, then ID. */
   listUnsigned(limit: number, after?: Cursor | null): Promise<readonly ReceiptOfEvent[]>;
   /**
-   * Must keep existing signatures. Must skip a receipt if an erasure has replaced one of its texts since it was read.
-   * Returns the number of signed receipts.
+   * Stores late signatures. Must keep existing signatures. Must skip a receipt if an erasure has replaced one of its
+   * texts since it was read. Returns the number of signed receipts.
    */
   sign(signatures: readonly LateSignature[]): Promise<number>;
 }

@@ -11,8 +11,8 @@ export interface ListedChanges {
 }
 
 /**
- * The settings log. Other ports write an entry together with its change, in one transaction. They write neither if
- * nothing changes. The repository must refuse to change or remove an entry.
+ * The settings log. Other ports write an entry together with its change, in one transaction. If nothing changes, they
+ * write no entry. The repository must refuse to change or remove an entry.
  */
 export interface SettingsChanges {
   /** Newest first. */

@@ -31,7 +31,7 @@ interface NewSessionOfAddress extends Pick<Redemption, 'newSession' | 'previousD
 export interface SignInLinks extends MailQueue<ClaimedLink> {
   /** @param digest the digest of the token. Null while the link has no token */
   add(link: SignInLink, digest: string | null): Promise<void>;
-  /** Replaces the token of a link. Must return false if the link was claimed again meanwhile. */
+  /** Replaces the token of a link. Must return false if another process has claimed the link meanwhile. */
   renew(attempt: MailAttempt, digest: string, expiresAt: Date): Promise<boolean>;
   forget(before: Date): Promise<void>;
 }
@@ -39,16 +39,16 @@ export interface SignInLinks extends MailQueue<ClaimedLink> {
 export interface DeskSessions {
   /**
    * Uses up a link and opens a session for its address, in one transaction. Chooses the organisation of the link, or
-   * the only organisation of the address. Must open one session per link, however many callers try at once in any
-   * process. Must return null and change nothing if the link is unknown, used or expired, or if no contact has the
-   * address.
+   * the only organisation of the address. Must open only one session per link, even if many callers try at once in
+   * several processes. Must return null and change nothing if the link is unknown, used or expired, or if no contact
+   * has the address.
    */
   open(redemption: Redemption): Promise<Session | null>;
   /** Like `open`, without a link. Must return null and change nothing if no contact has the address. */
   openForAddress(opening: NewSessionOfAddress): Promise<Session | null>;
   /**
-   * Returns the session of a credential, or null. Must read what is committed at the time of the call. Concurrent
-   * questions must take one statement.
+   * Returns the session of a credential, or null. Must see every change that was committed before the call. Concurrent
+   * calls must share one SQL statement.
    */
   authenticate(digest: string): Promise<CallingSession | null>;
   /** Returns null unless the session acts as the contact. Otherwise like `authenticate`. */
@@ -56,22 +56,22 @@ export interface DeskSessions {
     readonly id: string;
     readonly contactId: string;
   }): Promise<Pick<Session, 'lastSeenAt' | 'expiresAt'> | null>;
-  /** Stores a use, unless a later one is stored. */
+  /** Stores the time of a use, if no later time is stored. */
   touch(id: string, now: Date): Promise<void>;
-  /** Must return false if the session's address isn't a contact of the organisation. */
+  /** Must return false if no contact of the organisation has the session's address. */
   choose(id: string, organisationId: string): Promise<boolean>;
   /** Returns the organisations that have the address as a contact, by name. */
   listOrganisations(email: string): Promise<OwnOrganisation[]>;
-  /** Newest first, including ended sessions that aren't removed yet. */
+  /** Newest first. Includes expired sessions that aren't removed yet. */
   list(email: string): Promise<Session[]>;
   /**
-   * Ends a session. Returns true if it existed. With `by`, the session must have the same address, and `by` must still
-   * exist. Null allows any session, for an operator.
+   * Ends a session. Returns true if the session existed. `by` is the caller's session: it must still exist, and must
+   * have the same address as the ended session. Null means an operator, who can end any session.
    */
   end(id: string, by: Pick<Session, 'id' | 'email'> | null): Promise<boolean>;
   /**
-   * Must return true to exactly one of many concurrent callers with the same form, in any process. Must return false if
-   * the session doesn't exist. The form is stored as long as the session.
+   * Accepts a form once. If many callers send the same form at once, must return true to exactly one of them, in any
+   * process. Must return false if the session doesn't exist. The form's ID is stored as long as the session.
    */
   claimForm(sessionId: string, formId: string): Promise<boolean>;
   forget(now: Date): Promise<void>;

@@ -7,5 +7,8 @@ export interface Spool<Item> {
   close(): Promise<void>;
 }
 
-/** Opens a spool. Its memory must not grow with the number of items. No file may be left if the process dies. */
+/**
+ * Opens a spool. The memory of the process must not grow with the number of items. If the process dies, no file may
+ * remain.
+ */
 export type OpenSpool = <Item>() => Spool<Item>;

@@ -7,7 +7,7 @@ export type Day = string;
 
 export interface ReadCounts {
   readonly allowed: number;
-  /** Equal refusals in one access record count separately. */
+  /** The number of refusals. Each of the equal refusals in one access record is counted. */
   readonly refused: number;
 }
 
@@ -24,20 +24,22 @@ export interface ReadsQuestion {
   readonly investorId?: string | undefined;
   readonly scope?: GrantableScope | undefined;
   /**
-   * The number of investors and of metrics that are listed separately. Those with the most reads come first, then by ID
-   * or key.
+   * The number of investors and of metrics that are listed separately. Those with the most reads are listed. Equal
+   * numbers are sorted by ID or key.
    */
   readonly most: number;
 }
 
-/** The same reads counted twice: by investor and day, and by metric and day. Days without reads are absent. */
+/**
+ * The same reads, counted in two ways: by investor and date, and by metric and date. Dates without reads are absent.
+ */
 export interface CountedReads {
   readonly byInvestor: readonly (ReadsOfDay & {
     /** Null for all other investors together. */
     readonly investor: Pick<Investor, 'id' | 'name'> | null;
   })[];
   readonly byMetric: readonly (ReadsOfDay & {
-    /** Null for all other metrics together. A null key stands for reads that don't concern one metric. */
+    /** Null for all other metrics together. A null `key` means reads that don't concern a single metric. */
     readonly metric: { readonly key: string | null } | null;
   })[];
 }
@@ -54,7 +56,7 @@ export interface UsesQuestion {
   readonly since: Date;
   /** Reads from this time on are also counted separately. */
   readonly recentSince: Date;
-  /** The largest number of counted records per scope. The newest are counted. */
+  /** The maximum number of records that are counted per scope. The newest records are counted. */
   readonly limit: number;
 }
 
@@ -68,25 +70,25 @@ export interface CountedUse {
 }
 
 /**
- * Counts of the access records of a company. Each finished day is counted once. The records of other days are counted
- * when a caller asks. A record that arrives after its day was counted is missing.
+ * Statistics about the access records of a company. The records of a past date are counted once and stored. Records of
+ * other dates are counted during each call. A record that arrives after its date was counted is missing.
  */
 export interface AccessStatistics {
   countReads(question: ReadsQuestion): Promise<CountedReads>;
-  /** Returns the usage of each request to the company, in any order. */
+  /** Returns the usage of each access request, in any order. */
   readUsage(companyId: string, accessRequestIds: readonly string[]): Promise<GrantUsage[]>;
   /** Counts every committed record. `isCut` is true if the limit left out records. */
   countUses(
     question: UsesQuestion,
   ): Promise<{ readonly uses: readonly CountedUse[]; readonly isCut: boolean }>;
   /**
-   * Counts the oldest uncounted day, from an hour after its end. Any number of processes can call it at once. Returns
-   * true if there can be another day to count.
+   * Counts the records of the oldest uncounted date. A date is counted an hour after its end or later. Any number of
+   * processes can call this method at once. Returns true if another date may wait to be counted.
    */
   countNextDay(now: Date): Promise<boolean>;
   /**
-   * Returns the days whose counts differ from their records, oldest first. Records that arrived after the count make a
-   * difference. Days without records are left out, because their records may have been dropped.
+   * Returns the dates whose counts differ from their records, oldest first. A record that arrived after the count makes
+   * a difference, too. Leaves out dates without records, because their records may have been dropped.
    */
   listMiscountedDays(): Promise<readonly Day[]>;
 }

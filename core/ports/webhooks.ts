@@ -13,9 +13,11 @@ import type { Owner } from '../model/identity/owner.ts';
 import type { SettingsChange } from '../model/identity/settings-change.ts';
 import type { Lease } from './queues.ts';
 
-/** Methods with a credential check it first. Each change is written with its entry in the settings log. */
+/**
+ * A method with a credential checks the credential first. Each change is written with its entry in the settings log.
+ */
 export interface WebhookEndpoints {
-  /** Must return false and add nothing if the owner has `most` endpoints, however many are added at once. */
+  /** Must return false and add nothing if the owner already has `most` endpoints, even if several are added at once. */
   add(
     credential: ActingCredential | null,
     endpoint: WebhookEndpoint,
@@ -26,7 +28,7 @@ export interface WebhookEndpoints {
   find(id: string): Promise<WebhookEndpoint | null>;
   /** Oldest first. Null means all owners. */
   list(owner: Owner | null): Promise<WebhookEndpoint[]>;
-  /** Also ends the endpoint's deliveries. Returns false if the endpoint doesn't exist. */
+  /** Removes the endpoint and stops its deliveries. Returns false if the endpoint doesn't exist. */
   remove(
     credential: ActingCredential | null,
     id: string,
@@ -46,7 +48,7 @@ export interface WebhookEndpoints {
     old: string,
     change: SettingsChange,
   ): Promise<boolean>;
-  /** Also fails the endpoint's pending deliveries. */
+  /** Disables the endpoint. Its pending deliveries fail. */
   disable(
     id: string,
     reason: WebhookDisabledReason,
@@ -54,7 +56,8 @@ export interface WebhookEndpoints {
     change: SettingsChange,
   ): Promise<void>;
   /**
-   * Delivers events from now on. Failed deliveries stay failed. Returns true if the endpoint exists.
+   * Enables the endpoint. It gets events from now on. Failed deliveries stay failed. Returns true if the endpoint
+   * exists.
    *
    * @param change null if the endpoint is already enabled
    */
@@ -65,7 +68,10 @@ export interface WebhookEndpoints {
   ): Promise<boolean>;
 }
 
-/** The right to deliver to an endpoint until its release or the end of its lease. */
+/**
+ * The right of one process to deliver to an endpoint. It lasts until the process releases the claim or the lease
+ * expires.
+ */
 export interface WebhookClaim {
   readonly id: string;
   readonly endpointId: string;
@@ -86,10 +92,10 @@ export interface DeliveryQuery {
 
 export interface WebhookDeliveries {
   /**
-   * Takes the next events of the feed, and queues a delivery, due now, for each endpoint that wants one. Must take each
-   * event once, for any number of processes, and lose none in a crash. At most `maxWaiting` data events of one company
-   * can wait for one endpoint. Beyond it, must drop the oldest and count them in the endpoint's `droppedDataEvents`.
-   * Returns the number of events, or 0 while another process runs.
+   * Takes the next events of the feed. For each event, queues a delivery, due now, for each endpoint that should get
+   * the event. Any number of processes must take each event exactly once, even after a crash. At most `maxWaiting` data
+   * events of one company can wait for one endpoint. If there are more, must drop the oldest and count them in the
+   * endpoint's `droppedDataEvents`. Returns the number of events, or 0 while another process runs.
    */
   queue(plan: {
     readonly isWanted: (
@@ -104,30 +110,31 @@ export interface WebhookDeliveries {
     readonly maxWaiting: number;
   }): Promise<number>;
   /**
-   * Claims endpoints with due deliveries, longest due first. Deliveries of one endpoint must not slow down the claim of
-   * another. An owner gets up to `perOwner` endpoints, including those that are already claimed.
+   * Claims endpoints with due deliveries, longest due first. Many deliveries of one endpoint must not slow down the
+   * claim of another endpoint. At most `perOwner` endpoints of one owner can be claimed at the same time.
    */
   claim(lease: Lease & { readonly id: string; readonly perOwner: number }): Promise<WebhookClaim[]>;
   /**
-   * Returns due deliveries of an endpoint, longest due first. Companies take turns, and so do data events and other
-   * events of a company. So many data events of one company delay no other delivery.
+   * Returns due deliveries of an endpoint, longest due first. The companies take turns. Within a company, data events
+   * and other events take turns. So many data events of one company don't delay other deliveries.
    */
   due(endpointId: string, now: Date, limit: number): Promise<DueDelivery[]>;
   /** Stores a delivery after an attempt. Must change nothing if another attempt was stored meanwhile. */
   settle(before: WebhookDelivery, after: WebhookDelivery): Promise<void>;
   /**
-   * Ends a claim. The endpoint is due with its next delivery. Must change nothing if another process took over the
-   * claim.
+   * Releases a claim. The endpoint is due again at the time of its next delivery. Must change nothing if another
+   * process took over the claim.
    */
   release(claim: WebhookClaim): Promise<void>;
-  /** Deliveries of claimed endpoints aren't due. */
+  /** Deliveries of claimed endpoints aren't counted as overdue. */
   readBacklog(now: Date): Promise<Backlog>;
   find(endpointId: string, eventId: string): Promise<WebhookDelivery | null>;
   /** Newest first. */
   list(query: DeliveryQuery): Promise<WebhookDelivery[]>;
   /**
-   * Checks the credential first. Makes deliveries due now with a new count of attempts, and returns their number. Takes
-   * the event's delivery unless it is pending. Without an event, takes all failed deliveries.
+   * Checks the credential first. Makes deliveries due now, and counts their attempts from 0 again. Returns the number
+   * of deliveries. With an event, this is the event's delivery, unless the delivery is pending. Without an event, these
+   * are all failed deliveries.
    */
   replay(
     credential: ActingCredential | null,
@@ -141,14 +148,14 @@ export interface WebhookDeliveries {
 
 export interface Webhooks {
   readonly sender: WebhookSender;
-  /** Returns the body of a webhook, with the event as the owner sees it. */
+  /** Returns the body of a webhook. It contains the event as the owner may see it. */
   readonly write: (event: FeedEvent, owner: Owner) => Promise<string>;
   readonly retrySeconds: readonly number[];
 }
 
 export interface WebhookRequest {
   readonly url: string;
-  /** The same for each attempt, so that a receiver can recognise a repetition. */
+  /** The same ID for each attempt, so that a receiver can recognise a repeated message. */
   readonly id: string;
   /** The time of the attempt. */
   readonly timestamp: Date;
@@ -158,7 +165,10 @@ export interface WebhookRequest {
 }
 
 export interface WebhookSender {
-  /** Returns false if the URL's address isn't allowed now. Only `send` decides finally. */
+  /**
+   * Returns false if the network address of the URL isn't allowed now. The address can change, so `send` checks it
+   * again.
+   */
   isAllowed(url: string): Promise<boolean>;
   /**
    * Must not reject, and must end within a fixed time. Must connect only to addresses that are allowed at that moment,
