@@ -23,12 +23,15 @@ import type { Ports } from '../../ports/index.ts';
 import { type Checked, type PushOrigin, type ReadyPush, readyPush } from './check-pushed.ts';
 import { signWith } from './sign-metrics.ts';
 
-/** A program with more problems usually repeats one of them. */
+/** The maximum number of reported problems. A program with more problems usually repeats one of them. */
 const maxReportedProblems = 100;
 
 const daysKept = 1;
 
-/** The signing key can be retired before the transaction locks it. */
+/**
+ * The maximum number of attempts. The signing key can be retired before the transaction locks it, so a push may need
+ * another attempt.
+ */
 const attempts = 3;
 
 export interface Push extends PushOrigin, Omit<Parameters<Imports['transact']>[0], 'startedAt'> {
@@ -44,8 +47,8 @@ interface Pushed extends PushResult, Pick<ImportCounts, 'signed' | 'unsigned'> {
 }
 
 /**
- * Stores the checked records in one transaction, all or none. Every change of a company's metrics, sources and accounts
- * goes through this function, imports included.
+ * Stores the checked records in one transaction. If one record can't be stored, none is stored. Every change to a
+ * company's metrics, sources and accounts goes through this function, imports included.
  *
  * @throws AccessError `invalid_records`, `idempotency_key_reused`, and Refusal `data_changed`
  */
@@ -95,7 +98,7 @@ export const messageOfExcess = (companyId: string, kind: LimitedKind): string =>
 
 export class ExcessOfData extends Refusal {
   readonly kind: LimitedKind;
-  /** The names of the new items, by `limitedItemOf`. */
+  /** The names of the new items, as `limitedItemOf` returns them. */
   readonly added: ReadonlySet<string>;
 
   constructor(companyId: string, kind: LimitedKind, added: readonly string[]) {
@@ -105,7 +108,7 @@ export class ExcessOfData extends Refusal {
   }
 }
 
-/** Rolls back a dry run and carries its result. */
+/** Rolls back the transaction of a dry run. Carries the result of the dry run. */
 class Rehearsed extends Error {
   readonly result: Pushed;
 
@@ -181,7 +184,7 @@ function invalidRecords(problems: readonly NumberedProblem[]): AccessError {
   });
 }
 
-/** Returns undefined without a signing key, so that values stay unsigned. */
+/** Returns undefined if there is no signing key. Values then stay unsigned. */
 async function signingOf(ports: Ports): Promise<PushSigning | undefined> {
   const identity = await ports.signer.current();
   return identity === null

@@ -23,7 +23,7 @@ import { openOwnData } from './read-own-data.ts';
 
 export interface CheckedEntry extends Checked {
   readonly dataVersion: string;
-  /** The stored values for the comparison, by `valueNameOf`. */
+  /** The stored values to compare with. The keys come from `valueNameOf`. */
   readonly nearest: ReadonlyMap<string, Metric>;
   readonly names: ReadonlyMap<string, MetricName>;
   /** The indexes of the records whose number and currency are already stored. */
@@ -42,7 +42,8 @@ export async function checkEntered(
   method?: EntryMethod,
 ): Promise<CheckedEntry> {
   const { parsed, problems } = await parsePushed(ports, caller, records, method);
-  // Read before the values: a change in between makes the push fail instead of the comparison.
+  // The data version is read before the values. If the data changes in between, the version is outdated, so the push is
+  // refused.
   const company = await openOwnData(ports, caller);
   const places = new Map(
     parsed.filter(isOfMetric).map(({ record: { metric } }) => [valueNameOf(metric), metric]),

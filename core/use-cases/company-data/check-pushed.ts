@@ -17,13 +17,16 @@ import { RevisionCheck } from './revision-check.ts';
 
 const pushedTypes = ['metric', 'source', 'account', 'void'] as const;
 
-/** Limited, because each takes a statement while the company's data is locked. */
+/**
+ * The maximum number of different revision numbers in a push. Each takes an SQL statement while the company's data is
+ * locked.
+ */
 export const maxPushedRevisions = 10;
 
-/** Limited, so that other callers get the event loop between batches. */
+/** The number of records that are checked at once. Other calls get their turn after each of these batches. */
 const checkedAtOnce = 100;
 
-/** The place of a record that isn't JSON. */
+/** Stands for a record that isn't valid JSON. */
 export const unreadableRecord = Symbol('a record that is not JSON');
 
 export interface Checked {
@@ -50,7 +53,7 @@ export async function checkPushed(
   return { lines, problems: [...problems, ...ofSignatures] };
 }
 
-/** Rejects records that the caller may not push. Doesn't verify signatures. */
+/** Parses the records, and rejects records that the caller may not push. Doesn't verify signatures. */
 export async function parsePushed(
   { cryptography, clock }: Ports,
   caller: PushCaller,
@@ -79,7 +82,7 @@ export async function parsePushed(
       continue;
     }
     const entered = isOfProgram || type !== 'metric' ? fields : enteredFields(fields, method);
-    // The record may leave out the company, because the key belongs to one.
+    // A record may omit the company, because the key belongs to one company.
     const named = { company_id: caller.companyId, ...entered };
     const result = parseImportRecord(named, cryptography);
     if (!result.ok) {
@@ -87,7 +90,7 @@ export async function parsePushed(
       continue;
     }
     const record = result.record as PushedRecord;
-    // Checked before the signatures: another company's signers don't count.
+    // This check comes before the signatures, because they must not be verified with another company's signers.
     const problem =
       findForeignPart(record, caller) ?? (isOfProgram ? findImplausible(record, now) : null);
     if (problem === null) parsed.push({ line, record });
@@ -151,7 +154,7 @@ function findRevisionProblem(
   return null;
 }
 
-/** Rejects implausible periods of programs. A person's are marked instead, and can be confirmed. */
+/** Rejects an implausible period from a program. A person's value is marked instead, and the person can confirm it. */
 function findImplausible(record: PushedRecord, now: Date): RecordProblem | null {
   if (!('metric' in record)) return null;
   const message = findPeriodProblem(record.metric.period, now);
@@ -174,8 +177,8 @@ function findForeignPart(
 }
 
 /**
- * Returns the company and the source of a record. The source of an account is its provider. The source of a void is
- * that of the stored value, which `resolveVoids` compares.
+ * Returns the company and the source of a record. The source of an account is its provider. A void names no source:
+ * `resolveVoids` checks the source of the stored value.
  */
 function ownerOf(record: PushedRecord, boundTo: string | null) {
   switch (record.type) {
@@ -199,7 +202,7 @@ export interface ReadyPush {
 export type PushOrigin = Pick<CompanyCaller, 'environment' | 'source'>;
 
 /**
- * Resolves voids and lists all problems by record, including those that depend on the stored data.
+ * Replaces voids with revisions. Lists the problems of all records, including problems that depend on the stored data.
  *
  * @param revisions remembers the revisions of earlier batches
  */

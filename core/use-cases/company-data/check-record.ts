@@ -12,8 +12,8 @@ import { createSourceSignatureCheck } from './source-signature.ts';
 type RecordToCheck = Exclude<LineRecord, { readonly type: 'receipt' | 'receipts_head' }>;
 
 /**
- * Creates the check of a record's signatures for one import or push. It returns the record to store, or the problem.
- * Changes of the registered keys count from the next import or push on.
+ * Creates a function that checks the signatures of records, for one import or push. The function returns the record to
+ * store, or the problem. If registered keys change meanwhile, only the next import or push uses the new keys.
  *
  * @param trusted keys that are trusted in addition to the registered ones
  */

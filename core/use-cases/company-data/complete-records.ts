@@ -36,7 +36,7 @@ export interface CompletedRecord {
 
 /**
  * Completes metric records from the stored data of a company, and marks unlikely values. Omits records with problems,
- * because their import reports them.
+ * because the import reports these problems.
  *
  * @throws Refusal `company_not_found`
  */

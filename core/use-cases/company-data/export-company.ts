@@ -10,7 +10,7 @@ import { signingIdentity } from '../proof/sign-receipts.ts';
 export type ExportedRecord =
   | Exclude<StoredRecord, { readonly type: 'receipt' }>
   | { readonly type: 'receipt'; readonly receipt: IssuedReceipt }
-  /** Follows the receipts of each request. See `ReceiptPage.head`. */
+  /** Comes after the receipts of each request. See `ReceiptPage.head`. */
   | { readonly type: 'receipts_head'; readonly head: string };
 
 interface Chain {
@@ -22,10 +22,10 @@ interface Chain {
 }
 
 /**
- * Exports all stored data of a company as one snapshot. Each request has its receipts before the first unsigned one,
- * and a signed head that lists them. See `Exports.read`.
+ * Exports all stored data of a company as one snapshot. For each request, the export contains the receipts before the
+ * first unsigned one. A signed head then lists these receipts. See `Exports.read`.
  *
- * @returns the number of receipts that are left out for lack of a signature
+ * @returns the number of receipts that are left out because they or earlier receipts are unsigned
  * @throws AccessError `company_not_found`
  */
 export const exportCompany =

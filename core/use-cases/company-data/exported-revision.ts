@@ -9,7 +9,9 @@ import type { Ports } from '../../ports/index.ts';
 
 const header = z.object({ kid: z.string() });
 
-/** The payload fields that the line of the import lacks. All other fields are compared with the line. */
+/**
+ * The fields of the signed payload that a line of an import doesn't have. All other fields are compared with the line.
+ */
 const claims = z.looseObject({
   v: z.literal(1),
   environment: z.enum(environments),
@@ -24,7 +26,10 @@ interface UsableKey extends PublicKey {
   readonly isRetired: boolean;
 }
 
-/** Verifies signatures of values by registered or trusted keys. Returns the signature to store, or the problem. */
+/**
+ * Creates a function that verifies signatures of values with registered or trusted keys. The function returns the
+ * signature to store, or the problem.
+ */
 export function createRevisionCheck(
   { jwsVerifier, signingKeys }: Ports,
   trusted: readonly PublicKey[],

@@ -34,7 +34,7 @@ import { RevisionCheck } from './revision-check.ts';
 
 const batchSize = 1_000;
 
-/** Problems are collected up to this number, and reported in the order of their lines. */
+/** Problems are collected in groups of up to this number. Each group is reported in the order of the lines. */
 const problemsAtOnce = 10_000;
 
 /** A line of newline-delimited JSON, a record of another format, or a line that can't be read. */
@@ -52,10 +52,13 @@ interface ImportOptions {
 }
 
 export interface ImportResult extends ImportCounts {
-  /** Records that an interrupted import of the same lines has stored. No other count includes them. */
+  /**
+   * The number of records that an interrupted import of the same lines has already stored. The other counts don't
+   * include them.
+   */
   readonly alreadyImported: number;
   readonly problems: number;
-  /** Receipts, which are left out: an import never creates a consent. */
+  /** The number of receipts in the file. They are skipped, because an import must never create a consent. */
   readonly receipts: number;
 }
 
@@ -69,10 +72,12 @@ type Lines = Spool<FileLine>;
 type Report = (problem: ImportProblem) => void;
 
 /**
- * Imports the records of a file. Checks every line first: one bad line stops the import, and all bad lines are
- * reported. Then pushes each company's records. After an interruption, importing the same lines within a day continues.
+ * Imports the records of a file. Checks every line first and reports all bad lines. One bad line stops the import. Then
+ * pushes the records of each company. An interrupted import continues if the same lines are imported again within a
+ * day.
  *
- * Memory is constant for any number of companies. It grows by about a hundred bytes per value of one company.
+ * The memory doesn't grow with the number of companies. It grows by about a hundred bytes for each value of a single
+ * company.
  *
  * @throws Refusal `invalid_records` if a company would exceed a limit, before anything is imported; `import_conflict`
  *   if another caller changes the same data meanwhile
@@ -123,7 +128,7 @@ async function readAll(
       report({ line, reason: parsed.reason });
       continue;
     }
-    // A head contains no data of its own.
+    // A receipts head contains no data to import.
     if (parsed.type === 'receipts_head') continue;
     if (parsed.type === 'receipt') {
       receipts += 1;
@@ -163,7 +168,8 @@ function rankOf(record: ImportRecord | VoidRecord): number {
 }
 
 /**
- * Reports problems that depend on other lines or the stored data. Replaces the environments by the stored ones.
+ * Reports problems that depend on other lines or the stored data. If a company is stored, its stored environment
+ * replaces the one in the file.
  *
  * @returns the positions of the bad records of known companies
  */
@@ -293,7 +299,10 @@ async function refuseExcess(
   }
 }
 
-/** Keeps each push under a digest of its content until the import ends. */
+/**
+ * Pushes the records of each company. Remembers each push by a digest of its content until the import ends. So a
+ * repeated import doesn't store the same push again.
+ */
 async function pushAll(
   ports: Ports,
   lines: Lines,
@@ -308,7 +317,7 @@ async function pushAll(
     const origin = { companyId, environment, source: null, credential: null, isOfOperator: true };
     for await (const batch of inBatches(lastOf(lines, companyId, bad))) {
       const content = ports.cryptography.sha256(JSON.stringify(batch.map(({ record }) => record)));
-      // Companies can't send a key with a line break.
+      // A company's idempotency key can't have a line break, so it never equals the key of an import.
       const idempotency = { key: `import\n${content}`, fingerprint: content };
       const push = { ...origin, idempotency, versions: [], entry: null };
       const pushed = await applyPush(ports, push, { lines: batch, problems: [] }).catch(conflictOf);
@@ -355,7 +364,7 @@ async function* inBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<read
   if (batch.length > 0) yield batch;
 }
 
-/** The file passed its check, so another caller has changed the data since. */
+/** The file has passed the check. So a problem here means that another caller has changed the data since. */
 function conflictOf(error: unknown): never {
   const problem =
     error instanceof AccessError && error.code === 'invalid_records'

@@ -8,8 +8,8 @@ import type { Ports } from '../../ports/index.ts';
 const entriesInput = z.strictObject({ key: z.string() });
 
 /**
- * Returns the person behind each revision of a metric, for the company only. Revisions that a program pushed are
- * absent.
+ * Returns the person who entered each revision of a metric. Only the company can read this. Revisions that a program
+ * pushed are absent.
  */
 export const listMetricEntries =
   ({ companyData }: Ports) =>

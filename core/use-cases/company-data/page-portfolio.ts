@@ -86,7 +86,7 @@ export const pagePortfolio =
       limit: page.limit + 1,
     });
     const toEdge = (entry: ListedEntry): PortfolioEdge => ({
-      // Computed on demand, because most readers ignore it.
+      // The cursor is computed on demand, because most callers don't use it.
       get cursor() {
         return writePortfolioCursor(order, cursorOf(entry, order, now));
       },

@@ -19,7 +19,7 @@ import { type CheckedEntry, checkEntered, valueNameOf } from './check-entered.ts
 import { readyPush } from './check-pushed.ts';
 import { uploadedRecords } from './push-records.ts';
 
-/** The effect of a push on a value. `repeated` means that a later record about the same value counts. */
+/** The effect of a record on a value. `repeated` means that a later record in the push replaces this one. */
 export const valueChanges = ['created', 'revised', 'unchanged', 'repeated'] as const;
 
 export interface PreviewedMetric {
@@ -28,7 +28,10 @@ export interface PreviewedMetric {
   readonly metric: ImportedMetric;
   /** The stored value of the period. Null if there is none. */
   readonly known: Metric | null;
-  /** The stored value of the period, else of the nearest earlier period, else of the nearest later one. */
+  /**
+   * The stored value of the period. Without one, the value of the nearest earlier period, or else of the nearest later
+   * one.
+   */
   readonly before: Metric | null;
   readonly marks: readonly ValueMark[];
   /** The fields of the record that differ from the stored value. */
@@ -127,13 +130,16 @@ function compare(
 
 type ReadField = (metric: ImportedMetric | Metric) => string | number | boolean | null | undefined;
 
-/** All periods of a metric share these fields. The last record that sets them wins. */
+/** All periods of a metric share these fields. For each field, the last record that sets it wins. */
 const seriesFields: Readonly<Record<string, ReadField>> = {
   label: ({ label }) => label,
   category: ({ category }) => category,
 };
 
-/** A change of any of these is a new revision. The display text follows from the number. */
+/**
+ * A change to any of these fields creates a new revision. The display text isn't listed, because it follows from the
+ * number.
+ */
 const valueFields: Readonly<Record<string, ReadField>> = {
   currency: ({ currency }) => currency,
   raw_value: ({ rawValue }) => rawValue,

@@ -13,7 +13,7 @@ import { openOwnData } from './read-own-data.ts';
 
 const previewScopeInput = z.strictObject({ scope: z.enum(grantableScopes) });
 
-/** Limits the listed items. The page shows the total, too. */
+/** The maximum number of listed items. The page also shows the total. */
 const shownAtMost = 200;
 
 const daysOfHistory = 2 * 365;

@@ -17,7 +17,7 @@ import { type Checked, checkPushed } from './check-pushed.ts';
 
 export const maxPushedRecords = 1_000;
 
-/** The limit for a person at the desk. */
+/** The maximum number of records that a person at the desk can upload. */
 export const maxUploadedRecords = 10_000;
 
 const upTo = (most: number) => z.array(z.unknown()).min(1).max(most);
@@ -40,7 +40,7 @@ const uploadInput = pushRecordsInput.extend({
 
 export const uploadedRecords = uploadInput.pick({ records: true });
 
-/** Expects records parsed by `parseExactJson`. `ticked`, `method` and `reason` are for people only. */
+/** Expects records parsed by `parseExactJson`. Only people use `ticked`, `method` and `reason`. */
 export type PushRecordsInput = z.input<typeof pushRecordsInput> & {
   readonly ticked?: readonly number[];
   readonly method?: EntryMethod;
@@ -54,8 +54,9 @@ export interface DataPush extends PushResult {
 }
 
 /**
- * Stores records of the caller's company by the rules of an import, all or none. The next read sees them, signed. A dry
- * run returns the same result, changes nothing, and needs no idempotency key.
+ * Stores records of the caller's company by the rules of an import. If one record is bad, none is stored. The next read
+ * returns the new values with signatures. A dry run returns the same result, changes nothing, and needs no idempotency
+ * key.
  *
  * @throws AccessError `invalid_records`, `idempotency_key_reused`, and Refusal `data_changed`
  */

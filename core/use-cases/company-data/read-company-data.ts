@@ -17,9 +17,10 @@ import { allowOwnRead } from './read-own-data.ts';
 import { createReading, type DataRead, type Reading } from './reading.ts';
 
 /**
- * Creates a use case that reads company data. An investor passes the gate; a company reads its own data.
+ * Creates a use case that reads company data. An investor must pass the access check (`passGate`). A company can read
+ * only its own data.
  *
- * @throws AccessError of the gate or `company_not_found`
+ * @throws AccessError the errors of `passGate`, or `company_not_found`
  */
 const gated =
   <Schema extends z.ZodType, Data>(
@@ -46,7 +47,7 @@ export const latestMetricsInput = companyInput.extend({
   keys: z.array(metricKey).max(maxMetricKeys).nullish(),
 });
 
-/** Returns the latest value of every metric of a company, or of the given keys, by key. */
+/** Returns the latest value of every metric of a company, sorted by key. With `keys`, returns only these metrics. */
 export const readLatestMetrics = gated(latestMetricsInput, ({ companyId, keys }, data) => ({
   companyId,
   resource: 'metrics',
@@ -72,7 +73,7 @@ export const readLatestMetric = gated(metricInput, ({ companyId, key }, data) =>
   },
 }));
 
-/** Limits the length of the message. */
+/** The maximum number of keys in an error message. */
 const maxNamedKeys = 20;
 
 function metricNotFound(known: readonly string[]): AccessError {
@@ -114,7 +115,7 @@ const metricHistoriesInput = companyInput.extend({
   to: periodInput.nullish(),
 });
 
-/** Returns several histories with one read, in the order of the keys. Repeated keys count once. */
+/** Returns several histories with one read, in the order of the keys. A repeated key is returned once. */
 export const readMetricHistories = gated(
   metricHistoriesInput,
   ({ companyId, keys: requestedKeys, from = null, to = null }, data) => {
@@ -132,7 +133,7 @@ export const readMetricHistories = gated(
   },
 );
 
-/** Returns all revisions in the given periods, by period and revision. */
+/** Returns all revisions in the given periods, sorted by period and revision. */
 export const readMetricRevisions = gated(
   metricHistoryInput,
   ({ companyId, key, from = null, to = null }, data) => ({

@@ -7,8 +7,8 @@ import type { AllowedRead, ReadName } from '../consent/gate.ts';
 const nothingToRecord = Promise.resolve();
 
 /**
- * Lets a company read its own data, as an investor with every scope. Such reads need no grant and leave no access
- * record.
+ * Lets a company read its own data, as an investor with every scope would see it. Such a read needs no grant and writes
+ * no access record.
  *
  * @throws AccessError `insufficient_scope`, and `company_not_found` for another company
  */

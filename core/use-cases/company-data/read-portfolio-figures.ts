@@ -9,29 +9,38 @@ import type { Ports } from '../../ports/index.ts';
 import { passGate } from '../consent/gate.ts';
 import { maxHistoryKeys, periodInput } from './read-company-data.ts';
 
-/** Limits the companies of a call. Each costs the caller a point. */
+/** The maximum number of companies in a call. Each company costs the caller one point. */
 export const maxFigureCompanies = 10_000;
 
-/** Limits the concurrent reads of a call. All callers share the batches of the store. */
+/**
+ * The number of companies that a call reads at the same time. It is limited, because the database serves reads of all
+ * callers in shared batches.
+ */
 const companiesAtOnce = 100;
 
-/** More than a year of daily values of a metric. */
+/** The maximum number of values per metric. It is enough for more than a year of daily values. */
 export const maxFigureValues = 401;
 
 const key = z.string();
 
 const portfolioFiguresInput = z.strictObject({
   companyIds: z.array(z.string()).max(maxFigureCompanies),
-  /** The figure that sorts the companies: a metric, or the last delivery. By default they keep their order. */
+  /**
+   * The figure by which the companies are sorted: a metric, or the time of the last delivery. Without it, they keep
+   * their order.
+   */
   order: z
     .strictObject({
       by: z.union([z.literal('delivered'), z.strictObject({ metric: key })]),
       descending: z.boolean(),
     })
     .nullish(),
-  /** The part of the sorted companies whose figures are returned. Default: all. */
+  /**
+   * The range of the sorted companies whose figures are returned. By default, the figures of all companies are
+   * returned.
+   */
   part: z.strictObject({ offset: z.int().min(0), count: z.int().min(0) }).nullish(),
-  /** The metrics to read. Without keys, the first of all metrics. */
+  /** The metrics to read. Without keys, the most common metrics are read. */
   keys: z.array(key).max(maxHistoryKeys).nullish(),
   /** The number of metrics to read if no keys are given. */
   metrics: z.int().min(1).max(maxHistoryKeys),
@@ -60,8 +69,8 @@ export interface PortfolioFigures {
 }
 
 /**
- * Returns the latest figures of several companies, and the newest values of a few metrics. Each company has one access
- * record, even if only the sort needs its figure.
+ * Returns the latest figures of several companies, and the newest values of a few metrics. Each company gets one access
+ * record, even if its figure is used only for sorting.
  *
  * @throws AccessError `invalid_api_key`, `insufficient_scope`
  */
@@ -81,7 +90,7 @@ export const readPortfolioFigures =
         await recorded;
         return company;
       } catch (error) {
-        // All other refusals concern the key and end the call.
+        // Any other refusal concerns the key, so the whole call fails.
         if (!(error instanceof AccessError && refusesCompanyAlone(error.code))) throw error;
         refusals.set(companyId, error.code);
         return null;
@@ -166,7 +175,7 @@ async function sortCompanies(
     .map(({ company }) => company);
 }
 
-/** The contract names these metrics, so they come first among equally common ones. */
+/** The API description names these metrics. So they come first among metrics that are equally common. */
 const namedKeys = ['cash_balance', 'burn_rate', 'headcount'];
 
 function listMetrics(latest: readonly Metric[]): Pick<Metric, 'key' | 'label'>[] {

@@ -16,7 +16,7 @@ export const listPortfolioInput = z.object({ access: z.enum(companyAccesses).opt
 type ListPortfolioInput = z.input<typeof listPortfolioInput>;
 
 /**
- * Returns the caller's portfolio by name, with the current access.
+ * Returns the caller's portfolio, sorted by name, with the current access to each company.
  *
  * @throws AccessError `insufficient_scope`
  */
@@ -52,7 +52,8 @@ export interface PortfolioState extends PortfolioCompany {
 }
 
 /**
- * Returns the portfolio by name. `isLate` needs a live grant but leaves no access record, because it contains no value.
+ * Returns the portfolio, sorted by name. `isLate` needs a live grant. It writes no access record, because it contains
+ * no figures.
  *
  * @throws AccessError `insufficient_scope`
  */

@@ -10,7 +10,7 @@ interface Load<Data> {
 }
 
 interface LoadAt<Data> {
-  /** Reads data that also depends on the clock. Equal versions and states mean equal data. */
+  /** Reads data that also depends on the time. If the data version and `state` are equal, the data is equal, too. */
   loadAt(
     company: VersionedCompany,
     now: Date,
@@ -21,11 +21,14 @@ export interface Reading<Data> {
   /** The cache key of the encoded data. Differs for each version and state. */
   readonly name: string;
   readonly resource: Resource;
-  /** True if callers can make up any number of such readings, for example by the dates of a history. */
+  /**
+   * True if callers can request any number of different readings, for example histories with different dates. The cache
+   * stores such readings separately.
+   */
   readonly isOneOfMany: boolean;
   /** Returns the data after the access record is committed. */
   load(): Promise<Data>;
-  /** Returns the data at once. Its result must pass through `release` before it leaves. */
+  /** Returns the data at once. It must pass through `release` before it is sent. */
   loadEarly(): Promise<Data>;
   /** Returns the value, or throws its error, after the access record is committed. */
   release<Value>(value: Promise<Value>): Promise<Value>;
@@ -61,7 +64,7 @@ function readingOf<Data>(
 ): Reading<Data> {
   const release = <Value>(value: Promise<Value>) => afterCommit(recorded, value);
   return {
-    // A key may contain any character, so it comes last.
+    // A metric key may contain any character, even a space. So it comes last, and the name stays unique.
     name: `${companyId} ${dataVersion} ${resource} ${state} ${part} ${metricKey}`,
     resource,
     isOneOfMany: part !== '' || (metricKey !== '' && !isMetricKey(metricKey)),
@@ -72,7 +75,7 @@ function readingOf<Data>(
 }
 
 async function afterCommit<Value>(recorded: Promise<void>, value: Promise<Value>): Promise<Value> {
-  // The value is often ready first, and its error must wait for the commit, too.
+  // The value can fail before the record is committed. The caller must get this error only after the commit.
   value.catch(() => undefined);
   await recorded;
   return value;

@@ -7,9 +7,10 @@ import type { SweepOptions } from '../consent/deadlines.ts';
 const companiesAtOnce = 200;
 
 /**
- * Writes the events of sources that became stale, once per source until it recovers. Several processes may run it.
+ * Writes an event for each source that became stale. A source gets only one event until it recovers. Several processes
+ * may run this at the same time.
  *
- * @returns the number of sources
+ * @returns the number of sources in the events
  * @throws Error at the end if some companies failed
  */
 export const reportStaleSources =

@@ -7,7 +7,7 @@ import type {
 } from '../../model/company-data/metric.ts';
 import type { ImportLine, PushTransaction } from '../../ports/company-data.ts';
 
-/** A line with verified signatures. Its void isn't resolved yet. */
+/** A line with verified signatures. If the line voids a value, the void isn't replaced with a revision yet. */
 export interface CheckedLine extends Pick<ImportLine, 'line'> {
   readonly record: ImportRecord | VoidRecord;
 }
@@ -26,7 +26,8 @@ const nameOf = ({ companyId, key, period }: Omit<MetricVoid, 'reason'>) =>
   JSON.stringify([companyId, key, period]);
 
 /**
- * Replaces each void by a new revision of the stored value. Values of the same push can't be voided.
+ * Replaces each void with a new revision of the stored value. A void can't refer to a value that only the same push
+ * contains.
  *
  * @param boundTo the source whose values the key may void. Null means any source
  */

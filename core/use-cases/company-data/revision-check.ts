@@ -12,19 +12,21 @@ type LineProblem = RecordProblem & Pick<ImportLine, 'line'>;
 
 interface Content {
   readonly value: string;
-  /** In hexadecimal. Null if the revision is unsigned. */
+  /** The signature in hexadecimal. Null if the revision is unsigned. */
   readonly signature: string | null;
 }
 
 const isRevision = (line: ImportLine): line is RevisionLine => line.record.type === 'revision';
 
 /**
- * Finds revisions that can't be stored under their number. Compares each with the stored ones and with earlier lines.
- * Expects batches by ascending revision.
+ * Finds revisions that can't be stored under their number. Compares each revision with the stored revisions and with
+ * earlier lines. Expects batches in ascending order of the revision number.
  */
 export class RevisionCheck {
   #number = 0;
-  /** The lines of this revision and of the one before, by place. */
+  /**
+   * The lines with the current revision number, by metric and period. `#former` has the lines with the number before.
+   */
   #present = new Map<string, Content>();
   #former = new Map<string, Content>();
 

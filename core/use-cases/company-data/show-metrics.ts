@@ -11,7 +11,7 @@ interface MetricHistoryQuery {
 }
 
 /**
- * Returns the values of one metric by period and revision. Writes no access record, because no investor reads.
+ * Returns the values of one metric, sorted by period and revision. Writes no access record, because no investor reads.
  *
  * @throws AccessError `company_not_found`, `metric_not_found`
  */

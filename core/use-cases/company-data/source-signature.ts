@@ -5,7 +5,7 @@ import { openJws } from '../../model/proof/jws.ts';
 import { algorithmsOf, type UpstreamSigner } from '../../model/proof/upstream-signer.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** Rejects `crit` and `b64`, because they could change what is signed. */
+/** Rejects the header fields `crit` and `b64`, because they could change what is signed. */
 const header = z.object({
   alg: z.string(),
   kid: z.string(),
@@ -13,7 +13,7 @@ const header = z.object({
   b64: z.never().optional(),
 });
 
-/** The required claims. Other claims are ignored unless the line has a field of the name. */
+/** The required claims. Another claim is checked only if the line has a field with the same name. */
 const claims = z.looseObject({
   company_id: z.string(),
   key: z.string(),
@@ -25,8 +25,8 @@ const claims = z.looseObject({
 const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text).getTime());
 
 /**
- * Creates the check of a value's source signature for one import. It returns the problem, or null. Changes of the
- * signers count from the next import on.
+ * Creates a function that checks the source signature of values, for one import. The function returns the problem, or
+ * null. If the signers change meanwhile, only the next import uses the new signers.
  */
 export function createSourceSignatureCheck({ jwsVerifier, upstreamSigners }: Ports) {
   const signers = new Map<string, Promise<readonly UpstreamSigner[]>>();
@@ -54,12 +54,12 @@ export function createSourceSignatureCheck({ jwsVerifier, upstreamSigners }: Por
 
 type Field = ((value: unknown) => boolean) | { readonly [name: string]: Field };
 
-/** Each field of a line compares its value with a signed one. */
+/** Returns a function for each field of a line. It compares the value in the line with the signed value. */
 function fieldsOf(metric: ImportedRevision): { readonly [name: string]: Field } {
   const is = (own: unknown) => (value: unknown) => value === own;
   const isInstant = (own: Date) => (value: unknown) =>
     instant.safeParse(value).data === own.getTime();
-  // A source can't sign a voided revision, which has no amount.
+  // A voided revision has no amount, so no source can sign it.
   const isAmount = (value: unknown) =>
     typeof value === 'string' &&
     metric.rawValue !== null &&

@@ -20,7 +20,7 @@ const metricHistoriesInput = z.strictObject({
 
 export type WalkMetricHistoriesInput = z.input<typeof metricHistoriesInput>;
 
-/** Refusals of the key end the walk. */
+/** A refusal that concerns one company. A refusal of the key stops the whole read. */
 interface CompanyRefusal {
   readonly companyId: string;
   readonly code: CompanyRefusalCode;
@@ -30,12 +30,12 @@ type Walked =
   | { readonly history: Reading<readonly Metric[]> }
   | { readonly refusal: CompanyRefusal };
 
-/** After this time the gate decides again before the next history. */
+/** After this time, access is checked again before the next history is read. */
 const decisionMilliseconds = 1_000;
 
 /**
- * Yields the histories of some metrics of several companies, in the requested order. Each company has one access
- * record. Only one history is in memory, because the reader loads it.
+ * Yields the histories of some metrics of several companies, in the requested order. Each company gets one access
+ * record. The caller loads each history, so only one history is in memory.
  *
  * @throws AccessError `invalid_api_key`; `insufficient_scope` after all companies were tried
  */
