@@ -12,8 +12,9 @@ interface DueChanges {
 }
 
 /**
- * Carries out the due actions of the requests in one transaction. If it fails, each request gets its own transaction,
- * so that one broken request doesn't block the others. Requests that another process has locked are skipped.
+ * Carries out the due actions of the requests in one transaction. If the transaction fails, each request gets its own
+ * transaction, so that one broken request doesn't block the others. Requests that another process has locked are
+ * skipped.
  *
  * @throws AccessError `service_unavailable`
  */

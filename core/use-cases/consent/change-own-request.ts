@@ -48,7 +48,7 @@ export const withdrawAccessRequestInput = z.strictObject({ id });
 export type WithdrawAccessRequestInput = z.input<typeof withdrawAccessRequestInput>;
 
 /**
- * Withdraws a pending request of the caller's investor, or gives up its grant.
+ * Withdraws a pending request of the caller's investor. If the request is approved, gives up its grant.
  *
  * @throws AccessError `access_request_not_found`, `illegal_transition`
  */

@@ -5,7 +5,7 @@ import type { AccessRequests } from '../../ports/consent.ts';
 import type { Ports } from '../../ports/index.ts';
 import { changeDueRequests } from './change-due-requests.ts';
 
-/** Limited, because other changes wait for the transaction. */
+/** The number of requests in one transaction. Other changes to these requests wait until the transaction ends. */
 const batchSize = 50;
 
 export interface SweepOptions {
@@ -14,8 +14,8 @@ export interface SweepOptions {
 }
 
 /**
- * Stores the end of requests whose deadline has passed, with an event for each. Decisions don't depend on it. Several
- * processes may run it.
+ * Stores the expiry of requests whose deadline has passed, and writes an event for each. Access decisions don't wait
+ * for this, because they check the deadline themselves. Several processes may run this at the same time.
  *
  * @returns the number of expired requests
  * @throws Error at the end if some requests couldn't be changed
@@ -26,7 +26,7 @@ export const expireAccessRequests =
     sweep(ports, 'expire', ports.accessRequests.listPastDeadline, options);
 
 /**
- * Announces each grant that ends soon, once. Several processes may run it.
+ * Announces each grant that expires soon, once. Several processes may run this at the same time.
  *
  * @returns the number of announced grants
  * @throws Error at the end if some requests couldn't be changed
@@ -43,7 +43,7 @@ export const forgetIdempotencyKeys =
     await imports.forgetKept(clock.now());
   };
 
-/** Failed requests wait for the next sweep. */
+/** Changes all due requests in batches. A request that fails waits for the next run. */
 async function sweep(
   ports: Ports,
   type: Extract<AccessRequestAction['type'], 'expire' | 'remind'>,

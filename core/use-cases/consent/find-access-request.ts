@@ -14,7 +14,7 @@ export async function findAccessRequest(
 }
 
 /**
- * Refuses another owner's request like one that doesn't exist.
+ * Throws the same error for another owner's request as for a request that doesn't exist.
  *
  * @throws AccessError `access_request_not_found`
  */

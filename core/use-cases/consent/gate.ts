@@ -21,10 +21,10 @@ export interface ReadName {
 }
 
 export interface AllowedRead {
-  /** At the data version of the decision. */
+  /** The company with the data version of the decision. */
   readonly company: VersionedCompany;
   readonly decidedAt: Date;
-  /** Resolves when the access record is committed. No data may leave before. */
+  /** Resolves when the access record is committed. No data may be sent before. */
   readonly recorded: Promise<void>;
 }
 
@@ -37,11 +37,11 @@ const scopeOf = {
 } as const satisfies Record<Resource, GrantableScope>;
 
 /**
- * Decides whether the caller may read, and records the decision. Every read of company data passes here. Decisions are
- * never cached: the facts are read after the call begins.
+ * Decides whether the caller may read, and records the decision. Every investor's read of company data calls this
+ * function. Decisions are never cached: the facts are read after the call begins.
  *
  * @throws AccessError `insufficient_scope`, `company_not_found`, `access_required`, `access_pending`, `access_revoked`,
- *   or `invalid_api_key` if the key ended after its admission
+ *   or `invalid_api_key` if the key was revoked or expired after its admission
  */
 export async function passGate(
   ports: Ports,
@@ -60,7 +60,7 @@ export async function passGate(
     throw refuseRead(decision.code, facts.newestRequest, scope, now, caller.token);
   }
   const recorded = ports.accessRecords.record(record);
-  // The reader gets this error from `recorded`.
+  // Prevents an unhandled rejection. The reader gets this error from `recorded`.
   recorded.catch(() => undefined);
   const company = {
     companyId,
@@ -72,9 +72,10 @@ export async function passGate(
 }
 
 /**
- * Decides again for a read that is already recorded, because the caller takes long to read the answer.
+ * Checks the access again during a read that is already recorded. This is needed if the caller takes long to read the
+ * response.
  *
- * @throws AccessError as passGate
+ * @throws AccessError the errors of `passGate`
  */
 export async function requireAccessStill(
   ports: Ports,

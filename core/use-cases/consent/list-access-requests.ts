@@ -128,7 +128,7 @@ export const pageAccessRequests =
       limit: page.limit + 1,
     });
     const toEdge = (request: AccessRequest): AccessRequestEdge => ({
-      // Computed on demand, because most readers ignore it.
+      // The cursor is computed on demand, because most callers don't use it.
       get cursor() {
         return writeCursor(cursorOfRequest(request));
       },

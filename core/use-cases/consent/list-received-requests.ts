@@ -77,7 +77,7 @@ export const listWaitingRequests =
     return toPage(readable, limit, ({ accessRequest }) => cursorOfRequest(accessRequest));
   };
 
-/** Limits the time that counting takes. */
+/** Counting stops at this number, so that it stays fast. */
 const maxCounted = 100;
 
 /** A number up to a limit. `hasMore` is true above the limit. */
@@ -100,7 +100,7 @@ const listEndingGrantsInput = z.strictObject({
   withinDays: z.int().min(1).max(366).default(30),
 });
 
-/** Returns up to fifty grants of the caller's company that end soon, soonest first. */
+/** Returns up to fifty grants of the caller's company that expire soon, soonest first. */
 export const listEndingGrants =
   ({ accessRequests, clock }: Ports) =>
   async (
@@ -121,7 +121,7 @@ export const listEndingGrants =
 
 const maxInvestors = 1_000;
 
-/** Returns up to a thousand investors that ever asked the caller's company for access, by name. */
+/** Returns up to a thousand investors that have ever requested access to the caller's company, sorted by name. */
 export const listRequestingInvestors =
   ({ accessRequests }: Ports) =>
   async ({ companyId }: CompanyCaller): Promise<readonly Pick<Investor, 'id' | 'name'>[]> =>
@@ -146,8 +146,8 @@ export const readReceivedRequest =
 
 export interface RequestWithActors extends ReceivedRequestDetails {
   /**
-   * The actors by the IDs in the history: the investor's name, a contact's address or a key's hint. Null for a removed
-   * contact.
+   * The name of each actor in the history, by ID: the investor's name, a contact's address or a key's hint. Null for a
+   * removed contact.
    */
   readonly actors: ReadonlyMap<string, string | null>;
 }
@@ -181,7 +181,7 @@ export interface CompanyRequestsFilter {
   readonly status?: AccessRequestStatus | undefined;
 }
 
-/** Limited, because the list must fit into memory. */
+/** The maximum number of listed requests, because the list must fit into memory. */
 const maxCompanyRequests = 10_000;
 
 /**

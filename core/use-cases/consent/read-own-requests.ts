@@ -20,7 +20,7 @@ export interface OwnRequest {
   readonly readableScopes: readonly GrantableScope[];
 }
 
-/** Returns the page of `listAccessRequests` with the names of the companies. */
+/** Returns a page like `listAccessRequests`, with the names of the companies. */
 export const listOwnRequests =
   (ports: Ports) =>
   async (
@@ -34,7 +34,7 @@ export const listOwnRequests =
 
 export interface OwnRequestDetails extends OwnRequest {
   readonly history: readonly AccessEvent[];
-  /** Addresses of the investor's people, by the IDs in the history. The company's people stay hidden. */
+  /** The addresses of the investor's contacts, by their IDs in the history. The company's contacts stay hidden. */
   readonly people: ReadonlyMap<string, string>;
 }
 

@@ -16,7 +16,7 @@ const maxReceipts = 200;
 
 export const receiptsInput = pageInput.extend({
   id: z.string(),
-  // The largest page is the default, because a chain is only useful as a whole.
+  // By default, a page is as large as possible, because a receipt chain is only useful if it is complete.
   limit: pageInput.shape.limit
     .unwrap()
     .default(maxReceipts)
@@ -32,13 +32,13 @@ export const receiptsInput = pageInput.extend({
 
 export type ReceiptsInput = z.input<typeof receiptsInput>;
 
-/** A page of a request's receipts, oldest first, up to the first unsigned one. */
+/** A page of a request's receipts, oldest first. The page ends before the first unsigned receipt. */
 export interface ReceiptPage extends Page<IssuedReceipt> {
   /** True if the next receipt isn't signed yet. All later ones wait for it. */
   readonly awaitsSignature: boolean;
   /**
    * A compact JWS of the type `consent-receipts-head+jws` that lists the receipts up to the end of this page. Null if
-   * more pages follow, without a signing key, or if the caller omits it.
+   * more pages follow, if there is no signing key, or if the caller omits the head.
    */
   readonly head: string | null;
 }
@@ -94,7 +94,7 @@ async function readChain(
 ): Promise<ReceiptPage> {
   const after = cursor ?? null;
   const isKnown = after === null || isReceiptId(after);
-  // Taken before the read, because later receipts may be missing.
+  // The time is taken before the read, because receipts that are written during the read may be missing.
   const issuedAt = ports.clock.now();
   const found = isKnown
     ? await ports.receipts.list({ accessRequestId: id, after, limit: limit + 1 })

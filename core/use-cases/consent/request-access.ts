@@ -109,7 +109,7 @@ async function findOrCreate(
     const found =
       findLive(newest, requested, now) ??
       (await create(ports, transaction, caller, requested, newest, now)) ??
-      // Another caller was first. Its committed request is visible unless it has already ended.
+      // Another caller has created a request first. This request is visible here, unless it has already ended.
       findLive(await transaction.lockNewest(investorId, companyId), requested, ports.clock.now());
     if (found === null) throw new AccessError('request_conflict');
     if (claim !== null) {
@@ -144,7 +144,8 @@ async function create(
     const expiry = { actor: clock, action: { type: 'expire' } } as const;
     await applyAction(ports, transaction, previous, expiry, now);
   }
-  // The newest request decides, so its time must be the latest even if the clocks of machines differ.
+  // The newest request decides about access. So a new request must be later than the previous one, even if the clocks
+  // of machines differ.
   const earliest = previous === null ? 0 : previous.createdAt.getTime() + 1;
   const eventId = ids.next('evt');
   const accessRequest: AccessRequest = {

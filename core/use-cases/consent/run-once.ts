@@ -8,7 +8,7 @@ import type { Ports } from '../../ports/index.ts';
 
 const daysKept = 1;
 
-/** Longer than any call, so that a claim is taken over only from a dead process. */
+/** A claim expires after this time. It is longer than any call, so only the claim of a dead process is taken over. */
 const leaseMilliseconds = 60_000;
 
 interface Result {
@@ -17,8 +17,8 @@ interface Result {
 }
 
 /**
- * Carries out a call under an idempotency key once. A repetition returns the same outcome with the current record.
- * After a failure the call can be repeated.
+ * Carries out a call only once under an idempotency key. A repeated call returns the same outcome with the present
+ * record. After a failure the call can be repeated.
  *
  * @throws AccessError `idempotency_key_reused`, `idempotency_key_in_use`, and the errors of the work
  */
@@ -44,7 +44,7 @@ export async function runOnce(
     try {
       return { ...(await work(claim)), replayed: false };
     } catch (error) {
-      // If this fails too, the lease frees the key.
+      // If the release fails, too, the key becomes free when the lease expires.
       await idempotencyKeys.release(claim).catch(() => undefined);
       throw error;
     }

@@ -8,14 +8,15 @@ import { chargeCaller } from '../identity/admit-caller.ts';
 import { credentialOf } from '../sign-in/live-credential.ts';
 import { listAccessRequests, type RequestFilterInput } from './list-access-requests.ts';
 
-/** Rows of each page after the first. Small, so that unfinished pages don't survive garbage collection. */
+/** The number of rows of each page after the first. Small pages are freed early by the garbage collector. */
 const rowsOfPage = rowsPerPoint / 8;
 
 /**
- * Yields all requests of the caller's investor, newest first. Each page is read on demand, with the rights that the key
- * has then. Further rows cost points of the next call, so a list that has started always finishes.
+ * Yields all requests of the caller's investor, newest first. Each page is read on demand, and the key is checked
+ * again. The pages after the first cost points, too. If they use up the budget, the next calls are refused. The list
+ * itself always finishes.
  *
- * @throws AccessError `invalid_api_key` if the key ends meanwhile
+ * @throws AccessError `invalid_api_key` if the key is revoked or expires meanwhile
  */
 export const walkAccessRequests = (ports: Ports) =>
   async function* (

@@ -35,7 +35,8 @@ const checks: Readonly<Record<ConsistencyCheck, (ports: Ports) => AsyncIterable<
   },
 
   async *feed({ clock, consistency }) {
-    // An event can be older than its predecessor in the feed.
+    // The check begins one day after the start of the feed. At the start, an event can have an earlier time than the
+    // event before it in the feed.
     const feed = await consistency.readFeed(addDays(startOfFeed(clock), 1));
     for (const problem of findFeedProblems(feed)) yield { subject: 'feed', problem };
   },

@@ -58,7 +58,7 @@ interface Pair {
 
 async function findPair(ports: Ports, { investorId, companyId }: PairIds): Promise<Pair> {
   const investor = await findInvestor(ports, investorId);
-  // The sandbox may not exist yet if the investor is older than it.
+  // If the investor was created before the sandbox existed, the sandbox companies may be missing.
   if (isSandboxCompany(companyId) && investor.environment === 'test') await makeSandbox(ports);
   return { investor, company: await findCompany(ports, companyId) };
 }
@@ -85,7 +85,7 @@ export const addToPortfolio =
   };
 
 /**
- * Removes a company from an investor's portfolio. From then on the company doesn't exist for the investor.
+ * Removes a company from an investor's portfolio. From then on, the investor can't see that the company exists.
  *
  * @throws Refusal `investor_not_found`, `company_not_found`, also if the portfolio lacks the company
  */

@@ -42,7 +42,7 @@ const changeBy = (
   ...changed: Parameters<typeof changeOfParty>
 ): SettingsChange => settingsChange(ids, clock.now(), null, changeOfParty(...changed));
 
-/** Later writes use the new name. Issued receipts keep the old one. */
+/** Renames a company or an investor. Later records use the new name. Existing receipts keep the old name. */
 const rename =
   <Party extends Company | Investor>({ find, ownerOf }: Kind<Party>) =>
   (ports: Ports) =>
@@ -59,8 +59,9 @@ const rename =
   };
 
 /**
- * Suspends or resumes an owner from the next call on. A suspended owner reads nothing, no caller reads its data, its
- * keys and contacts stop working, and it gets no messages. Requests, grants and data stay unchanged.
+ * Suspends or resumes a company or an investor from the next call on. A suspended owner can't read, and no caller can
+ * read its data. Its keys and contacts stop working, and it gets no mails or webhooks. Requests, grants and data stay
+ * unchanged.
  */
 const suspendOrResume =
   <Party extends Company | Investor>(
@@ -79,12 +80,12 @@ const suspendOrResume =
     return after;
   };
 
-/** @throws AccessError `company_not_found`. So do the next two functions. */
+/** @throws AccessError `company_not_found`. The next two functions throw the same error. */
 export const renameCompany = rename(company);
 export const suspendCompany = suspendOrResume(company, 'suspended');
 export const resumeCompany = suspendOrResume(company, 'resumed');
 
-/** @throws Refusal `investor_not_found`. So do the next two functions. */
+/** @throws Refusal `investor_not_found`. The next two functions throw the same error. */
 export const renameInvestor = rename(investor);
 export const suspendInvestor = suspendOrResume(investor, 'suspended');
 export const resumeInvestor = suspendOrResume(investor, 'resumed');

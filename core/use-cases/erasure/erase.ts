@@ -29,7 +29,10 @@ import { findCompany, findInvestor } from '../identity/organisations.ts';
 
 const ownerInput = z.strictObject({
   id: z.string(),
-  /** The current name, so that a wrong ID erases nothing. */
+  /**
+   * The current name of the company or the investor. If the name doesn't match, nothing is erased, because the ID may
+   * be wrong.
+   */
   name: z.string(),
 });
 
@@ -44,9 +47,9 @@ export interface ErasedOwner extends ErasureCounts {
 }
 
 /**
- * Erases a company forever: people, names and texts become pseudonyms, and the company stays suspended.
+ * Erases a company forever. People, names and texts become pseudonyms. The company stays suspended.
  *
- * @throws AccessError `company_not_found`, `invalid_parameter` for another name, Refusal `requests_live`
+ * @throws AccessError `company_not_found`, `invalid_parameter` if the name doesn't match, Refusal `requests_live`
  */
 export const eraseCompany =
   (ports: Ports) =>
@@ -60,7 +63,7 @@ export const eraseCompany =
 /**
  * Erases an investor like a company.
  *
- * @throws Refusal `investor_not_found`, `requests_live`, AccessError `invalid_parameter` for another name
+ * @throws Refusal `investor_not_found`, `requests_live`, AccessError `invalid_parameter` if the name doesn't match
  */
 export const eraseInvestor =
   (ports: Ports) =>
@@ -99,9 +102,9 @@ async function eraseParty(
 }
 
 /**
- * Erases the address of a person, at all companies and investors.
+ * Erases the address of a person at all companies and investors.
  *
- * @throws AccessError `invalid_parameter` for another confirmation, `contact_not_found`
+ * @throws AccessError `contact_not_found`, `invalid_parameter` if the confirmation doesn't match
  */
 export const eraseContact =
   (ports: Ports) =>
@@ -145,7 +148,10 @@ async function erasureOf({ signer }: Ports, erased: Erased, erasedAt: Date): Pro
 const unlessSame = <Row extends object>(before: Row, after: Row): Row | null =>
   differences(before, after).length > 0 ? after : null;
 
-/** Signs a signed receipt again, in the form of a late signature. Its ID and its place in the chain stay. */
+/**
+ * Erases the texts of a receipt. A signed receipt is signed again, and the new signature is marked as late. The receipt
+ * keeps its ID and its position in the chain.
+ */
 function eraseConsent(
   erased: Erased,
   consent: ReceiptOfEvent,

@@ -5,15 +5,15 @@ import { narrowDataEvent } from '../../model/events/data-event.ts';
 import type { OwnerOrOperator } from '../../model/identity/owner.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** Returns the data scopes among the scopes of a key. Without a key, returns all data scopes. */
+/** Returns those scopes of a key that allow reading data. Without a key, returns all such scopes. */
 export const dataScopesOf = (scopes: readonly string[] | undefined): readonly GrantableScope[] =>
   scopes === undefined
     ? grantableScopes
     : grantableScopes.filter((scope) => scopes.includes(scope));
 
 /**
- * Returns the part of an event that the reader may see now. An investor needs a live grant for each part of a data
- * event. Null if nothing is left.
+ * Returns the event with only the data that the reader may see now. An investor needs a live grant for each kind of
+ * data in the event. Returns null if the reader may see nothing.
  */
 export const coverDataEvent =
   ({ directory, clock }: Ports) =>

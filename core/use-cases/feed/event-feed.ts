@@ -11,7 +11,7 @@ import type {
 import { beforeFirstEvent, noPosition } from './feed-window.ts';
 
 export interface EventStreamLimits {
-  /** Streams of one investor or company with any of its keys. Default: 2,000. */
+  /** The maximum number of streams of one company or investor, for all its keys together. Default: 2,000. */
   readonly perOwner?: number;
   readonly total: number;
 }
@@ -19,34 +19,34 @@ export interface EventStreamLimits {
 /** The share of streams that is reserved for owners without an open stream. */
 const reservedShare = 1 / 10;
 
-/** Events in one read of the poller. Small, because each event may name all metrics of a company. */
+/** The number of events that `poll` reads at once. It is small, because one event may name all metrics of a company. */
 const pollSize = 200;
 
 const backfillSize = 100;
 
-/** Events that a stream buffers for a slow reader. */
+/** The maximum number of events that a stream buffers for a slow reader. */
 const maxPending = 1000;
 
 type FeedReads = Pick<AccessEvents, 'read' | 'lastPosition' | 'findGranted'>;
 
 /**
- * The event streams of one process. `poll` reads new events once and hands them out to all streams. A late `poll`
- * delays events, but loses none.
+ * The event streams of one process. `poll` reads new events once and gives them to all streams. A late `poll` delays
+ * events, but loses none.
  *
  * Each stream has three phases:
  *
  * 1. Backfill: the stream reads pages from the database, starting at its own position.
  * 2. Cut-over: during each read the stream also buffers the events of `poll`. After the last page it drops the buffered
  * events that the page contains. So no event is lost.
- * 3. Live: the stream gets its events from `poll` alone. When its buffer overflows, it drops the buffer and starts
- * again with 1. So a slow reader uses limited memory and delays no other reader.
+ * 3. Live: the stream gets its events only from `poll`. If its buffer overflows, the stream drops the buffer and starts
+ * again with phase 1. So a slow reader uses limited memory and delays no other reader.
  */
 export class PolledEventFeed implements EventFeed {
   readonly #questions = new SharedQuestions();
   readonly #streams = new Set<EventStream>();
   readonly #accessEvents: FeedReads;
   readonly #limits: Required<EventStreamLimits>;
-  /** All events up to this position were handed out. Null without streams. */
+  /** All events up to this position were given to the streams. Null if there are no streams. */
   #position: string | null = null;
 
   constructor(accessEvents: FeedReads, limits: EventStreamLimits) {
@@ -71,7 +71,7 @@ export class PolledEventFeed implements EventFeed {
     try {
       const { id, position } = await this.#findBegin(watcher);
       const last = this.#position ?? (await this.#accessEvents.lastPosition());
-      // The reader may have left meanwhile. A feed without streams has no position.
+      // The reader may have closed the stream meanwhile. Without streams, the feed has no position.
       if (this.size > 0) {
         this.#position ??= last;
         stream.begin(position, isAfter(this.#position, position));
@@ -113,7 +113,8 @@ export class PolledEventFeed implements EventFeed {
       const query = { reader: null, after: from, since: null, limit: pollSize };
       page = last === from ? [] : await this.#accessEvents.read(query);
       const readers = await this.#findReaders(page);
-      // All streams may have ended meanwhile, and new ones started at another position.
+      // Meanwhile, all streams may have closed and new streams may have begun at another position. This page is then
+      // outdated.
       if (this.#position !== from) return;
       this.#position = page.at(-1)?.position ?? from;
       for (const stream of this.#streams) {
@@ -140,7 +141,10 @@ export class PolledEventFeed implements EventFeed {
     return readers;
   }
 
-  /** Ends the streams of ended credentials. A stream without events wouldn't notice the end itself. */
+  /**
+   * Closes the streams of revoked or expired credentials. A stream checks its credential only when an event arrives, so
+   * an idle stream needs this check.
+   */
   async checkKeys(): Promise<void> {
     const byKey = Map.groupBy(this.#streams, ({ watcher }) => watcher.keyId);
     await Promise.all(
@@ -159,7 +163,7 @@ class EventStream implements EventIterator {
   /** The position of the last event that the stream has handled. */
   #position = noPosition;
   #pending: FeedEvent[] = [];
-  /** True if events may be missing between the pending ones and those of the poller. */
+  /** True if the buffer may lack events that `poll` has already read. */
   #isBehind = true;
   #isEnded = false;
   #failure: unknown = null;
@@ -172,13 +176,13 @@ class EventStream implements EventIterator {
     this.#onEnd = onEnd;
   }
 
-  /** @param isBehind true if the poller has already passed the position */
+  /** @param isBehind true if `poll` has already read events after the position */
   begin(position: string, isBehind: boolean): void {
     this.#position = position;
     this.#isBehind = isBehind;
   }
 
-  /** Takes the events of a poll. A poll without events also shows that the database answers. */
+  /** Takes the events of a poll. A poll without events also shows that the database answers again. */
   accept(events: readonly FeedEvent[]): void {
     if (events.length === 0 && !this.#waitsForDatabase) return;
     if (!this.#isBehind) {
@@ -205,10 +209,10 @@ class EventStream implements EventIterator {
   async #backfill(): Promise<void> {
     const from = this.#position;
     const place = `${idOf(this.watcher.owner)} ${from}`;
-    // From here on the stream buffers the events of the poller.
+    // From here on, the stream buffers the events of `poll`.
     this.#isBehind = false;
     try {
-      // The streams of an owner read one page at a time, so that they leave the database to others.
+      // The streams of one owner read one page at a time, so that other owners' streams can use the database, too.
       const page = await this.#questions.ask(
         `page ${place}`,
         () => this.watcher.readAfter(from, backfillSize),
@@ -247,7 +251,7 @@ class EventStream implements EventIterator {
     const events = this.#pending.slice(0, limit);
     const allowed = await Promise.all(events.map((event) => this.#authorise(event)));
     if (this.#isEnded) return [];
-    // The buffer may have overflowed meanwhile. It is empty then.
+    // If the buffer has overflowed meanwhile, it is empty.
     this.#pending.splice(0, events.length);
     for (const { position } of events) this.#position = position;
     return allowed.filter((event) => event !== null);
@@ -262,8 +266,8 @@ class EventStream implements EventIterator {
   }
 
   /**
-   * Runs a step. During an outage returns null, and `ready` waits for the next successful poll. Any other error ends
-   * the stream.
+   * Runs one step of the stream. Returns null if the database is down, and `ready` then waits for the next successful
+   * poll. Any other error closes the stream.
    */
   async #attempt<Result>(step: () => Promise<Result>): Promise<Result | null> {
     try {
@@ -273,14 +277,14 @@ class EventStream implements EventIterator {
         this.#waitsForDatabase = true;
       } else {
         this.end(error);
-        // The reader gets an unexpected error even after it has left.
+        // The reader gets an unexpected error even after closing the stream.
         if (!(error instanceof AccessError)) this.#failure = error;
       }
       return null;
     }
   }
 
-  /** Ends the stream at once. The reader's next call throws the failure. */
+  /** Closes the stream at once. The reader's next call throws the failure. */
   end(failure: unknown = null): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
@@ -310,15 +314,15 @@ class EventStream implements EventIterator {
 }
 
 /**
- * Shares one question among all streams that ask it at the same time. A stream that asks later starts a new question,
- * so an answer is never older than its question.
+ * Shares one query among all streams that need it at the same time. A stream that asks later starts a new query. So a
+ * result is never older than the question.
  */
 class SharedQuestions {
-  /** Questions that aren't sent yet. */
+  /** The queries that haven't started yet. */
   readonly #waiting = new Map<string, Promise<unknown>>();
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** @param queue the questions of a queue are sent one after the other */
+  /** @param queue the queries of one queue run one after the other */
   ask<Answer>(about: string, question: () => Promise<Answer>, queue = about): Promise<Answer> {
     const answer = this.#waiting.getOrInsertComputed(about, () => {
       const sent = (this.#last.get(queue) ?? Promise.resolve()).then(() => {
@@ -339,5 +343,5 @@ const nothing = () => undefined;
 
 const idOf = (owner: Owner): string => ('companyId' in owner ? owner.companyId : owner.investorId);
 
-/** Positions can exceed the range of numbers. */
+/** Compares positions as BigInt, because a position can be too large for an exact number. */
 const isAfter = (position: string, other: string): boolean => BigInt(position) > BigInt(other);

@@ -5,12 +5,12 @@ import { addDays } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { SweepOptions } from '../consent/deadlines.ts';
 
-/** The age of the oldest events in the feed. The history of a request keeps its older events. */
+/** The number of days for which the feed keeps events. The history of a request also keeps older events. */
 export const daysInFeed = 90;
 
 export const startOfFeed = (clock: Clock): Date => addDays(clock.now(), -daysInFeed);
 
-/** Before the first event. A reader without an event can resume after this ID. */
+/** The ID of the position before the first event. A reader that has no event yet can resume after this ID. */
 export const beforeFirstEvent = 'evt_start';
 export const noPosition = '0';
 
@@ -19,7 +19,7 @@ const eventIdPattern = /^evt_[0-9A-Za-z]{1,64}$/;
 /**
  * Returns the position of a reader's last event.
  *
- * @throws AccessError `event_expired` if the event is unknown, is older than the feed or was never the reader's own
+ * @throws AccessError `event_expired` if the event is unknown, is older than the feed or never belonged to the reader
  */
 export async function findPosition(
   { accessEvents, clock }: Ports,
@@ -34,11 +34,14 @@ export async function findPosition(
   return event.position;
 }
 
-/** Events are in the order of their commits, so an event can be older than its predecessor. */
+/**
+ * Events are removed this many days later than needed. They are in the order of their commits, so an event can have an
+ * earlier time than the event before it.
+ */
 const extraDays = 1;
 const forgottenAtOnce = 1000;
 
-/** Removes data events that are older than the feed. Several processes may run it. */
+/** Removes data events that are older than the feed. Several processes may run this at the same time. */
 export const forgetDataEvents =
   ({ accessEvents, clock }: Ports) =>
   async ({ isStopping }: SweepOptions = {}): Promise<void> => {

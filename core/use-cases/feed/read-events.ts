@@ -9,11 +9,13 @@ import { findPosition, noPosition, startOfFeed } from './feed-window.ts';
 
 export const maxEvents = 1000;
 
-/** Events in one statement. Few at first, because each may name all metrics of a company. */
+/**
+ * The number of events in the first SQL statement. It is small, because one event may name all metrics of a company.
+ */
 const eventsAtFirst = 20;
 const eventsAtOnce = 200;
 
-/** Limits the metrics that the events of a page name. */
+/** The maximum number of metric keys in the events of a page. */
 const maxMetricKeys = 20_000;
 
 export const readEventsInput = z.strictObject({
@@ -41,7 +43,7 @@ export interface EventPage {
   readonly hasMore: boolean;
 }
 
-/** The owner of the events. Without scopes all its grants count. */
+/** The owner of the events. Null means an operator. If `scopes` is absent, all grants of the owner apply. */
 type FeedReader = (Owner & { readonly scopes?: readonly string[] }) | null;
 
 /**
@@ -55,7 +57,8 @@ export const readEvents =
   async (reader: FeedReader, input: ReadEventsInput = {}): Promise<EventPage> => {
     const { after, limit, types } = parseInput(readEventsInput, input);
     const position = after == null ? noPosition : await findPosition(ports, reader, after);
-    // Clocks differ, so an event after `after` can be older than the start of the feed.
+    // A time limit is needed only if the reader starts at the beginning. After a known event, the next event can have
+    // an earlier time, because clocks differ.
     const since = position === noPosition ? startOfFeed(ports.clock) : null;
     const scopes = dataScopesOf(reader?.scopes);
     const cover = coverDataEvent(ports);
@@ -75,7 +78,7 @@ export const readEvents =
       events.push(...covered.filter((event) => event !== null));
       const page = pageOf(events, limit);
       const hasMore = page.length < events.length;
-      // A grant may have ended meanwhile. The next events then fill the page.
+      // Events may be missing from the page, because a grant has ended meanwhile. The next events then fill the page.
       if (found.length < batchSize || hasMore) return { events: page, hasMore };
       last = (found.at(-1) as FeedEvent).position;
       if (keysOf(page) < maxMetricKeys / 10) batchSize = Math.min(limit, eventsAtOnce) + 1;

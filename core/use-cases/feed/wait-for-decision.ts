@@ -22,7 +22,7 @@ export const waitForDecision =
     if (!awaitsDecision(found)) return found;
     const { events } = await watchAccessRequests(ports)(caller, {}, signal);
     try {
-      // The stream lacks a decision that was made before it began.
+      // The request is read after the stream was opened, because the stream lacks earlier decisions.
       let request = await read();
       while (awaitsDecision(request)) {
         const { done, value } = await events.next();

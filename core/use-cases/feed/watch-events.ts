@@ -30,10 +30,10 @@ const watchEventsInput = z.strictObject({ after, types });
 export type WatchEventsInput = z.input<typeof watchEventsInput>;
 
 /**
- * Streams the events of the investor after the event `after`, or from now on. Each event is authorised when it is
- * handed out: the company must be in the portfolio, and a live grant must cover the data.
+ * Streams the events of the investor after the event `after`, or from now on. Each event is checked when it is sent:
+ * the company must be in the portfolio, and a live grant must cover the data.
  *
- * @throws AccessError `event_expired`, `service_unavailable`. The stream ends with `invalid_api_key` when the key is
+ * @throws AccessError `event_expired`, `service_unavailable`. The stream fails with `invalid_api_key` when the key is
  *   revoked or expires.
  */
 export const watchInvestorEvents =
@@ -73,10 +73,10 @@ export const watchAccessRequests = watchTypes<RequestFeedEvent>(accessEventTypes
 export const watchCompanyData = watchTypes<DataFeedEvent>(dataEventTypes);
 
 /**
- * Streams the events of the caller's company, like `watchInvestorEvents`. The stream of a contact ends with the session
- * or the removal of the contact.
+ * Streams the events of the caller's company, like `watchInvestorEvents`. A contact's stream closes when the session
+ * ends or the contact is removed.
  *
- * @throws AccessError `event_expired`, `service_unavailable`. The stream may end with `invalid_api_key`.
+ * @throws AccessError `event_expired`, `service_unavailable`. The stream may fail with `invalid_api_key`.
  */
 export const watchCompanyEvents =
   (ports: Ports) =>
@@ -106,7 +106,8 @@ async function watch(
   const { after, types = null } = parseInput(watchEventsInput, input);
   const { accessEvents, clock, eventFeed } = ports;
   const { keyId, readKey } = credentialOf(ports, caller);
-  // Any key of the owner may see these events. `authorise` then decides for this key.
+  // The query uses all scopes, so that all keys of the owner can share its result. `authorise` then decides for this
+  // key.
   const anyGrant = () => ({ scopes: grantableScopes, now: clock.now() });
   const watcher: FeedWatcher = {
     ...access,
