@@ -35,8 +35,8 @@ export type Admission<C = InvestorKeyCaller> =
   | { readonly rateLimit: RateLimitState; readonly refusal: AccessError };
 
 /**
- * Finds the caller and charges the call, before any other check. Each credential has its own budget, even if it is
- * unknown or revoked, so it never uses another caller's budget.
+ * Finds the caller and charges the call, before any other check. Each credential has its own budget, even an unknown or
+ * revoked one. So an invalid credential never uses another caller's budget.
  *
  * @param credential the bearer token: a key, or a token of the authorization server
  * @param companyId the only company whose data the call can read. Its access facts are read with the key
@@ -88,7 +88,7 @@ const ofKey = (
   authenticate: (digest) => accessFacts.authenticate({ digest, companyId, now: clock.now() }),
 });
 
-/** The key of the token is read on each call and pays for it. */
+/** The API key of the token is read on each call. The call costs points of this key. */
 const ofToken = (
   { accessFacts, apiKeys, clock }: Ports,
   tokens: AccessTokens,
@@ -176,7 +176,7 @@ export async function admit<Found extends Authenticated>(
   const isKeyShaped = isWellFormed(credential);
   const [authenticated, spentByDigest] = await Promise.all([
     isKeyShaped ? authenticate(digest).catch(toRefusal) : null,
-    // Before the lookup, the owner of a shared budget isn't known.
+    // A shared budget is charged after the lookup, because its owner isn't known before.
     isKeyShaped && sharedBudgetOf ? null : rateLimiter.spend(digest, points),
   ]);
   // The owner's limit is unknown here, so the response shows the default.
@@ -186,8 +186,8 @@ export async function admit<Found extends Authenticated>(
   }
   const found =
     authenticated !== null && isKeyLive(authenticated.key, clock.now()) ? authenticated : null;
-  // An ended key is refused whatever its budget. An unknown credential takes the same steps, so that the response time
-  // reveals nothing.
+  // A revoked or expired key is refused, even if its budget isn't used up. An unknown credential takes the same steps.
+  // So the response time doesn't reveal whether the key ever existed.
   const own: SharedBudget = {
     bucket: `${isKeyShaped && found === null ? notLivePrefix : ''}${digest}`,
     owner: 'API key',
@@ -207,8 +207,9 @@ const notLivePrefix = 'ended:';
 const isExceeded: typeof wasExhausted = (limit, { points }) => points > limit;
 
 /**
- * Spends points of a budget and then, for a person, of the budget of all people of the organisation. Returns the state
- * of the emptier budget. A refused person can't use up the shared budget.
+ * Spends points of a budget. For a person, then also spends points of the budget that all people of the organisation
+ * share. Returns the state of the budget with fewer points left. If the person's own budget is used up, the shared
+ * budget isn't charged.
  */
 async function spendBudget(
   { policy, spend }: RateLimiter,
@@ -244,8 +245,8 @@ interface Charge {
 }
 
 /**
- * Charges an admitted caller for further work. The charge passes while at least one point is left. Points beyond the
- * limit count against the next calls.
+ * Charges an admitted caller for further work. The charge succeeds if at least one point is left, even if the work
+ * costs more. The budget is then used up, so the next calls are refused.
  */
 export const chargeCaller =
   ({ rateLimiter }: Ports) =>

@@ -56,8 +56,9 @@ export const rotateCallingKeyInput = z.strictObject({
 type RotateCallingKeyInput = z.input<typeof rotateCallingKeyInput>;
 
 /**
- * Replaces the calling key by one with the same name, scopes, limit and end. Rotating adds no budget: it costs a tenth
- * of one, and the new key starts with the points that the old key has spent.
+ * Replaces the calling key with a new one that has the same name, scopes, limit and expiry. A rotation must not give
+ * the caller more points. It costs a tenth of the budget. The new key starts with the points that the old key has
+ * already spent.
  *
  * @throws AccessError `api_key_conflict` if the key was already rotated, `insufficient_scope` for a token,
  *   `rate_limit_exceeded`

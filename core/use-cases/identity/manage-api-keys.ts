@@ -26,7 +26,9 @@ import { findInvestor } from './organisations.ts';
 
 export type MintedApiKey = Minted<ApiKey>;
 
-/** Returns the keys of the caller's investor without secrets: working keys first, then ended ones, newest first. */
+/**
+ * Returns the keys of the caller's investor without secrets: first the working keys, then the revoked and expired ones.
+ */
 export const listOwnApiKeys =
   (ports: Ports) =>
   ({ investorId }: InvestorCaller): Promise<ApiKey[]> =>
@@ -64,7 +66,7 @@ export const createApiKey =
     create(ports, { investorId: id, environment }, null, parseInput(operatorKeyInput, input));
 
 /**
- * Creates a key for the caller's investor. Each key has its own budget, so the caller pays for it.
+ * Creates a key for the caller's investor. The new key has its own budget, so creating it costs the caller points.
  *
  * @throws AccessError `api_key_limit`, `rate_limit_exceeded`
  */
@@ -100,15 +102,16 @@ async function chargeForKey(ports: Ports, caller: InvestorCaller): Promise<void>
   if (refusal !== null) throw refusal;
 }
 
-/** @throws AccessError `api_key_not_found`, `api_key_conflict` if it no longer works */
+/** @throws AccessError `api_key_not_found`, `api_key_conflict` if the key no longer works */
 export const revokeApiKey = revokeKeyOf(apiKeyKind);
 
 /** @throws AccessError `api_key_not_found` */
 export const renameApiKey = renameKeyOf(apiKeyKind);
 
 /**
- * Rotates a key. Investors have at most two working keys of a chain, so the key before the old one ends at once. The
- * caller pays for the new budget. Operators have no limits.
+ * Rotates a key. The old key works until the overlap ends. If the old key itself replaced a key that still works, that
+ * key stops working at once. So at most two keys of a chain work at the same time. The caller pays points for the new
+ * key. Operators don't have these limits.
  *
  * @throws AccessError `api_key_not_found`, `api_key_conflict` if the key no longer works or was already rotated, and
  *   `rate_limit_exceeded`

@@ -35,7 +35,9 @@ import { findCompany } from './organisations.ts';
 
 export type MintedCompanyKey = Minted<CompanyKey>;
 
-/** Returns the keys of the caller's company without secrets: working keys first, then ended ones, newest first. */
+/**
+ * Returns the keys of the caller's company without secrets: first the working keys, then the revoked and expired ones.
+ */
 export const listOwnKeys =
   (ports: Ports) =>
   ({ companyId }: CompanyCaller): Promise<CompanyKey[]> =>
@@ -49,7 +51,7 @@ export const listCompanyKeys =
     return ports.companyKeys.list(companyId ?? null);
   };
 
-/** As long as the name of a system in a record. */
+/** The name of a system in a record has the same limit. */
 const maxSourceLength = 200;
 
 const newKeyInput = z.strictObject({
@@ -87,7 +89,7 @@ export const createCompanyKey =
     });
   };
 
-/** @throws AccessError `company_key_not_found`, also for another company's, `company_key_conflict` */
+/** @throws AccessError `company_key_not_found`, also for another company's key, and `company_key_conflict` */
 export const revokeCompanyKey = revokeKeyOf(companyKeyKind);
 
 /** @throws AccessError `company_key_not_found` */

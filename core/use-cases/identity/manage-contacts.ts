@@ -21,7 +21,7 @@ const maxContacts = 20;
 
 export const maxEmailLength = 254;
 
-/** In lower case, because mailboxes rarely differ by case only. */
+/** Addresses are stored in lower case, because two mailboxes rarely differ only by case. */
 export const emailInput = z.string().trim().toLowerCase().pipe(z.email().max(maxEmailLength));
 
 const newContactInput = (owner: Owner) =>
@@ -62,10 +62,16 @@ export const addContact =
 
 const hourSeconds = 3_600;
 
-/** Invitations per company or investor and hour, including contacts that were removed again. */
+/**
+ * The maximum number of invitations per hour for one company or investor. Invitations of removed contacts are counted,
+ * too.
+ */
 const maxInvited = 40;
 
-/** The settings changes that are searched for invitations. With more changes in an hour, invitations are refused. */
+/**
+ * The maximum number of settings changes that are searched for invitations. If an hour has more, invitations are
+ * refused.
+ */
 const maxChanges = 1_000;
 
 /**
@@ -103,7 +109,7 @@ export interface ContactRoleInput {
 }
 
 /**
- * Changes a role from the next call of the contact's sessions on.
+ * Changes the role of a contact. The new role applies to the next call of the contact's sessions.
  *
  * @throws AccessError `contact_not_found`, `last_admin`
  */
@@ -154,7 +160,7 @@ function logOf(
   return settingsChange(ids, clock.now(), acting, changed);
 }
 
-/** Changes one contact. No other change of the owner's contacts runs at the same time. */
+/** Changes one contact. No other change to the owner's contacts runs at the same time. */
 async function changeContact<T>(
   { contacts }: Ports,
   acting: ActingOwnerOrOperator,

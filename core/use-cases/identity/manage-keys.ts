@@ -133,9 +133,10 @@ export const renameKeyOf =
   };
 
 /**
- * Creates a successor with the same name, rights and end. The old key works until the overlap or its own end.
+ * Creates a new key with the same name, rights and expiry. The old key works until the overlap ends, or until its own
+ * expiry if that is earlier.
  *
- * @param olderEndsAt the end of the key before the old one, if it still works
+ * @param olderEndsAt the expiry of the key that the old key replaced, if that key still works
  * @throws Refusal if the key doesn't exist, no longer works or was already rotated, or if the overlap is invalid
  */
 export async function rotateKey<K extends AnyKey>(
@@ -161,7 +162,7 @@ export async function rotateKey<K extends AnyKey>(
   return { key, secret };
 }
 
-/** Working keys per owner. A rotated key counts until its overlap ends. */
+/** The maximum number of working keys per owner. A rotated key is counted until its overlap ends. */
 const maxWorkingKeys = 20;
 
 export const maxListedKeys = 100;
@@ -180,7 +181,8 @@ export const operatorRotationInput = keyInput.extend({
 });
 
 /**
- * Runs a change that sees only the owner's keys, or all keys for an operator. Looks up only IDs that a key can have.
+ * Runs a change that sees only the owner's keys, or all keys for an operator. Only IDs with the form of a key ID are
+ * looked up.
  */
 export function changeKeys<K extends AnyKey & Owned, Owned, T>(
   ports: Ports,

@@ -17,7 +17,7 @@ export async function findInvestor({ directory }: Ports, id: string): Promise<In
   return investor;
 }
 
-/** Throws an internal error if the investor is missing, because the caller was admitted. */
+/** Returns the caller's investor. A missing investor is an internal error, because the caller was admitted. */
 export const readInvestor =
   ({ directory }: Ports) =>
   async ({ investorId }: InvestorCaller): Promise<Investor> => {
@@ -26,7 +26,7 @@ export const readInvestor =
     return investor;
   };
 
-/** The owner that an operator names. Neither ID means all owners. */
+/** The owner that an operator names. If both IDs are absent, all owners are meant. */
 export interface NamedOwner {
   readonly companyId?: string | undefined;
   readonly investorId?: string | undefined;

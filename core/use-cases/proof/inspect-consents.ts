@@ -50,7 +50,7 @@ async function findUnproven(
   return null;
 }
 
-/** Returns false for services that sign nothing. Imported keys don't sign. */
+/** Returns true if this service has a key that can sign. Imported keys can't sign here. */
 export async function hasSigningKey({ signingKeys }: Ports): Promise<boolean> {
   const keys = await signingKeys.list();
   return keys.some(({ isImported, retiredAt }) => !isImported && retiredAt === null);
@@ -58,13 +58,13 @@ export async function hasSigningKey({ signingKeys }: Ports): Promise<boolean> {
 
 export type Verify = (jws: string) => Promise<boolean>;
 
-/** Verifies signatures of this service with the registered keys, retired ones included. */
+/** Verifies signatures of this service with the registered keys, including retired keys. */
 export function verifyWith({ jwsVerifier, signingKeys }: Ports): Verify {
   const keys = new Map<string, PublicJwk>();
   return async (jws) => {
     const kid = readOwnKeyId(jws);
     if (!keys.has(kid)) {
-      // A key can be registered meanwhile.
+      // Another process may have registered this key meanwhile, so the keys are read again.
       for (const { kid: known, x } of await signingKeys.list()) {
         if (!keys.has(known)) keys.set(known, { kty: 'OKP', crv: 'Ed25519', x });
       }

@@ -30,7 +30,10 @@ function stateOf(key: SigningKey, { current, next }: SigningKeysInUse): SigningK
   return key === current ? 'current' : 'previous';
 }
 
-/** Returns the public keys of all served signatures, newest first for verifiers that use only the first. */
+/**
+ * Returns the public keys for all signatures that the service returns. The newest key is first, because some verifiers
+ * use only the first key.
+ */
 export const listPublicKeys =
   ({ signingKeys }: Ports) =>
   async (): Promise<readonly SigningKey[]> => {
@@ -38,7 +41,7 @@ export const listPublicKeys =
     return keys.filter(({ retiredAt }) => retiredAt === null).toReversed();
   };
 
-/** @throws Error if no file is configured, it can't be written, or the next key doesn't sign yet */
+/** @throws Error if no file is configured, if the file can't be written, or if another new key still waits to sign */
 export const rotateSigningKey =
   ({ signer }: Ports) =>
   (options?: NewKeyOptions): Promise<SigningKeyRotation> =>
@@ -51,8 +54,8 @@ export const registerSigningKey =
     signer.register(options);
 
 /**
- * @throws Refusal `signing_key_not_found`, `signing_key_conflict` if the key is current or next, or a signature depends
- *   on it
+ * @throws Refusal `signing_key_not_found`, or `signing_key_conflict` if the key is current or next, or if a stored
+ *   signature needs the key
  */
 export const retireSigningKey =
   ({ clock, signingKeys }: Ports) =>

@@ -52,7 +52,7 @@ export const listUpstreamSigners =
   };
 
 /**
- * Removes a signer. Later values with its signature are refused; stored values keep it.
+ * Removes a signer. New values with this signer's signature are refused. Stored values keep their signatures.
  *
  * @throws Refusal `signer_not_found`
  */

@@ -8,8 +8,8 @@ import type { ReceiptOfEvent } from '../../ports/receipts.ts';
 import { inspectConsents } from './inspect-consents.ts';
 
 /**
- * Returns the key that signs now. Null without a usable key, because a revocation must not wait for the repair of a key
- * file.
+ * Returns the key that signs now. Returns null if no key is usable: a change such as a revocation must not wait until
+ * an operator repairs the key file.
  *
  * @throws AccessError `service_unavailable`
  */
@@ -33,7 +33,7 @@ interface SigningOptions {
 
 /**
  * Signs the unsigned receipts, oldest first, and marks them as signed late. Each batch is committed, so a stopped run
- * can be repeated. Receipts of a request with a problem are never signed.
+ * can be repeated. If the history of a request has a problem, its receipts are never signed.
  *
  * @returns the number of signed receipts
  * @throws Refusal `signing_key_missing`

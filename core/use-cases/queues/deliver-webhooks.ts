@@ -15,13 +15,16 @@ import { claimFrom } from './queues.ts';
 
 const sentAtOnce = 4;
 
-/** Endpoints of one owner that are served concurrently. Its other endpoints wait; other owners don't. */
+/**
+ * The number of endpoints of one owner that get deliveries at the same time. The owner's other endpoints wait.
+ * Endpoints of other owners don't wait.
+ */
 const endpointsPerOwner = 3;
 
 /** After this time the endpoint lets other endpoints go first. */
 const turnMilliseconds = 5_000;
 
-/** Longer than a turn and its last attempt may take. */
+/** A claim expires after this time. It is longer than a turn and its last attempt. */
 const leaseMilliseconds = 25_000;
 
 export const claimWebhookEndpoints = claimFrom(
@@ -34,7 +37,7 @@ export const claimWebhookEndpoints = claimFrom(
 interface Turn {
   /** When aborted, no further attempt starts. */
   readonly stopping: AbortSignal;
-  /** When aborted, current attempts end and don't count. */
+  /** When aborted, the running attempts are cancelled and aren't counted. */
   readonly cut: AbortSignal;
   readonly onOutcome: (outcome: WebhookOutcome) => void;
 }
@@ -75,7 +78,7 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<WebhookOutcome | null> {
   const { webhookDeliveries: deliveries, webhooks, clock } = ports;
-  // The current grants count, not those at the time of queuing.
+  // The grants are checked now, because they may have changed since the delivery was queued.
   const event = due && (await coverDataEvent(ports)(endpoint.owner, grantableScopes, due));
   if (event === null) {
     await deliveries.settle(delivery, withholdDelivery(delivery));

@@ -8,13 +8,13 @@ import { addDays, addMilliseconds } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Lease } from '../../ports/queues.ts';
 
-// Mails and webhooks are two queues, filled from the feed of events. A process claims due items, tries to send them, and
-// settles each one: sent, waiting for the next attempt, or failed. The lease of a dead process ends, so each item gets at
-// least one attempt.
+// Mails and webhooks are two queues, filled from the feed of events. A process claims due items, tries to send them,
+// and settles each one: sent, waiting for the next attempt, or failed. If a process dies, its lease expires and another
+// process claims the items. So each item gets at least one attempt.
 
 const eventsAtOnce = 100;
 
-/** Queues mails for the next events. Returns their number. 0 means that the queue has all events. */
+/** Queues mails for the next events. Returns the number of events. 0 means that all events are queued. */
 export const queueMails =
   ({ mails, ids, clock }: Ports) =>
   (): Promise<number> => {
@@ -29,7 +29,7 @@ export const queueMails =
     });
   };
 
-/** Queues deliveries of the next events. Returns their number. 0 means that the queue has all events. */
+/** Queues deliveries of the next events. Returns the number of events. 0 means that all events are queued. */
 export const queueWebhooks =
   ({ webhookDeliveries, clock }: Ports) =>
   (): Promise<number> =>
@@ -40,7 +40,7 @@ export const queueWebhooks =
       maxWaiting: maxWaitingDataEvents,
     });
 
-/** Limits the rounds that only settle items which can't be sent. */
+/** The maximum number of claims in a row that contain only items that can't be sent. */
 const maxRounds = 100;
 
 /**
@@ -67,7 +67,7 @@ export const claimFrom =
     return [];
   };
 
-/** The limit applies to items in any state, because they name people and events. */
+/** Items are removed after this many days. This applies to items in any state, because they name people and events. */
 const daysKept = 90;
 const forgottenAtOnce = 1_000;
 
@@ -77,12 +77,12 @@ const forgetFrom =
   (): Promise<number> =>
     queueOf(ports).forget(addDays(ports.clock.now(), -daysKept), forgottenAtOnce);
 
-/** Removes some old mails. Returns their number. 0 means that all are removed. */
+/** Removes some old mails. Returns the number of removed mails. 0 means that no old mails are left. */
 export const forgetOldMails = forgetFrom(({ mails }) => mails);
 
 /**
- * Removes some old deliveries, including those of removed endpoints. Returns their number. 0 means that all are
- * removed.
+ * Removes some old deliveries, and deliveries of removed endpoints. Returns the number of removed deliveries. 0 means
+ * that none of these are left.
  */
 export const forgetOldDeliveries = forgetFrom(({ webhookDeliveries }) => webhookDeliveries);
 

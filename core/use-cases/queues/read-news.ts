@@ -13,13 +13,15 @@ import {
 } from '../../model/events/news.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** Limited, because each event may name all metrics of a company. */
+/** The number of events that are read at once. It is small, because one event may name all metrics of a company. */
 const eventsAtOnce = 200;
 
-/** Limits the events of a mail. A portfolio of 2,000 companies has fewer within a day. */
+/** The maximum number of events in a mail. Even a portfolio of 2,000 companies has fewer events in a day. */
 const maxEvents = 100_000;
 
-/** Reads the news of a mail from the feed. Includes only what the reader may know now and wants at this pace. */
+/**
+ * Reads the news for a mail from the feed. Includes only news that the reader may see now and wants at this frequency.
+ */
 export const readNews =
   (ports: Ports) =>
   async (mail: NewsMail, now: Date): Promise<readonly CompanyNews[]> => {

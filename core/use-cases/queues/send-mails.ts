@@ -35,10 +35,10 @@ export type WrittenMail = Exclude<Mail, NewsMail> | WrittenNews;
 
 export type QueuedMail = WrittenMail | SignInMail;
 
-/** Longer than any attempt. */
+/** A claim expires after this time. It is longer than any attempt. */
 const leaseMilliseconds = 120_000;
 
-/** Claims all mails except sign-in links. Gives up outdated, empty and excessive ones. */
+/** Claims all due mails except sign-in links. Drops mails that are outdated, empty or above the limit. */
 export const claimMails = claimFrom(
   ({ mails }, lease) => mails.claim(lease),
   leaseMilliseconds,
@@ -50,7 +50,7 @@ export const claimMails = claimFrom(
     const current = await giveUp(mails, readable, (mail) =>
       'news' in mail && mail.news.length === 0 ? 'there is nothing to tell' : null,
     );
-    // An investor can request and withdraw repeatedly, up to the rate limit of its key.
+    // Mails about new requests have a limit, because an investor can create and withdraw requests repeatedly.
     const ids = current.filter(({ kind }) => kind === 'request_received').map(({ id }) => id);
     if (ids.length === 0) return current;
     const excessive = await mails.findExcessive(ids, maxRequestMails);
@@ -59,7 +59,10 @@ export const claimMails = claimFrom(
   },
 );
 
-/** Returns null and postpones the mail if its news can't be read, so that it doesn't delay the others of its claim. */
+/**
+ * Adds the news to a mail. If the news can't be read, postpones the mail and returns null. So the mail doesn't delay
+ * the other mails of its claim.
+ */
 async function writeNews(ports: Ports, mail: Mail, now: Date): Promise<WrittenMail | null> {
   if (!isNewsMail(mail)) return mail;
   try {
@@ -98,7 +101,8 @@ async function isSuspended({ directory }: Ports, owner: Owner): Promise<boolean>
 }
 
 /**
- * Claims sign-in links, each with a new token. Gives up expired and excessive links, and links to unknown addresses.
+ * Claims due sign-in links and gives each one a new token. Drops links that are expired, above the limit, or to unknown
+ * addresses.
  */
 export const claimSignInMails = claimFrom(
   ({ signInLinks }, lease) => signInLinks.claim(lease),
@@ -128,7 +132,7 @@ async function renew(
   return isRenewed ? { ...link, kind: 'sign_in_link', token } : null;
 }
 
-/** Gives up the mails with a reason, and returns the others. */
+/** Drops the mails that have a reason, and returns the others. */
 async function giveUp<Claimed extends MailAttempt>(
   queue: Pick<MailQueue<MailAttempt>, 'settle'>,
   claimed: readonly Claimed[],
@@ -154,7 +158,10 @@ export const confirmMail =
       sentAt: ports.clock.now(),
     });
 
-/** @returns the time of the next attempt, when a link gets another token. Null if the mail is given up */
+/**
+ * @returns the time of the next attempt, or null if the mail is dropped. A sign-in link gets a new token at the next
+ *   attempt
+ */
 export const postponeMail =
   (ports: Ports) =>
   async (mail: Mail | SignInMail, lastFailure: string): Promise<Date | null> => {

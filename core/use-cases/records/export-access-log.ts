@@ -6,7 +6,9 @@ import type { Ports } from '../../ports/index.ts';
 import type { Day } from '../../ports/statistics.ts';
 import type { SweepOptions } from '../consent/deadlines.ts';
 
-/** Counts each finished day that isn't counted yet. Several processes may run it. */
+/**
+ * Counts the access records of each past date that isn't counted yet. Several processes may run this at the same time.
+ */
 export const countAccessRecords =
   ({ accessStatistics, clock }: Ports) =>
   async ({ isStopping }: SweepOptions = {}): Promise<void> => {
@@ -21,9 +23,9 @@ interface ClosedDay {
 }
 
 /**
- * Lists the days before a date, oldest first, with their records.
+ * Lists the dates before a given date, oldest first, with the access records of each date.
  *
- * @throws AccessError `invalid_parameter` if today or yesterday is among the days
+ * @throws AccessError `invalid_parameter` if today or yesterday is among the dates
  */
 export const exportAccessLog =
   (ports: Ports) =>
@@ -45,15 +47,15 @@ interface DropInput {
 
 interface DropOutcome {
   readonly day: Day;
-  /** The reason why the day wasn't dropped. Null if it was. */
+  /** The reason why the records of the date weren't dropped. Null if they were dropped. */
   readonly problem: string | null;
 }
 
 /**
- * Drops the exported days before a date, oldest first. A day that differs from its export stays, and the next days
- * follow. The statistics of all days stay.
+ * Drops the exported access records before a given date, one date at a time, oldest first. If the records of a date
+ * differ from the export, they stay, and the next date follows. The statistics of all dates stay.
  *
- * @throws AccessError `invalid_parameter` if today or yesterday is among the days
+ * @throws AccessError `invalid_parameter` if today or yesterday is among the dates
  */
 export const dropAccessLog = (ports: Ports) =>
   async function* ({ before, exported }: DropInput): AsyncGenerator<DropOutcome, undefined> {
@@ -62,10 +64,13 @@ export const dropAccessLog = (ports: Ports) =>
     }
   };
 
-/** Records of refusals arrive late, and the clocks of servers differ. */
+/**
+ * The number of last dates that can't be exported yet. Records of refusals arrive late, and the clocks of servers
+ * differ.
+ */
 const openDays = 2;
 
-/** Counts all days first, so that dropping a day keeps its statistics. */
+/** Counts the records of all dates first, so that the statistics stay complete after the records are dropped. */
 async function listClosedDays(ports: Ports, before: Date): Promise<Day[]> {
   const { accessRecords, clock } = ports;
   const firstOpenDay = dayOf(addDays(clock.now(), 1 - openDays));
@@ -108,5 +113,7 @@ const differs = (reason: string) =>
     message: `${reason}; export the day again into another folder`,
   });
 
-/** These problems concern one day. After any other error the next day would fail, too. */
+/**
+ * These errors concern a single date, so the next date follows. After any other error, the next date would fail, too.
+ */
 const dayCodes: readonly string[] = ['access_log_day_changed', 'access_log_day_not_found'];

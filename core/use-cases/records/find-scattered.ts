@@ -2,9 +2,9 @@ import type { AccessRecord } from '../../model/consent/access-record.ts';
 import { type Cursor, type Page, toPage, writeCursor } from '../../model/cursor.ts';
 
 interface Part {
-  /** Excludes this position. */
+  /** Only records older than this position. */
   readonly before: Cursor | null;
-  /** Includes this position. Null means no limit. */
+  /** Only records that aren't older than this position. Null means no limit. */
   readonly downTo: Cursor | null;
   readonly limit: number;
 }
@@ -13,7 +13,10 @@ interface Search<Kept extends AccessRecord> {
   readonly before: Cursor | null;
   readonly since: Date | undefined;
   readonly find: (part: Part) => Promise<readonly Kept[]>;
-  /** Returns the position after the next `count` records, wanted or not. Null if fewer exist. */
+  /**
+   * Returns the position after the next `count` records, including records that don't match the filter. Null if fewer
+   * exist.
+   */
   readonly findCursor: (before: Cursor | null, count: number) => Promise<Cursor | null>;
 }
 
@@ -26,10 +29,10 @@ const recordsAtOnce = 10_000;
 const statementsOfPage = 20;
 
 /**
- * Returns a page of an owner's records. Searches for scattered records piece by piece, so that other callers get their
- * turn. A page that has used all its statements ends early.
+ * Returns a page of an owner's records. If matching records can be far apart, searches in several short SQL statements,
+ * so that other callers get their turn. If the page has used all its statements, it ends early.
  *
- * @param isNarrowed true if the wanted records can be far apart
+ * @param isNarrowed true if the matching records can be far apart
  */
 export async function pageRecords<Kept extends AccessRecord>(
   isNarrowed: boolean,

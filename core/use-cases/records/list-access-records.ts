@@ -47,8 +47,8 @@ export const recordPageSizeOf = ({ first }: ListAccessRecordsInput): number =>
   first ?? defaultPageSize;
 
 /**
- * Returns a page of the reads and refusals of the caller's investor, newest first. A key sees only reads of its own
- * scopes.
+ * Returns a page of the reads and refusals of the caller's investor, newest first. A key sees only reads that need one
+ * of the key's scopes.
  */
 export const listAccessRecords =
   (ports: Ports) =>
@@ -75,7 +75,7 @@ export const listAccessRecords =
     });
     return {
       edges: records.slice(0, size).map((record) => ({
-        // Computed on demand, because most readers ignore it.
+        // The cursor is computed on demand, because most callers don't use it.
         get cursor() {
           return writeCursor(cursorOfRecord(record));
         },

@@ -52,8 +52,8 @@ export interface OwnRecord extends RecordReader {
 }
 
 /**
- * Returns a page of the reads and refusals by the investor's keys and people, newest first. A key sees only reads of
- * its own scopes. Pages neither skip nor repeat a record that existed at the start.
+ * Returns a page of the reads and refusals by the investor's keys and contacts, newest first. A key sees only reads
+ * that need one of the key's scopes. Pages neither skip nor repeat a record that existed at the start.
  */
 export const listOwnRecords =
   (ports: Ports) =>
@@ -82,7 +82,7 @@ type RecordCriteria = Omit<z.output<typeof searchInput>, 'limit' | 'cursor'>;
 
 type Filter = Omit<InvestorRecords, 'investorId' | 'scopes' | 'before' | 'downTo' | 'limit'>;
 
-/** Returns null if no record can match. */
+/** Returns the filter for a search. Returns null if no record can match. */
 function filterOf(criteria: RecordCriteria): Filter | null {
   const { companyId, keyId, contactId, protocol, outcome, requestId } = criteria;
   if (companyId != null && !isCompanyId(companyId)) return null;

@@ -18,7 +18,7 @@ const readAccessStatisticsInput = z.strictObject({
   scope: scopeInput.nullish(),
 });
 
-/** The totals, and the counts of each day with reads, oldest first. */
+/** The total counts, and the counts of each date with reads, oldest first. */
 export interface ReadSeries extends ReadCounts {
   readonly days: readonly ReadsOfDay[];
 }
@@ -28,18 +28,18 @@ export interface ReadStatistics {
   readonly firstDay: Day;
   readonly lastDay: Day;
   readonly total: ReadSeries;
-  /** The investors with the most reads first. `otherInvestors` counts all further ones together. */
+  /** The investors with the most reads first. `otherInvestors` counts the reads of all other investors together. */
   readonly investors: readonly (ReadSeries & {
     readonly investor: Pick<Investor, 'id' | 'name'>;
   })[];
   readonly otherInvestors: ReadSeries | null;
-  /** A null key means reads that concern no single metric. */
+  /** A null key means reads that don't concern a single metric. */
   readonly metrics: readonly (ReadSeries & { readonly metricKey: string | null })[];
   readonly otherMetrics: ReadSeries | null;
 }
 
 /**
- * Returns the reads and refusals of the caller's company by day, investor and metric. The range includes the UTC dates
+ * Returns the reads and refusals of the caller's company by date, investor and metric. The range includes the UTC dates
  * of both times. Default: the last thirty days.
  *
  * @throws InputError, also for more than 366 days

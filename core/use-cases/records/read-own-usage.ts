@@ -6,15 +6,16 @@ import { chargeCaller } from '../identity/admit-caller.ts';
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** Limits the counted records, because a person waits for the page. */
+/** The maximum number of counted records. A person waits for the page, so counting must be fast. */
 const maxCountedRecords = 20_000;
 
 export interface OwnUsage {
   /**
-   * The caller's budget in the current window, or the budget of all the investor's people if it has fewer points left.
+   * The caller's budget in the present window. If the shared budget of the investor's people has fewer points left, it
+   * is shown instead.
    */
   readonly desk: { readonly limit: number; readonly spent: number; readonly resetSeconds: number };
-  /** Points per window for each person, and for each key without a limit of its own. */
+  /** The points per window for each person, and for each key without its own limit. */
   readonly defaultLimit: number;
   /** The reads and refusals of each key and person in the last 24 hours, by result. */
   readonly uses: readonly CountedUse[];

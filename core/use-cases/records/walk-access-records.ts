@@ -13,10 +13,10 @@ const recordsOfPiece = 200;
 type WalkReceivedRecordsInput = Omit<z.input<typeof listReceivedRecordsInput>, 'cursor' | 'limit'>;
 
 /**
- * Yields all records of `listReceivedRecords`, newest first. Reads each piece on demand, and checks the credential
- * again.
+ * Yields all records of `listReceivedRecords`, newest first. Reads one batch at a time, on demand. Checks the
+ * credential again before each batch.
  *
- * @throws AccessError `invalid_api_key` if the key or session ends meanwhile
+ * @throws AccessError `invalid_api_key` if the key or session is revoked or expires meanwhile
  */
 export const walkReceivedRecords =
   (ports: Ports) =>

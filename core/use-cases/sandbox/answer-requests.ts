@@ -13,14 +13,14 @@ import { sandboxCompanies } from './companies.ts';
 
 const batchSize = 50;
 
-/** The length of grants by companies that revoke them or let them end. */
+/** The duration of grants by sandbox companies that revoke their grants or let them expire. */
 const grantMilliseconds = 5_000;
 
 const { approves, approvesPart, declines, revokes, expires } = sandboxCompanies;
 
 /**
- * Lets the sandbox companies decide on a batch of waiting requests. Several processes may run it. A crash loses
- * nothing, because the requests show what is due.
+ * Lets the sandbox companies decide on a batch of waiting requests. Several processes may run this at the same time. A
+ * crash loses nothing, because the stored requests show what is due.
  *
  * @returns the number of changed requests
  * @throws Error if some requests couldn't be changed

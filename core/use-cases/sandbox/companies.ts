@@ -1,4 +1,4 @@
-/** The sandbox companies by role. They exist only in the test environment. */
+/** The sandbox companies by their behaviour. They exist only in the test environment. */
 export const sandboxCompanies = {
   approves: { id: 'co_test_approves', name: 'Sandbox: approves' },
   approvesPart: { id: 'co_test_approves_part', name: 'Sandbox: approves a part' },

@@ -6,7 +6,7 @@ import { sandboxRecords } from './data.ts';
 
 /**
  * Creates the missing sandbox companies, each with its data in one transaction. Existing companies don't change.
- * Several processes may run it.
+ * Several processes may run this at the same time.
  *
  * @returns the IDs of all sandbox companies
  * @throws Refusal `company_id_taken` if the other environment uses an ID

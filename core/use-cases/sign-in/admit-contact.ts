@@ -13,8 +13,9 @@ import { type Admission, admit, type SharedBudget } from '../identity/admit-call
 import { isWayOn } from './sign-in-ways.ts';
 
 /**
- * Admits a person with a session, like `admitCaller`. The session works while its address is a contact's and its way of
- * signing in is allowed. If the chosen organisation loses the contact, the person must choose again.
+ * Admits a person with a session, like `admitCaller`. The session works only while a contact has its address, and while
+ * its way of signing in is allowed. If the chosen organisation removes the contact, the person must choose an
+ * organisation again.
  */
 export const admitContact =
   (ports: Ports) =>

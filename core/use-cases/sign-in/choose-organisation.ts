@@ -19,7 +19,7 @@ export const listOwnOrganisations =
 /**
  * Switches the session to an organisation.
  *
- * @throws AccessError `company_not_found` if the address isn't its contact
+ * @throws AccessError `company_not_found` if no contact of the organisation has the address
  */
 export const chooseOrganisation =
   ({ deskSessions }: Ports) =>

@@ -16,7 +16,10 @@ export interface LiveCredential {
   readKey(): Promise<KeyValidity | null>;
 }
 
-/** A session ends when its person chooses another organisation. */
+/**
+ * Returns the means to check later whether a caller's key or session still works. A session no longer works for this
+ * call after its person chooses another organisation.
+ */
 export function credentialOf(
   { apiKeys, companyKeys, deskSessions }: Ports,
   caller: CompanyCaller | ContactCaller | InvestorCaller | InvestorContactCaller,

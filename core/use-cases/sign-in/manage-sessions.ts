@@ -30,7 +30,7 @@ export const listSessions =
 export type ContactSession = Omit<Session, 'contactId'>;
 
 /**
- * Returns the sessions of an owner's contacts, those of the oldest contact first.
+ * Returns the sessions of an owner's contacts. The sessions of the oldest contact come first.
  *
  * @throws AccessError `company_not_found`, and Refusal `investor_not_found`
  */
@@ -47,8 +47,8 @@ export const listContactSessions =
 const endSessionInput = z.strictObject({ id: z.string() });
 
 /**
- * Ends a session at once, in every process. A caller can end sessions of its own address, an operator any session. For
- * a caller, a session that doesn't exist counts as ended.
+ * Ends a session at once, in every process. A caller can end sessions of the caller's own address. An operator can end
+ * any session. If a caller names a session that doesn't exist, the call succeeds.
  *
  * @throws Refusal `session_not_found` for an operator
  */
@@ -82,7 +82,7 @@ const sessionOf = ({ credentialId: id, email }: Pick<SignedIn, 'credentialId' | 
   email,
 });
 
-/** Links contain addresses, so they are removed soon. */
+/** Links are removed after this many days. They contain addresses, so the time is short. */
 const daysKept = 1;
 
 export const forgetSignIns =

@@ -17,7 +17,7 @@ export const browserInput = z.strictObject({
     .string()
     .regex(/^[a-z]{2}$/)
     .nullish(),
-  /** An invalid time zone counts as unknown. */
+  /** An invalid time zone is treated as unknown. */
   timeZone: z.string().nullish(),
 });
 
@@ -37,8 +37,8 @@ export interface OpenedSession {
 }
 
 /**
- * Prepares a session that replaces the browser's previous one. The secret is always new, so that an attacker can't
- * plant a known one.
+ * Prepares a session that replaces the browser's previous one. The secret is always new. Otherwise an attacker could
+ * give the browser a secret that the attacker knows.
  */
 export function prepareSession(
   { clock, cryptography, ids }: Ports,

@@ -11,13 +11,13 @@ const inputSchema = z.strictObject({
   source: z.string(),
 });
 
-/** Links per window of the rate limit. */
+/** The maximum number of links per window of the rate limit, for one network address and for one mail address. */
 const linksOfSource = 10;
 const linksOfAddress = 5;
 
 /**
- * Queues a sign-in link. Its mail is sent only if the address is a contact's. Neither the response nor its time reveals
- * that.
+ * Queues a sign-in link. The mail is sent only if a contact has the address. The response and its time don't reveal
+ * whether a contact has the address.
  *
  * @throws AccessError `rate_limit_exceeded`, and Refusal `sign_in_way_off`
  */

@@ -40,7 +40,10 @@ const finishInput = browserInput.extend({
   source: z.string(),
 });
 
-/** Allows only ASCII, because lower case turns some other letters into ASCII letters. */
+/**
+ * Only ASCII addresses are allowed. Lower case turns some other letters into ASCII letters, so another person's address
+ * could match.
+ */
 const providerEmail = z
   .string()
   .regex(/^[\x21-\x7e]+$/)
@@ -51,7 +54,10 @@ export type ProviderSignIn =
   | { readonly refused: Extract<ProviderAnswer, string> | 'no_email' }
   | { readonly refused: 'unverified' | 'not_told' | 'no_contact'; readonly email: string };
 
-/** Returns from the provider per source and window. A whole office may share a source. */
+/**
+ * The maximum number of returns from the provider per window, for one network address. A whole office may share one
+ * address.
+ */
 const returnsOfSource = 60;
 
 /**

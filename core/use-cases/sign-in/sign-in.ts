@@ -10,7 +10,7 @@ const inputSchema = browserInput.extend({ token: z.string() });
 /**
  * Opens a session with the token of a link. A token works once.
  *
- * @returns null if the link is unknown, used or expired, or if its address isn't a contact
+ * @returns null if the link is unknown, used or expired, or if no contact has the link's address
  * @throws Refusal `sign_in_way_off`
  */
 export const signIn =

@@ -4,7 +4,7 @@ import type { Ports } from '../../ports/index.ts';
 
 interface TryLimit {
   readonly kind: string;
-  /** The counted value. The limiter gets only its digest. */
+  /** The value whose tries are counted, such as an address. The rate limiter gets only the digest of this value. */
   readonly of: string;
   /** Tries per window of the rate limit. */
   readonly limit: number;

@@ -53,7 +53,7 @@ export interface MintedWebhook {
   readonly secret: string;
 }
 
-/** @throws AccessError `invalid_parameter` if the address isn't on the internet, `webhook_endpoint_limit` */
+/** @throws AccessError `webhook_endpoint_limit`, or `invalid_parameter` if the URL isn't on the public internet */
 export const createWebhookEndpoint =
   (ports: Ports) =>
   async (owner: Owner & Acting & Permitted, input: NewWebhookInput): Promise<MintedWebhook> => {
@@ -112,7 +112,7 @@ export const listWebhookEndpoints =
   async (owner: Owner, input: z.input<typeof pageInput> = {}): Promise<Page<WebhookEndpoint>> => {
     const { limit, cursor } = parseInput(pageInput, input);
     const before = readCursor(cursor);
-    // Reads all endpoints, because an owner has few.
+    // All endpoints are read at once, because an owner has few.
     const newestFirst = (await webhookEndpoints.list(ownerOf(owner)))
       .filter((endpoint) => before === null || isEarlier(cursorOf(endpoint), before))
       .toReversed();
@@ -121,7 +121,7 @@ export const listWebhookEndpoints =
 
 const endpointIdPattern = /^we_[0-9A-Za-z]{1,64}$/;
 
-/** @throws AccessError `webhook_endpoint_not_found`. So do the functions below. */
+/** @throws AccessError `webhook_endpoint_not_found`. The functions below throw the same error. */
 export const readWebhookEndpoint =
   ({ webhookEndpoints }: Ports) =>
   async (owner: OwnerOrOperator, input: WebhookInput): Promise<WebhookEndpoint> => {
@@ -145,9 +145,9 @@ export const changeWebhookInput = newWebhookInput
 export type ChangeWebhookInput = z.input<typeof changeWebhookInput>;
 
 /**
- * Changes the URL, the types or both. Absent fields stay. Waiting deliveries go to the new URL.
+ * Changes the URL, the types or both. Absent fields stay unchanged. Waiting deliveries go to the new URL.
  *
- * @throws the errors of `createWebhookEndpoint`, too
+ * @throws AccessError also the errors of `createWebhookEndpoint`
  */
 export const changeWebhookEndpoint =
   (ports: Ports) =>
@@ -183,7 +183,7 @@ export const removeWebhookEndpoint =
     ensure(isRemoved, 'webhook_endpoint_not_found');
   };
 
-/** Enables delivery from now on. Does nothing for an enabled endpoint. */
+/** Enables an endpoint. It gets events from now on. Does nothing if the endpoint is already enabled. */
 export const enableWebhookEndpoint =
   (ports: Ports) =>
   async (acting: ActingOwnerOrOperator, input: WebhookInput): Promise<WebhookEndpoint> => {
@@ -201,7 +201,8 @@ export const enableWebhookEndpoint =
   };
 
 /**
- * Replaces the secret, which still signs for a day. The secret before it ends at once.
+ * Replaces the secret. For one more day, messages are signed with the old secret, too. The secret before the old one
+ * stops signing at once.
  *
  * @throws AccessError `webhook_endpoint_conflict` if another caller rotates it at the same time
  */

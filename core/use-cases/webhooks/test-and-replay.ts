@@ -26,7 +26,7 @@ export interface WebhookTest {
 /**
  * Sends an event of the type `webhook.test`.
  *
- * @throws AccessError `webhook_endpoint_not_found`. So do the functions below.
+ * @throws AccessError `webhook_endpoint_not_found`. The functions below throw the same error.
  */
 export const testWebhookEndpoint =
   (ports: Ports) =>
@@ -77,16 +77,16 @@ export const listWebhookDeliveries =
 
 const replayInput = z.strictObject({
   id: z.string(),
-  /** The event to send again. Absent: the events of all failed deliveries. */
+  /** The event to send again. If it is absent, all failed deliveries are sent again. */
   eventId: z.string().refine(isStorable).optional(),
 });
 
 export type Replay = z.input<typeof replayInput>;
 
 /**
- * Sends deliveries again. Returns their number.
+ * Sends deliveries again. Returns the number of deliveries.
  *
- * @throws AccessError `webhook_endpoint_disabled`, `webhook_delivery_not_found`, too
+ * @throws AccessError also `webhook_endpoint_disabled`, `webhook_delivery_not_found`
  */
 export const replayWebhook =
   (ports: Ports) =>
