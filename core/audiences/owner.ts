@@ -1,7 +1,7 @@
 import type { ContactCaller, InvestorContactCaller } from '../model/identity/caller.ts';
 import type { CompanyUseCases, InvestorUseCases } from './index.ts';
 
-/** The use cases that contacts of companies and of investors share, bound to one contact. */
+/** The use cases that contacts of companies and contacts of investors share. They act for one contact. */
 export function createOwnerUseCases(
   company: CompanyUseCases,
   investor: InvestorUseCases,

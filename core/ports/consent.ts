@@ -34,7 +34,7 @@ export interface AuthenticationQuestion extends KeyQuestion {
 
 export interface AuthenticatedKey {
   readonly key: CallingKey;
-  /** Null if the question names no company. */
+  /** Null if the call names no company. */
   readonly facts: VersionedAccessFacts | null;
 }
 

@@ -81,7 +81,7 @@ export interface Ports extends Repositories {
   readonly openSpool: OpenSpool;
   readonly keyUses: { readonly apiKeys: KeyUses; readonly companyKeys: KeyUses };
   readonly rateLimiter: RateLimiter;
-  /** Called after a change of a request is committed with an unsigned receipt. */
+  /** Called after a change to a request was committed with an unsigned receipt. */
   readonly reportUnsignedReceipt: (accessRequestId: string) => void;
   readonly settings: Settings;
   readonly signer: Signer;

@@ -142,7 +142,10 @@ export interface WebhookDeliveries {
     eventId: string | null,
     now: Date,
   ): Promise<number>;
-  /** Removes deliveries that ended before the time, or whose endpoint was removed. Returns their number. */
+  /**
+   * Removes delivered and failed deliveries that were created before the time, and all deliveries of removed endpoints.
+   * Returns the number of removed deliveries.
+   */
   forget(before: Date, limit: number): Promise<number>;
 }
 

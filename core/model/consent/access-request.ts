@@ -70,7 +70,7 @@ const duringGrant = {
   expire: leadsTo('expired', 'access_request.expired'),
 };
 
-/** The allowed actions in each state, with the resulting status and event. A state without actions is final. */
+/** The allowed actions in each state. Each action leads to a status and an event. A state without actions is final. */
 export const transitions = {
   pending: {
     approve: leadsTo('approved', 'access_request.approved'),

@@ -9,7 +9,7 @@ export interface FeedState {
   readonly lastPosition: bigint;
   /** The highest position of any event. 0 without events. */
   readonly highestPosition: bigint;
-  /** The positions of the events in the feed, in order. An intact feed has at most one run. */
+  /** The positions of the events in the feed, as ranges without a gap. A correct feed has at most one range. */
   readonly runs: readonly PositionRun[];
   readonly consumers: readonly { readonly name: string; readonly position: bigint }[];
 }

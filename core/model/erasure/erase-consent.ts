@@ -20,7 +20,7 @@ export const eraseEvent = (erased: Erased, event: AccessEvent): AccessEvent => (
   reason: eraseText(erased, event.reason),
 });
 
-/** Replaces the erased company's or investor's name. The receipt keeps its old signature. */
+/** Replaces the name of the erased company or investor in a receipt. The receipt isn't signed again here. */
 export const eraseReceipt = (erased: Erased, receipt: Receipt): Receipt => ({
   ...receipt,
   ...('companyId' in erased && { companyName: erasedName(erased) }),

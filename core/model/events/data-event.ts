@@ -10,7 +10,7 @@ export interface DataChange extends DataTotals {
   readonly dataVersion: string;
   /** The keys of metrics with a new or changed value or name, sorted. */
   readonly metricKeys: readonly string[];
-  /** The number of corrected or voided values for each metric. Absent if there are none. */
+  /** The number of corrected or voided values for each metric. Absent if no value was corrected or voided. */
   readonly corrections?: Readonly<Record<string, number>>;
   readonly hasSources: boolean;
   readonly hasAccounts: boolean;
@@ -151,7 +151,7 @@ export function narrowDataEvent<Event extends DataEvent>(
   const parts = scopesOfDataEvent(event);
   const covered = parts.filter((scope) => scopes.includes(scope));
   if (covered.length === 0) return null;
-  // Returns the same object, so that readers can share its encoded form.
+  // An unchanged event stays the same object, so that all readers can share its encoded form.
   if (covered.length === parts.length || event.type !== 'company_data.updated') return event;
   const { metricKeys, corrections, hasSources, hasAccounts, dataVersion } = event.data;
   const hasMetrics = covered.includes('metrics:read');

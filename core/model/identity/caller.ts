@@ -92,7 +92,6 @@ export const isInvestorCaller = (
   caller: InvestorCaller | CompanyCaller | SignedIn,
 ): caller is InvestorCaller => caller.kind === 'investor' || caller.kind === 'investor_contact';
 
-/** Returns true for a signed-in person, false for a key. */
 export const isPerson = (
   caller: InvestorCaller | CompanyCaller | SignedIn,
 ): caller is SignedInCaller => caller.kind !== 'investor' && caller.kind !== 'company';

@@ -121,7 +121,7 @@ export interface SettingsChange {
   readonly changes: ChangedValues;
 }
 
-/** The actor of a change. An operator has none of the fields. */
+/** The actor of a change. An operator has none of these fields. */
 export interface Acting {
   readonly kind?: string;
   readonly credentialId?: string;
@@ -248,7 +248,10 @@ export const changeOfWebhook = (
   };
 };
 
-/** The company and the investor both get an entry. Each of them sees only the name of the other one. */
+/**
+ * The company's log shows this entry with the name of the investor. The investor's log shows it with the name of the
+ * company.
+ */
 export const changeOfPortfolio = (
   act: 'company_added' | 'company_removed',
   { id: investorId, name: investorName }: Pick<Investor, 'id' | 'name'>,

@@ -62,7 +62,7 @@ function readJson<Value>(part: string): Value {
   return JSON.parse(new TextDecoder().decode(bytes));
 }
 
-/** Returns null unless the text is canonical base64url without padding. */
+/** Decodes base64url without padding. Returns null if the text isn't canonical. */
 export function decodeBase64url(part: string): Uint8Array | null {
   try {
     const bytes = Uint8Array.fromBase64(part, { alphabet: 'base64url' });
@@ -84,7 +84,7 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** In valid JSON, a string before a colon is the name of a member. */
+/** Counts the names in a JSON text. In valid JSON, a string before a colon is a name. */
 function countNames(json: string): number {
   const texts = json.matchAll(/"(?:[^"\\]|\\.)*"(?:\s*:)?/g);
   return [...texts].filter(([text]) => text.endsWith(':')).length;

@@ -11,7 +11,7 @@ const hour = 60 * minute;
 export const sessionMilliseconds = 12 * hour;
 /** A session expires this long after its last use. */
 const idleMilliseconds = hour;
-/** The time of the last use is stored at most this often. */
+/** At most one use of a session is stored within this time. */
 const lastUseMilliseconds = minute;
 
 /** The session of a person in one browser. The person has proved to own the address. */

@@ -8,7 +8,7 @@ export const linkMinutes = 15;
 /** A link expires this long after the creation of its token. The mail is retried for the same time. */
 export const linkMilliseconds = linkMinutes * minute;
 
-/** The limit of links mailed to one address. Further requests send no mail. */
+/** The maximum number of links that are mailed to one address within a time. Further requests send no mail. */
 export const maxLinkMails = { count: 5, milliseconds: 60 * minute } as const;
 
 /** `handed_out` means created by an operator. The others are the states of a mail. */

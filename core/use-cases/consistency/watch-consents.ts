@@ -3,9 +3,9 @@ import type { Ports } from '../../ports/index.ts';
 import { hasSigningKey, inspectConsents } from '../proof/inspect-consents.ts';
 
 interface WatchOptions {
-  /** True to inspect every live request. Otherwise only suspects are inspected. */
+  /** True to inspect every live request. Otherwise only suspect requests are inspected. */
   readonly isFull: boolean;
-  /** The IDs of requests with earlier problems. They are inspected again unless they have ended. */
+  /** The IDs of requests that had problems before. They are inspected again if they are still live. */
   readonly known: readonly string[];
   /** Called before each page. */
   readonly isStopping?: () => boolean;

@@ -49,7 +49,8 @@ export const watchInvestorEvents =
         const covered = grantableScopes.filter((scope) => authorize(facts, scope, now).allowed);
         return narrowDataEvent(event, covered);
       },
-      // The streams of a key share the result of `authorise`, but its tokens can have fewer scopes.
+      // The streams of a key share the result of `authorise`. A token of the key can have fewer scopes, so each stream
+      // narrows the event.
       narrow: (event) =>
         isRequestEvent(event) ? event : narrowDataEvent(event, dataScopesOf(caller.scopes)),
     });

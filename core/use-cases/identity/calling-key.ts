@@ -19,7 +19,7 @@ export interface CallingApiKey {
 
 export const callingKeyInput = z.strictObject({});
 
-/** Returns the calling key without its secret. A token limits the returned rights. */
+/** Returns the calling key without its secret. If a token was sent, returns only the rights of the token. */
 export const readCallingKey =
   (ports: Ports) =>
   async (

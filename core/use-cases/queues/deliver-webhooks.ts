@@ -21,7 +21,7 @@ const sentAtOnce = 4;
  */
 const endpointsPerOwner = 3;
 
-/** After this time the endpoint lets other endpoints go first. */
+/** After this time, other endpoints get their turn before this endpoint continues. */
 const turnMilliseconds = 5_000;
 
 /** A claim expires after this time. It is longer than a turn and its last attempt. */

@@ -44,9 +44,9 @@ export const queueWebhooks =
 const maxRounds = 100;
 
 /**
- * Claims due items. No other process gets them before the lease ends.
+ * Claims due items. No other process gets them before the lease expires.
  *
- * @param prepare settles items that can't be sent, and returns the others
+ * @param prepare settles items that can't be sent, and returns the items that can
  * @returns an empty list if nothing can be sent now
  */
 export const claimFrom =

@@ -132,7 +132,7 @@ async function renew(
   return isRenewed ? { ...link, kind: 'sign_in_link', token } : null;
 }
 
-/** Drops the mails that have a reason, and returns the others. */
+/** Drops each mail for which `reasonOf` returns a reason. Returns the other mails. */
 async function giveUp<Claimed extends MailAttempt>(
   queue: Pick<MailQueue<MailAttempt>, 'settle'>,
   claimed: readonly Claimed[],

@@ -42,7 +42,7 @@ export const admitContact =
     return { rateLimit, caller: toCaller(found.session, { requestId, budget }) };
   };
 
-/** People and keys have separate budgets, so that the desk doesn't slow down programs. */
+/** People and keys have separate budgets, so that people at the desk don't use up the points of programs. */
 const budgetOfPerson = (chosen: NonNullable<CallingSession['chosen']>): SharedBudget => ({
   bucket: `person:${chosen.contactId}`,
   owner: 'person',
