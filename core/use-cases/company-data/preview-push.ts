@@ -26,7 +26,7 @@ export interface PreviewedMetric {
   readonly record: number;
   readonly change: (typeof valueChanges)[number];
   readonly metric: ImportedMetric;
-  /** The stored value of the period. Null if there is none. */
+  /** The stored value of the period. Null if no value is stored. */
   readonly known: Metric | null;
   /**
    * The stored value of the period. Without one, the value of the nearest earlier period, or else of the nearest later
