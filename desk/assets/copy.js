@@ -8,7 +8,7 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
       await navigator.clipboard.writeText(field.value);
       status.textContent = status.dataset.copied;
     } catch {
-      // If the browser denies access to the clipboard, the person can copy the selected field.
+      // If the browser denies access to the clipboard, the field stays selected, so the user can copy it.
       field.select();
     }
   });

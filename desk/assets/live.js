@@ -1,16 +1,18 @@
-// Updates the page when its data on the server changes, without the disturbance of a reload.
+// Updates the page when its data changes on the server. A reload would disturb the reader more.
 const { live, partly, changed, reload } = document.body.dataset;
 const status = document.getElementById('live');
 const main = document.querySelector('main');
 
-/** Removes the ids of forms, because they differ in each copy of the page. */
+/** Removes the hidden ids of forms. Each load of the page has new ids, so they would look like a change. */
 const contentOf = ({ innerHTML }) =>
   innerHTML.replaceAll(/<input type="hidden" name="(?:form|id)"[^>]*>/g, '');
 
 /** The content as the server sent it. Other scripts change the page afterwards. */
 let shown = contentOf(main);
 
-/** A refresh would disturb a reader who uses a form, selects text or has opened a part of the page. */
+/**
+ * Returns true if a refresh would disturb the reader, who fills in a form, selects text or has opened a folded section.
+ */
 function isBusy() {
   const { activeElement: active } = document;
   const isTyping = active?.matches('main input, main textarea, main select');
@@ -31,7 +33,7 @@ function offerReload() {
 const quietMilliseconds = 60_000;
 let saidAt = Number.NEGATIVE_INFINITY;
 
-/** A screen reader reads each new text aloud, so this announces many changes in a row only once. */
+/** Announces several changes in a row only once, because a screen reader reads each new text aloud. */
 function sayChanged() {
   const isSaid = performance.now() - saidAt < quietMilliseconds;
   if (isSaid && status.firstElementChild === null) return;
@@ -39,7 +41,9 @@ function sayChanged() {
   status.textContent = changed;
 }
 
-/** Lists grow at the top, so equal elements are counted from the end. */
+/**
+ * Finds the same element in the new page. Lists get new items at the top, so equal elements are counted from the end.
+ */
 function counterpartOf(element, next) {
   const alike = (root) =>
     [...root.querySelectorAll(element.localName)].filter((each) => each.isEqualNode(element));
@@ -50,8 +54,8 @@ function counterpartOf(element, next) {
 const topOf = (element) => element.getBoundingClientRect().top;
 
 /**
- * Finds an element that must stay at its place on the screen. Returns null at the top of the page, where new items must
- * be visible.
+ * Finds an element that must not move on the screen. Returns null at the top of the page, where new items must be
+ * visible.
  */
 function findAnchor(next) {
   if (scrollY === 0) return null;
@@ -76,13 +80,16 @@ function replaceMain(next, focused) {
     scrollBy({ top: topOf(anchor.counterpart) - anchor.top, behavior: 'instant' });
 }
 
-/** A reload leads to the sign-in page. A sign-out leads there too, so it needs no reload. */
+/**
+ * Reloads the page after the session was closed. The reload leads to the sign-in page. A sign-out form leads there by
+ * itself, so it needs no reload.
+ */
 function leaveEnded() {
   if (document.querySelector('form[action="/desk/sign-out"][data-sent]') === null)
     location.reload();
 }
 
-/** Returns null if the server redirected the request, because the session has ended. */
+/** Returns null if the server redirected the request, which means that the session was closed. */
 async function askFor(url) {
   const response = await fetch(url, { headers: { accept: 'text/html' } });
   if (response.redirected) {
@@ -96,7 +103,7 @@ async function askFor(url) {
 const partsOf = (root) =>
   new Map([...root.querySelectorAll('[data-part]')].map((part) => [part.dataset.part, part]));
 
-/** Updates only the access to each company, because each load of figures counts as a read. */
+/** Updates only the access state of each company. Loading the figures again would count as a read. */
 async function refreshParts() {
   const url = new URL(location.href);
   url.searchParams.set('part', '');
@@ -171,8 +178,9 @@ function refreshSoon() {
 }
 
 /**
- * A stream that reconnects also reports the changes since the page was loaded. A hidden page has no stream: a browser
- * opens at most six connections to a host, so a seventh tab would wait forever.
+ * Opens the stream of changes. After a reconnect, the stream also reports the changes since the page was loaded. A
+ * hidden page closes its stream: a browser opens at most six connections to a host, so a seventh tab would wait
+ * forever.
  */
 function listen() {
   if (live === undefined || events !== null || document.hidden) return;
@@ -196,7 +204,7 @@ addEventListener('pagehide', stop);
 addEventListener('pageshow', listen);
 listen();
 
-// Closes the menu on a click outside it, or on Escape.
+// Closes the menu after a click outside the menu, or after Escape.
 const menu = document.querySelector('.menu');
 document.addEventListener('click', ({ target }) => {
   if (!menu.contains(target)) menu.open = false;

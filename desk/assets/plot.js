@@ -1,14 +1,18 @@
-// Shows the value of the period under the pointer, the finger or the slider. Reads it from the table of the figure.
+// Shows the value of the period under the pointer, the finger or the slider. Reads the value from the table of the
+// figure.
 const placesOf = (plot) => plot.dataset.places.split(' ').map(Number);
 
-/** Tables start with the newest period, and may omit old ones. */
+/**
+ * Finds the table row of a period. A plot starts with the oldest period, but its table starts with the newest. A table
+ * may omit old periods.
+ */
 function wordsOf(figure, index, count) {
   const row = figure.querySelectorAll('tbody tr')[count - 1 - index];
   if (row === undefined) return '';
   const headings = [...figure.querySelectorAll('thead th')].map(({ textContent }) => textContent);
   const [period, ...cells] = [...row.children].map(({ textContent }) => textContent);
   const isOne = figure.querySelector('.keys') === null;
-  // The last cell of a single metric is the revision. The note of most values is empty.
+  // In the table of a single metric, the last cell is the revision, which isn't shown. Most cells for notes are empty.
   const values = isOne
     ? cells.slice(0, -1).filter((cell) => cell !== '')
     : cells.map((cell, at) => `${headings[at + 1]} ${cell}`).filter((_, at) => cells[at] !== '–');

@@ -6,6 +6,6 @@ for (const form of document.querySelectorAll('form[data-progress]')) {
     bar.ariaHidden = 'true';
     status.replaceChildren(bar, ` ${status.dataset.text}`);
   });
-  // The browser may restore the page as it was when the form was sent.
+  // The back button may restore the page as it was when the form was sent, with the progress text.
   addEventListener('pageshow', () => status.replaceChildren());
 }

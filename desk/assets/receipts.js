@@ -26,7 +26,7 @@ async function verify({ receipts, head }) {
   return verifyReceipts(receipts, { jwks: await response.json(), head });
 }
 
-/** If the verifier can't run, shows that and returns null. */
+/** Returns null if the verifier can't run, and shows a message. */
 async function verdictOf(list, place) {
   say(place, '', 'checking');
   try {
@@ -51,7 +51,7 @@ function mark(item, reason) {
   why.hidden = reason === null;
 }
 
-/** Stops at the first failure. */
+/** Checks the receipts of the page, up to the first invalid one. */
 async function checkPage() {
   byId('check').hidden = false;
   const place = byId('verdict');
@@ -75,7 +75,7 @@ async function checkPage() {
   else sayWrong(place, failure);
 }
 
-/** Reads a saved list, or a bare array of receipts. Any other text has no receipts. */
+/** Returns the receipts of a saved list or of a plain array. Other texts have no receipts. */
 function listOf(text) {
   try {
     const value = JSON.parse(text);

@@ -21,7 +21,7 @@ function localize(root) {
       time.textContent = period.format(instant);
       continue;
     }
-    // The tooltip names the time zone, so readers can compare the time with another page or a receipt.
+    // The tooltip names the time zone, so that readers can compare the time with another page or a receipt.
     time.title = exactWithZone.format(instant);
     if (time.dataset.time === 'exact') time.textContent = exact.format(instant);
     if (time.dataset.time === 'day') time.textContent = day.format(instant);
@@ -32,7 +32,7 @@ function localize(root) {
 document.addEventListener('desk:incoming', ({ detail }) => localize(detail));
 localize(document);
 
-// Fills fields for the reader's time zone. A list without this time zone keeps its present choice.
+// Selects the reader's time zone in forms. If a list doesn't have that time zone, its selection stays unchanged.
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 for (const field of document.querySelectorAll('[data-zone]')) {
   const chosen = field.value;

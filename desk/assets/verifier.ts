@@ -8,7 +8,10 @@ import { removePageHeaders } from '../security.ts';
 
 export const scriptType = 'text/javascript; charset=utf-8';
 
-/** Serves a file that a browser caches for a year, because its address contains its version. */
+/**
+ * Serves a file that browsers cache for a year. The file's address contains its version, so a new version is never
+ * hidden by the cache.
+ */
 export const serveAsset = (
   type: string,
   bytes: Buffer,
@@ -16,7 +19,7 @@ export const serveAsset = (
   const headers = { 'cache-control': 'public, max-age=31536000, immutable' };
   const serve = serveStatic(() => ({ type, bytes, headers }));
   return (request, reply) => {
-    // A browser can open a picture as a page, so a picture keeps the headers of a page.
+    // A browser can open a picture as a page, so a picture keeps the security headers of pages.
     if (type.startsWith('text/')) removePageHeaders(reply);
     return serve(request, reply);
   };
@@ -61,7 +64,7 @@ async function readVerifier(): Promise<Verifier> {
   };
 }
 
-/** Returns a module and all modules that it imports, directly or indirectly, as JavaScript. */
+/** Returns the module and all modules that it imports, directly or indirectly, as JavaScript. */
 async function readReached(entry: string): Promise<ReadonlyMap<string, string>> {
   const sources = new Map<string, string>();
   const files = new Set([entry]);
@@ -74,7 +77,10 @@ async function readReached(entry: string): Promise<ReadonlyMap<string, string>> 
   return sources;
 }
 
-/** Browsers can't resolve package names. The version in each address lets them cache modules. */
+/**
+ * Replaces package names with addresses, because browsers can't resolve package names. Each address contains a version,
+ * so browsers can cache the modules.
+ */
 function replaceImports(source: string, file: string, addressOf: (file: string) => string): string {
   return importsOf(source).reduceRight(
     (text, { specifier, start, end }) =>
@@ -97,7 +103,7 @@ function pathOf(file: string): string {
   return `${name}/${file.slice(folder.length).replace(/\.ts$/, '.js')}`;
 }
 
-/** Serves only the modules that the verifier imports, whatever path a request names. */
+/** Serves only the modules that the verifier imports. A request for any other file gets a 404. */
 export const serveVerifier: FastifyPluginAsync = async (app) => {
   for (const name of Object.keys(folders)) {
     app.get<{ Params: { '*': string } }>(
