@@ -17,7 +17,7 @@ import { refusedDecisionPage, requestPage, sectionOf } from './request.ts';
 
 const fields = ['decision', 'version', 'scopes', 'until', 'date', 'reason'];
 
-/** Keeps the choices, so that the way back leads to the same form. */
+/** Keeps the user's choices in hidden fields, so that the form shows them again after the user goes back. */
 const sentFields = ({ form }: ContactContext): readonly Html[] =>
   fields.flatMap((name) => form.all(name).map((value) => hidden(name, value)));
 
@@ -51,7 +51,7 @@ interface Words {
   readonly tone: 'primary' | 'danger';
 }
 
-/** @param after the request after the decision */
+/** @param after the state of the request after the decision */
 function wordsOf(
   decision: CompanyDecision,
   { accessRequest, investor }: ReceivedRequestDetails,
@@ -128,7 +128,7 @@ interface CheckedDecision extends FormDecision {
   readonly details: ReceivedRequestDetails;
 }
 
-/** If the decision isn't possible, shows the page again with the reason. */
+/** If the decision isn't possible, shows the form again with the reason. */
 const withDecision =
   (proceed: (checked: CheckedDecision, context: ContactContext) => Promise<PageResult>) =>
   async (context: ContactContext): Promise<PageResult> => {
@@ -156,7 +156,8 @@ const reviewForm = withDecision(async (checked, context) =>
 
 const decideForm = withDecision(async (checked, context) => {
   const { decision, version, details } = checked;
-  // For an older version, only the core knows whether the same decision was made already.
+  // The review would refuse a form with an older version. But the core accepts a decision that was already made, for
+  // example after a second click.
   if (version === details.accessRequest.version) review(checked, context);
   await decide(checked, context);
   return { to: `/desk/requests/${details.accessRequest.id}?done=${decision.type}` };

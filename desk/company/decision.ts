@@ -30,7 +30,7 @@ export function readDecision(
   return 'field' in decision ? decision : { decision, version: form.text('version') ?? '' };
 }
 
-/** @param from the start for the presets of the end. For an extension, the present end */
+/** @param from the time to which a preset adds its days. For an extension, the present expiry date */
 function readAs(type: DecisionType, form: Form, from: Date): CompanyDecision | Invalid {
   if (type === 'decline' || type === 'revoke') {
     const reason = form.text('reason') ?? null;

@@ -8,7 +8,7 @@ import type { ContactContext } from '../context.ts';
 import { html, nothing } from '../html.ts';
 import { forContacts } from '../route.ts';
 
-/** Grants that end within so many days are listed first, so that the company has time to decide. */
+/** Grants that expire within this number of days are listed first, so that the company has time to decide. */
 export const endingDays = 14;
 
 function row(

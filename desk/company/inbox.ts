@@ -29,7 +29,7 @@ function waitingCard(
   const isAddition = accessRequest.status === 'approved';
   const asksFor = isAddition ? m.inbox.asksMore : m.inbox.asks;
   const lapses = formatRelative(accessRequest.deadlineAt, now, language);
-  // The time of the first request doesn't concern the request for more.
+  // If the investor requests more scopes, the time of the first request would be misleading.
   const createdNote = html`${m.asked} ${formatRelative(accessRequest.createdAt, now, language)} · `;
   const isUrgent = accessRequest.deadlineAt < addDays(now, urgentDays);
   return html`<li class="card"><div>

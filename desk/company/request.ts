@@ -32,7 +32,7 @@ interface Feedback {
   readonly status?: number;
 }
 
-/** A live grant is in the section of grants, any other request in the inbox. */
+/** The inbox contains all requests except approved ones, which are in the section of grants. */
 export const sectionOf = ({ status }: AccessRequest) =>
   status === 'approved' ? ('grants' as const) : ('inbox' as const);
 
@@ -68,7 +68,7 @@ ${preview}</div>
 function facts({ accessRequest }: ReceivedRequestDetails, { language, now }: ContactContext): Html {
   const { m } = language;
   const { status, expiresAt, decidedAt, deadlineAt, createdAt } = accessRequest;
-  // A grant that was given up or has expired ended after its last decision.
+  // A grant can end after the last decision, because it expired or the investor gave it up.
   const ended = status === 'expired' ? endedAt(accessRequest) : null;
   const why = latestPurpose(accessRequest);
   const scopes = isLive(accessRequest) ? [] : accessRequest.requestedScopes;
@@ -91,13 +91,16 @@ export const describeActorForCompany =
     m: Messages,
   ): DescribeActor =>
   ({ type, actor }) => {
-    // For a person of the investor, the company learns only the investor's name.
+    // The company sees only the investor's name, not the name of the investor's person who acted.
     if (actor.type === 'contact' && isOfInvestor(type)) return m.actors.personOf(investor.name);
     const label = actor.id === null ? null : actors.get(actor.id);
     return label == null ? m.actors[actor.type] : `${m.actors[actor.type]} ${label}`;
   };
 
-/** Confirms the last decision, but only if the request shows it, because any site can link to this page. */
+/**
+ * Confirms the last decision. Any site can link to this page, so the notice appears only if the request's last event is
+ * that decision.
+ */
 function doneNotice({ lastEventType }: AccessRequest, context: ContactContext): Html {
   const { m } = context.language;
   const done = decisionTypes.find((each) => each === context.query.done);
@@ -107,11 +110,11 @@ function doneNotice({ lastEventType }: AccessRequest, context: ContactContext): 
 
 export const requestRoutes = [
   forContacts.get('/requests/:id', (context) => requestPage(context)),
-  // The way back from the confirmation of a decision, with the choices.
+  // Shows the form again, with the user's choices, after the user goes back from the confirmation page.
   forContacts.post('/requests/:id', (context) => requestPage(context)),
 ];
 
-/** Returns null if the error doesn't refuse the decision. */
+/** Returns null if the error has another cause than a refused decision. */
 export async function refusedDecisionPage(
   context: ContactContext,
   error: unknown,

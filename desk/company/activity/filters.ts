@@ -15,7 +15,10 @@ export function readFilters(context: Pick<ContactContext, 'query'>) {
   }));
 }
 
-/** Also lists a chosen investor that was refused and never sent a request. */
+/**
+ * Adds the selected investor to the list if necessary. The list lacks investors that never sent a request and only had
+ * refused reads.
+ */
 export function filterForm(
   filters: Filters,
   investors: readonly Pick<Investor, 'id' | 'name'>[],

@@ -17,7 +17,9 @@ import { forContacts } from '../../route.ts';
 import { type Filters, filterForm, readFilters } from './filters.ts';
 import { plots } from './plots.ts';
 
-/** The statistics cover a limited number of days. The plot shows only the last days of a longer span. */
+/**
+ * The statistics cover a limited number of days. If the filters select more days, the plot shows only the last ones.
+ */
 function plottedSpan({ since, until }: Filters['criteria'], now: Date) {
   const earliest = addDays(until ?? now, 1 - maxStatisticsDays);
   return { since: since !== undefined && since < earliest ? earliest : since, until };
@@ -40,7 +42,7 @@ function countSection(
 ${plots(statistics, labels, language)}</section>`;
 }
 
-/** A frequent reader takes only one line, so a page has many records. */
+/** A page shows all records of an investor in one line, so it can have many records. */
 const recordsShown = 200;
 
 function timeline(

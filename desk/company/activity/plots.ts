@@ -6,7 +6,7 @@ import type { Language } from '../../messages/index.ts';
 import { isByWeek, joinSeries, toBins } from '../../plot/bins.ts';
 import { bars, describeBins, plotFigure } from '../../plot/figure.ts';
 
-/** More rows of a kind would make the page too long. */
+/** With more rows per table, the page would be too long. */
 const maxRows = 10;
 
 interface Row {
@@ -67,7 +67,7 @@ ${table({
 })}</div>`;
 }
 
-/** Returns the first rows, and one row with the sum of the others. */
+/** Returns the first rows, and one row with the sum of all other rows. */
 function few(all: readonly Row[], others: ReadSeries | null, name: string): readonly Row[] {
   const shown = all.slice(0, maxRows);
   const rest = [...all.slice(maxRows).map(({ series }) => series), others ?? []].flat();

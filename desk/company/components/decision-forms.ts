@@ -26,7 +26,7 @@ import { type Form, toDay } from '../../form.ts';
 import { type Html, hidden, html, nothing } from '../../html.ts';
 import type { Invalid } from '../decision.ts';
 
-/** A form. `chosen` is null unless the user has already sent this form. */
+/** A form. `chosen` is null if the user hasn't sent this form yet. */
 interface Shown {
   readonly request: AccessRequest;
   readonly context: ContactContext;
@@ -120,7 +120,7 @@ ${field({ id: `${type}-reason`, label: optional(m.request.reasonLabel, m), error
   );
 }
 
-/** An extension is counted from the present end of the grant, so its presets are too. */
+/** An extension is added to the grant's present expiry date, so the form describes its presets as "longer". */
 function endFields(type: 'approve' | 'extend', { request, context, ...shown }: Shown): Html {
   const { language, now, grantTtlDays } = context;
   const { m, format } = language;
@@ -148,7 +148,9 @@ function endFields(type: 'approve' | 'extend', { request, context, ...shown }: S
 </fieldset>`;
 }
 
-/** The way back from the confirmation page has an exact end, which the form shows as a date. */
+/**
+ * After the user goes back from the confirmation page, the form has an exact expiry time. The form shows only its date.
+ */
 function chosenEnd(chosen: Form | null, proposed: string) {
   const confirmed = chosen?.text('expires_at')?.slice(0, 10);
   return {
@@ -163,7 +165,8 @@ function form(
   title: string,
   content: Html,
 ): Html {
-  // A request for more is decided first, so the forms of its grant are folded.
+  // If the investor requests more scopes, the company decides on them first. So the forms for the existing grant start
+  // folded.
   const isFolded = stateOf(request) === 'amended' && concernsGrant(type);
   const fields = html`<form method="post" action="/desk/requests/${request.id}/review" class="stack" novalidate${chosen === null ? nothing : html` data-touched`}>
 ${ownerFields(context)}

@@ -16,10 +16,10 @@ import { inLanguage } from '../../metric-words.ts';
 import { sparkline } from '../../plot/sparkline.ts';
 import { metricPath } from '../data/paths.ts';
 
-/** A longer preview starts closed, because it would push the content below out of sight. */
+/** A longer preview starts folded, because it would push the content below out of sight. */
 const openedAtMost = 12;
 
-/** Previews what the investor reads now, and what its undecided scopes would add. */
+/** Previews what the investor can read now, and what the undecided scopes would add. */
 export async function previews(
   { accessRequest, readableScopes }: ReceivedRequestDetails,
   context: ContactContext,
@@ -84,7 +84,10 @@ function freshness(
   return html`${language.format.number(preview.count)} · ${data.synced} ${ago(newest)}${isAlike ? nothing : html`, ${words.oldestSynced} ${ago(oldest)}`}`;
 }
 
-/** Returns true if all instants have the same relative time, so that one of them is enough. */
+/**
+ * Returns true if all instants have the same relative time, such as "2 days ago". The page then shows that time only
+ * once.
+ */
 const areAlike = (
   instants: readonly Date[],
   { language: { format }, now }: Pick<ContactContext, 'language' | 'now'>,
@@ -113,7 +116,7 @@ function metricsTable(
   const historyOf = new Map(histories.map(({ key, values }) => [key, values]));
   const valuesOf = (count: number) => words.values(count, format.number(count));
   const counts = new Set(metrics.map(({ key }) => historyOf.get(key)?.length ?? 0));
-  // A number of values that is the same in all rows is shown once, in the heading.
+  // If all rows have the same number of values, the heading shows that number once.
   const [usual = null] = counts.size === 1 ? counts : [];
   const isAlike = areAlike(
     metrics.map(({ source }) => source.lastSynced),

@@ -112,7 +112,9 @@ export async function enterValue(
 export const isOfReason = (error: unknown): boolean =>
   error instanceof AccessError && error.details.param === 'reason';
 
-/** Identifies the value that the answers and the tick belong to. They don't count for another value. */
+/**
+ * Identifies the entered value. If the user changes the value, the earlier answers and the ticked box no longer apply.
+ */
 const subjectOf = ({ form }: ContactContext): string =>
   `${form.text('period') ?? ''} ${form.text('value') ?? ''}`;
 
@@ -127,7 +129,7 @@ const answersIn = (context: ContactContext) =>
 
 const columns = ['key', 'period', 'raw_value', 'currency'];
 
-/** Reads the form as a table of one row, so a value means the same in a form and in a file. */
+/** Reads the form as a table of one row, so that a value means the same in a form and in a file. */
 function readEntered(
   context: ContactContext,
   row: readonly string[],
@@ -147,7 +149,7 @@ function readEntered(
 
 const attempts = 3;
 
-/** Tries again if a program changes other data at the same time. */
+/** Retries if another program changes the company's data at the same time. */
 export async function pushNow(
   { caller, useCases }: ContactContext,
   input: Pick<PushRecordsInput, 'records' | 'ticked' | 'reason'>,

@@ -18,8 +18,8 @@ export const maxFileBytes = 10 * 1024 * 1024;
 export const maxKeptBytes = Math.ceil((maxFileBytes * 4) / 3) + 64 * 1024;
 
 /**
- * The template omits display texts, revisions and signatures, because the service creates them. An upload may have
- * them.
+ * The template omits display texts, revisions and signatures, because the service creates them. An uploaded file may
+ * have these columns.
  */
 const templateColumns = [
   'key',
@@ -37,7 +37,7 @@ const templateColumns = [
   'verification.source_signature',
 ];
 
-/** Omits cells that are derived from other cells, so that they stay derived. */
+/** Leaves derived cells empty. The service then derives them from the other cells, also after a change. */
 export function* templateCsv(metrics: readonly Metric[]): Generator<string> {
   yield csvHeader(templateColumns);
   for (const metric of metrics) {
@@ -53,7 +53,7 @@ export interface UploadedFile {
   readonly name: string;
   readonly uploadedAt: Date;
   readonly answers: Answers;
-  /** Null for the first sheet with a table. */
+  /** The sheet to read. Null for the first sheet that has a table. */
   readonly sheet: string | null;
 }
 
@@ -69,7 +69,7 @@ export interface UploadedTable extends ReadSheet {
 }
 
 /**
- * Reads the records of a file, or returns the questions that must be answered first.
+ * Reads the records of a file. If the file is ambiguous, returns the questions that the user must answer first.
  *
  * @throws RefusedFile
  */
@@ -92,7 +92,7 @@ export async function readUpload(
   return { ...read, sheetName: opened.name, otherSheets: opened.otherNames };
 }
 
-/** Returns the last part of a path, or `upload` if that isn't a valid name for a source. */
+/** Returns the file name of a path, or `upload` if the file name isn't a valid name for a source. */
 export function fileNameOf(path: string): string {
   const name = path.split(/[/\\]/).at(-1)?.trim().slice(0, 200) ?? '';
   return isName(name) ? name : 'upload';
@@ -101,7 +101,7 @@ export function fileNameOf(path: string): string {
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** Packs a file for a form field. The browser sends it again, so no process needs to keep it. */
+/** Packs a file for a hidden form field. The browser sends the file back, so the server doesn't store it. */
 export const packFile = async (bytes: Uint8Array): Promise<string> =>
   (await deflate(bytes)).toString('base64url');
 

@@ -41,7 +41,7 @@ function metricTable(metrics: readonly Metric[], { language, now }: ContactConte
   return table({ label: words.table(words.metrics), columns, rows });
 }
 
-/** The address has the counts of an upload. */
+/** After an upload, the address contains the counts to show, for example `done=12-3-0`. */
 function done({ query, language: { m, format } }: ContactContext): Html | string {
   const counts = /^(\d{1,6})-(\d{1,6})-(\d{1,6})(?:-(\d{1,6}))?$/.exec(query.done ?? '');
   if (counts === null) return nothing;

@@ -11,7 +11,7 @@ import type { Language } from '../../messages/index.ts';
 import type { KeptFile, UploadedTable } from './file.ts';
 import { dataPath } from './paths.ts';
 
-/** More rows would make the page too long, so it shows only the number of the others. */
+/** With more rows, the page would be too long. For the remaining rows, the page shows only their number. */
 const maxShown = 200;
 
 interface Uploaded extends KeptFile {
@@ -65,7 +65,7 @@ ${changeSection('repeated', of('repeated'), part)}
   };
 }
 
-/** Shows one problem per row, because the others often follow from it. */
+/** Shows only one problem per row, because the other problems often follow from the first. */
 function problemsOf({ table, preview }: Uploaded, { language }: ContactContext): Problem[] {
   const { sheets } = language.m.data.upload;
   const ofFile = table.problems.map((problem) => ({
@@ -80,7 +80,7 @@ function problemsOf({ table, preview }: Uploaded, { language }: ContactContext):
   return [...ofFile, ...ofRecords].toSorted((one, other) => one.line - other.line);
 }
 
-/** Core describes a problem in English, for programs. This is the text for the reader. */
+/** Returns the text of a problem for people. The core's own text is in English and meant for programs. */
 export function recordProblem(
   { param }: Pick<NumberedProblem, 'param'>,
   { m }: Pick<Language, 'm'>,
@@ -153,7 +153,7 @@ ${ownerFields(context)}${hidden('id', randomUUID())}${hidden('version', uploaded
 <p><button class="primary">${words.confirm}</button></p>${progress(words.pushing)}</form>`;
 }
 
-/** The next form sends the file and its answers again, so no process needs to keep them. */
+/** The browser sends the file and the answers back with the next form, so the server doesn't store them. */
 export const keptFields = ({ file, packed }: KeptFile): Html => {
   const { name, uploadedAt, answers, sheet } = file;
   return html`${hidden('kept', packed)}${hidden('name', name)}${hidden('uploaded_at', uploadedAt.toISOString())}${answerFields(answers)}${sheet === null ? nothing : hidden('sheet', sheet)}`;
@@ -165,7 +165,7 @@ export const answerFields = (answers: Answers): Html =>
     return answer === undefined ? [] : [hidden(id, answer)];
   })}`;
 
-/** Shows the display text only if it says more than the number. */
+/** Shows the display text only if it differs from the formatted number. */
 function amount(
   { rawValue, currency, value }: Pick<Metric, 'rawValue' | 'currency' | 'value'>,
   { language: { format } }: ContactContext,
@@ -175,7 +175,7 @@ function amount(
   return html`<data value="${rawValue}"><bdi>${number}${currency === null ? nothing : ` ${currency}`}</bdi></data>${isPlain ? nothing : html`<br><bdi class="hint">${value}</bdi>`}`;
 }
 
-/** The amount as written in the file, if that differs. */
+/** Shows the amount as written in the file, if that differs. */
 const written = (text: string | null | undefined, { language }: ContactContext): Html | string =>
   text == null
     ? nothing

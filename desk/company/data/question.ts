@@ -11,7 +11,7 @@ interface QuestionFile extends KeptFile {
   readonly table: Pick<UploadedTable, 'questions'>;
 }
 
-/** Asks all questions about a file at once. No figures can be stored before the answers. */
+/** Shows all questions about a file on one page. No figures are stored before the user has answered. */
 export function questionPage(
   context: ContactContext,
   { table: { questions }, ...kept }: QuestionFile,

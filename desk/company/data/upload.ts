@@ -29,7 +29,7 @@ import { dataPath } from './paths.ts';
 import { previewPage, progress, sheetChoice } from './preview.ts';
 import { questionPage } from './question.ts';
 
-/** The limit for the other fields of the form and the multipart headers. */
+/** The size limit for the other fields of the form, together with the multipart headers. */
 const formBytes = 64 * 1024;
 
 const mebibyte = 1024 * 1024;
@@ -37,7 +37,7 @@ const mebibyte = 1024 * 1024;
 const acceptedFiles =
   '.xlsx,.csv,.tsv,.txt,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** @param choice the form that reads another sheet of a refused workbook */
+/** @param choice a form to select another sheet, if the workbook was refused */
 function uploadPage(
   context: ContactContext,
   error?: string,
@@ -67,8 +67,8 @@ ${field({ id: 'file', label: words.file, hint: words.fileHint(format.number(maxF
 }
 
 /**
- * Charges for the bytes before it reads them, and for the rows afterwards if they cost more. The request itself has
- * already cost one point.
+ * Before reading the file, charges for its size. Afterwards, charges the difference if the rows cost more. The request
+ * itself has already cost one point.
  */
 async function read({ charge, caller, useCases }: ContactContext, file: UploadedFile) {
   const ofBytes = fileCost(file.bytes.length);
@@ -153,8 +153,8 @@ function tickedOf({ form }: ContactContext, records: readonly number[]): readonl
 }
 
 /**
- * Checks everything again, because the sender may have changed the form. Omits wrong rows only if their number is the
- * one that the page has shown.
+ * Checks everything again, because the sender may have changed the form. Skips invalid rows only if the page has shown
+ * the same number of invalid rows.
  */
 const push = withFile(keptFile, async (context, file) => {
   const { caller, useCases, form } = context;
