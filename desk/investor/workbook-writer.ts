@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import writeXlsxFile, { type Row } from 'write-excel-file/node';
 import type { CellKind, Workbook } from './workbook.ts';
 
-/** A spreadsheet would change the last digits of a longer number, so it stays text. */
+/** A longer number stays text, because a spreadsheet would change its last digits. */
 const maxDigits = 15;
 
 const isNumber = (text: string): boolean =>
@@ -36,7 +36,7 @@ function amountFormat(text: string, currency: string | null): string {
   return decimals === 0 ? '#,##0' : `#,##0.${'0'.repeat(decimals)}`;
 }
 
-/** Writes text with the type of text, so that no text becomes a formula. */
+/** Writes text as a text cell, so that a spreadsheet doesn't read the text as a formula. */
 function cellOf(text: string, kind: CellKind | undefined, currency: string | null): Row[number] {
   if (kind === 'number' && isNumber(text)) return { value: Number(text), type: Number };
   if (kind === 'amount' && isNumber(text))

@@ -30,14 +30,17 @@ export const workbookColumns = (
 ): WorkbookColumn[] =>
   names.map((name) => ({ name, kind: kinds[name], currencyAt: names.indexOf('currency') }));
 
-/** A workbook of years of daily values takes seconds of a processor and tens of megabytes. */
+/**
+ * The maximum number of rows. Years of daily values would take seconds of processor time and tens of megabytes of
+ * memory.
+ */
 const maxRows = 50_000;
 
-/** The rows of a long table are made one by one while a CSV file is written. */
+/** A CSV file of a long table is written row by row, so that the rows are never all in memory. */
 type Table = Omit<Workbook, 'rows'> & { readonly rows: Iterable<Workbook['rows'][number]> };
 
 /**
- * Writes the last rows in a separate thread, so that no other caller waits.
+ * Writes a workbook with the last rows of a table, in a separate thread. So other callers don't wait.
  *
  * @param read is called when it is the investor's turn
  * @throws the errors of `withFileTurn`

@@ -12,7 +12,7 @@ import { forInvestors } from '../../route.ts';
 import { companyPath } from '../paths.ts';
 import { type Filters, filterForm, type Readers, readFilters } from './filters.ts';
 
-/** A longer list of companies isn't useful. Each company's own page links here. */
+/** A longer list of companies would be hard to use. The page of each company links to its reads. */
 const companiesShown = 200;
 
 const nameOfKey = ({ name, hint }: Pick<ApiKey, 'name' | 'hint'>): string =>
@@ -39,7 +39,7 @@ function row(own: OwnRecord, keys: ReadonlyMap<string, string>, context: Investo
   const { m, format } = context.language;
   const words = m.ownReads;
   const { record, company, keyHint, contactEmail } = own;
-  // Uses the key's default name, because reading the company's own name for the metric would be a read.
+  // Shows the metric's default name. Loading the company's own name for the metric would count as a read.
   const { outcome, count, keyId, protocol, requestId, metricKey } = record;
   const isRead = outcome === 'allowed';
   const reason = outcome === 'allowed' || outcome === 'invalid_api_key' ? null : outcome;
@@ -107,7 +107,7 @@ async function readsPage(context: InvestorContext): Promise<Page> {
     ...(!isInvalid && { live: { look: 'reads' } }),
     main: html`<p class="lead">${words.lead}</p>
 ${
-  // Without any read, there is nothing to filter.
+  // Before the first read, there is nothing to filter.
   isNothing
     ? emptyState({ title: words.emptyTitle, text: words.empty })
     : html`${filterForm(filters, readers, context)}

@@ -38,7 +38,7 @@ ${
 }</section>`;
 }
 
-/** Empty if all scopes are shared or requested. */
+/** Empty if each scope is already shared or requested. */
 export function askPanel(
   { company, requestableScopes, approved }: OpenCompany,
   context: InvestorContext,

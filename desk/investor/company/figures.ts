@@ -17,7 +17,7 @@ export const verdictPlace = (verifier: string, words: Words): Html =>
   html`<div id="verdict" role="status" data-verifier="${verifier}"></div>
 <noscript><p class="notice">${words.noScript}</p></noscript>`;
 
-/** The script checks the signed form of the figure. */
+/** The script figures.js checks the signed form of the figure, which is in this cell. */
 export const signatureCell = (metric: Metric, { figures }: Messages): Html =>
   metric.verification.signed
     ? html`<span class="badge" data-mark hidden></span><template data-signed>${JSON.stringify(presentMetric(metric))}</template>`

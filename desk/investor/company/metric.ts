@@ -14,7 +14,7 @@ import { companyPath, historyPath } from '../paths.ts';
 import { signatureCell, verdictPlace, verdictWords } from './figures.ts';
 import { whileShared } from './read.ts';
 
-/** A signature is long, so the page checks only the newest values. A file has all of them. */
+/** Signatures are long, so the page contains and checks only those of the newest values. A file has all signatures. */
 const maxChecked = 12;
 
 const keyOf = ({ request }: InvestorContext): string =>

@@ -56,7 +56,7 @@ export async function companyPage(
     title: company.name,
     section: 'portfolio',
     live: { companyId: company.id },
-    // Loaded even if nothing is shared yet, because an open page shows a later grant.
+    // An open page may show figures later, after the company grants access. So it always loads the scripts.
     scripts: ['figures.js', 'plot.js'],
     parent: { path: portfolioPath, title: m.nav.portfolio },
     main: html`${notice ?? (hasJustAsked ? success(m.figures.ask.sent) : nothing)}

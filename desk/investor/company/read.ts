@@ -15,7 +15,7 @@ export const maxPlots = 12;
 
 const valuesOfPlot = 24;
 
-/** A part is null if the company doesn't share it now. */
+/** Each field is null if the company doesn't share that data now. */
 export interface SharedData {
   readonly figures: {
     readonly latest: readonly Metric[];
@@ -25,7 +25,7 @@ export interface SharedData {
   readonly accounts: readonly Account[] | null;
 }
 
-/** Reads each granted part through the gate. Omits a part whose access ends meanwhile. */
+/** Reads all granted data through the gate. Omits data if its grant ends during the read. */
 export async function readShared(
   { caller, useCases, charge }: InvestorContext,
   { company: { id: companyId }, approved }: OpenCompany,
@@ -62,7 +62,7 @@ async function orNull<T>(read: Promise<T>): Promise<T | null> {
   }
 }
 
-/** If the company doesn't share the data, redirects to its page, which shows the status of the access. */
+/** If the company doesn't share the data, redirects to the company's page, which shows the state of the access. */
 export const whileShared =
   (handle: (context: InvestorContext) => PageResult | Promise<PageResult>) =>
   async (context: InvestorContext): Promise<PageResult> => {

@@ -16,7 +16,7 @@ export interface OpenCompany {
   readonly requestableScopes: readonly GrantableScope[];
 }
 
-/** @throws AccessError `company_not_found`, also for a company that is only in another portfolio */
+/** @throws AccessError `company_not_found`, also for a company that is only in another investor's portfolio */
 export async function openCompany(
   { caller, useCases, id }: InvestorContext,
   companyId = id,

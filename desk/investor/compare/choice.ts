@@ -6,7 +6,7 @@ import { allOf } from '../portfolio/view.ts';
 
 export const comparePath = '/desk/compare';
 
-/** `amount`: each currency has a plot. `index`: the first value of each company is 100, in one plot. */
+/** `amount`: one plot for each currency. `index`: one plot, in which each company's first value is 100. */
 export const scales = ['amount', 'index'] as const;
 
 type Scale = (typeof scales)[number];
@@ -14,18 +14,18 @@ type Scale = (typeof scales)[number];
 export interface Choice {
   readonly key: string | undefined;
   readonly companyIds: readonly string[];
-  /** The first and the last day of the periods, both inclusive. */
+  /** The first and the last date of the compared periods, both inclusive. */
   readonly from: string | undefined;
   readonly to: string | undefined;
   readonly scale: Scale;
   readonly search: string | undefined;
-  /** True if the address names more companies than a plot has lines. */
+  /** True if the address names more companies than a plot can show. */
   readonly hasTooMany: boolean;
 }
 
 const isDay = (text: string | undefined): text is string => periodInput.safeParse(text).success;
 
-/** Omits invalid values of the address. */
+/** Ignores invalid parameters. */
 export function readChoice(context: InvestorContext): Choice {
   const { metric, from, to, search, scale } = context.query;
   const companyIds = [...new Set(allOf(context, 'company'))];
@@ -40,7 +40,7 @@ export function readChoice(context: InvestorContext): Choice {
   };
 }
 
-/** The address of the page, or of the file with its numbers. */
+/** The address of the comparison page, or of the file with the same numbers. */
 export const pathOf = (
   { key, companyIds, from, to, scale }: Partial<Choice>,
   path = comparePath,

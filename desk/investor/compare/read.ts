@@ -6,13 +6,13 @@ import type { Choice } from './choice.ts';
 
 interface Series {
   readonly company: PortfolioCompany;
-  /** The newest values of the periods, up to `maxValues`, oldest first. At least one. */
+  /** The newest values in the chosen periods, oldest first. At least one, and up to `maxValues`. */
   readonly values: readonly Metric[];
-  /** True if the periods have earlier values, which weren't read. */
+  /** True if the chosen periods also have earlier values, which weren't read. */
   readonly isCut: boolean;
 }
 
-/** One value less than the limit of a read, because one more value shows that a series is cut. */
+/** One less than the limit of a read. The read requests one value more. If that value exists, the series is cut. */
 export const maxValues = maxFigureValues - 1;
 
 export interface Comparison {
@@ -20,7 +20,7 @@ export interface Comparison {
   readonly key: string | undefined;
   readonly metrics: PortfolioFigures['metrics'];
   readonly series: readonly Series[];
-  /** Companies without a value in the periods. */
+  /** Companies that have no value in the chosen periods. */
   readonly without: readonly PortfolioCompany[];
   /** Companies that don't share their metrics now. */
   readonly refused: readonly PortfolioCompany[];
@@ -28,7 +28,7 @@ export interface Comparison {
 
 const foundAtOnce = 20;
 
-/** Returns the chosen companies in their order, and other companies that share their metrics. */
+/** Returns the chosen companies in the chosen order, and other companies that share their metrics. */
 export async function findCompanies(
   { caller, useCases: { investor } }: InvestorContext,
   { companyIds, search }: Choice,
@@ -84,18 +84,21 @@ interface Point extends LineValue {
 
 export interface Line {
   readonly company: PortfolioCompany;
-  /** Oldest first. At least one. */
+  /** At least one point, oldest first. */
   readonly points: readonly Point[];
 }
 
-/** Lines on one scale. */
+/** Lines that share a scale. */
 export interface Group {
   /** Null for counts, and for indexed values of any currency. */
   readonly currency: string | null;
   readonly lines: readonly Line[];
 }
 
-/** Amounts of two currencies have no common scale. A company that changed its currency has a line in both groups. */
+/**
+ * Groups the lines by currency, because amounts of two currencies have no common scale. A company that changed its
+ * currency has a line in both groups.
+ */
 export function groupByCurrency(series: readonly Series[]): Group[] {
   const parts = series.flatMap(({ company, values }) =>
     [...Map.groupBy(values, ({ currency }) => currency)].map(([currency, own]) => ({
@@ -115,8 +118,8 @@ export function groupByCurrency(series: readonly Series[]): Group[] {
 }
 
 /**
- * Returns the index of each value: the first one is 100. Returns null if the first value is zero or negative or wasn't
- * read, or if the currency changes.
+ * Returns the index of each value: the first value is 100. Returns null if the currency changes, or if the first value
+ * wasn't read or isn't positive.
  */
 export function indexOf({ values, isCut }: Series): number[] | null {
   if (isCut) return null;
@@ -126,7 +129,10 @@ export function indexOf({ values, isCut }: Series): number[] | null {
   return isComparable ? values.map(({ rawValue }) => (Number(rawValue) / base) * 100) : null;
 }
 
-/** Puts all series that can be indexed into one group. A cut series isn't in `notIndexed`. */
+/**
+ * Puts all series that have an index into one group. `notIndexed` omits cut series, because the page reports them
+ * separately.
+ */
 export function groupIndexed(
   series: readonly Series[],
   textOf: (index: number) => string,

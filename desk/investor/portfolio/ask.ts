@@ -35,7 +35,7 @@ async function findChosen(context: InvestorContext): Promise<Chosen | null> {
   return { companies, gone: [...new Set(ids).difference(found)] };
 }
 
-/** The answer to a form can't be loaded again, so `path` names the page to go back to. */
+/** A response to a form can't be loaded again, so `path` names the page to open after the user changes the language. */
 const frameOf = ({ language: { m } }: InvestorContext) =>
   ({
     title: m.figures.ask.several.title,
@@ -58,7 +58,9 @@ function notChosen(chosen: Chosen | null, context: InvestorContext): Page {
   };
 }
 
-/** The form keeps its id, so a company that it has already asked isn't asked twice. */
+/**
+ * The form keeps its ID when it is shown again. So a second submission doesn't repeat requests that were already sent.
+ */
 function companiesForm(
   companies: readonly PortfolioCompany[],
   chosen: AccessRequestFields,
@@ -101,7 +103,7 @@ interface CompanyOutcome {
   readonly outcome: Outcome;
 }
 
-/** Errors that any other company would cause too. Sending the form again doesn't help. */
+/** Errors that don't depend on the company. Sending the form again doesn't help. */
 const lastingErrors: ReadonlySet<string> = new Set([
   'invalid_api_key',
   'insufficient_scope',
@@ -127,7 +129,7 @@ async function askOne(
     return 'asked';
   } catch (error) {
     if (isOvertaken(error)) return 'overtaken';
-    // An error of one company must not hide which companies were asked.
+    // An error for one company must not hide which companies got a request.
     if (error instanceof AccessError && !concernsAll(error)) return 'failed';
     throw error;
   }
@@ -156,7 +158,7 @@ const ask = askFormHandler(formPage, async (fields, context): Promise<PageResult
     : outcomePage(outcomes, gone, context);
 });
 
-/** An error that stopped the requests, and the form that asks the other companies. */
+/** The error that stopped the requests, and the form with the remaining companies. */
 interface Stop {
   readonly refusal: CallerRefusal;
   readonly form: Html;

@@ -34,7 +34,7 @@ export function stateTabs(
   );
 }
 
-/** On a phone, only this form sorts the table. */
+/** On a phone, headings are hidden, so only this form can sort the table. */
 export function viewForm(
   view: View,
   figures: PortfolioFigures,
@@ -68,7 +68,7 @@ type Words = InvestorContext['language']['m']['figures']['portfolio'];
 
 type Choices = PortfolioFigures['metrics'];
 
-/** A chosen metric stays in the list even if no company of the page has it. */
+/** A chosen metric stays in the list, even if no company on the page has that metric. */
 function metricsOf(
   { metrics, keys }: PortfolioFigures,
   { metrics: chosen, sortBy }: View,

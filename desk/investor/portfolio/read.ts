@@ -14,7 +14,9 @@ export interface ViewPart {
   readonly companies: readonly PortfolioState[];
   readonly totals: Totals;
   readonly figures: PortfolioFigures;
-  /** From 1. The last page if the address has a higher number. */
+  /**
+   * The number of the page, starting at 1. If the address has a higher number than `pageCount`, this is the last page.
+   */
   readonly page: number;
   readonly pageCount: number;
 }
@@ -52,7 +54,7 @@ async function readFigures(
 }
 
 interface Wanted {
-  /** Absent for the whole view. */
+  /** Absent to read all pages of the view. */
   readonly page?: number;
   /** The number of values per metric. 0 reads no figures. */
   readonly values: number;

@@ -3,10 +3,10 @@ import { withQuery } from '../../address.ts';
 import type { InvestorContext } from '../../context.ts';
 import { portfolioPath } from '../paths.ts';
 
-/** More columns of figures can't be compared on one screen. */
+/** With more columns of figures, the table wouldn't fit on one screen. */
 export const maxMetrics = 4;
 
-/** Each company costs a point and leaves a record. */
+/** Reading the figures of a company costs a point and creates an access record. */
 export const companiesPerPage = 100;
 
 export const states = ['shared', 'late', 'waiting', 'none'] as const;
@@ -22,9 +22,9 @@ export interface View {
   readonly state: State | undefined;
   readonly sortBy: SortBy;
   readonly isDescending: boolean;
-  /** Empty for the most common metrics. */
+  /** Empty to show the most common metrics. */
   readonly metrics: readonly string[];
-  /** From 1. */
+  /** Starts at 1. */
   readonly page: number;
 }
 
@@ -34,7 +34,7 @@ export const allOf = ({ request }: Pick<InvestorContext, 'request'>, name: strin
 
 const maxSearchLength = 200;
 
-/** Omits invalid values of the address. */
+/** Ignores invalid parameters. */
 export function readView(context: InvestorContext): View {
   const { search, access, sort, dir, page } = context.query;
   return {
@@ -49,7 +49,7 @@ export function readView(context: InvestorContext): View {
 
 const metricPrefix = 'metric:';
 
-/** A metric may have the name of another column, so it has a prefix. */
+/** A metric may have the name of another column, so the keys of metrics have a prefix. */
 function readSort(sort = ''): SortBy {
   const metric = sort.startsWith(metricPrefix) ? sort.slice(metricPrefix.length) : '';
   if (isMetricKey(metric)) return { metric };
@@ -59,11 +59,11 @@ function readSort(sort = ''): SortBy {
 export const nameOfSort = (by: SortBy): string =>
   typeof by === 'string' ? by : metricPrefix + by.metric;
 
-/** Such a sort reads the figure of each company that shares it. */
+/** Returns true if the sort needs figures. Then the figures of each company that shares them are read. */
 export const isSortedByFigures = ({ sortBy }: View): boolean =>
   typeof sortBy === 'object' || sortBy === 'delivered';
 
-/** The address of the page, or of the file with the whole view. */
+/** The address of the page, or of the file with all companies of the view. */
 export const addressOf = (
   { search, state, sortBy, isDescending, metrics, page }: View,
   path = portfolioPath,
@@ -125,9 +125,9 @@ function sortCompanies(
 }
 
 interface FoundCompanies {
-  /** The companies of the view. Sorted, unless figures decide the order. */
+  /** The companies of the view. They are sorted, unless the view is sorted by figures. */
   readonly companies: readonly PortfolioState[];
-  /** The number of found companies in each state. */
+  /** The number of matching companies in each access state. */
   readonly totals: Totals;
 }
 

@@ -10,7 +10,7 @@ import { companyName } from './words.ts';
 
 const addressOf = (id: string): string => `/desk/requests/${id}`;
 
-/** If the request has changed meanwhile, shows that on its page. */
+/** If the request has changed meanwhile, shows its page with a notice. */
 async function orChanged(
   context: InvestorContext,
   act: () => Promise<PageResult>,

@@ -92,7 +92,10 @@ ${reason === null ? nothing : html`<h2>${words.reason}</h2>${quote(reason)}`}
 ${why === null ? html`<p class="hint">${words.noPurpose}</p>` : quote(why)}`;
 }
 
-/** A live request allows more scopes or a withdrawal. An ended request allows a new one. */
+/**
+ * The investor can add scopes to a live request, or withdraw it. After a request has ended, the investor can send a new
+ * request.
+ */
 function acts(
   { accessRequest, company }: OwnRequestDetails,
   context: InvestorContext,
@@ -123,7 +126,10 @@ ${askForm({ action: `${path}/amend`, button: more, offered, chosen: { scopes: []
 <p>${buttonLink(`${path}/withdraw`, isGranted ? words.giveUp : words.withdraw, 'danger')}</p></section>`;
 }
 
-/** Confirms the last action, but only if the request shows it, because any site can link to this page. */
+/**
+ * Confirms the last action. Any site can link to this page, so the notice appears only if the request shows that
+ * action.
+ */
 function doneNotice(
   accessRequest: AccessRequest,
   { query, language: { m } }: InvestorContext,

@@ -5,7 +5,7 @@ import type { Messages } from '../../messages/index.ts';
 export const companyName = ({ company }: Pick<OwnRequest, 'company'>, m: Messages): string =>
   company?.name ?? m.ownRequests.requests.left;
 
-/** Names the investor's own people by address, and people of the company as the company. */
+/** Shows the investor's own people by email address. Shows only the company's name for people of the company. */
 export const describeActorForInvestor =
   ({ company, people }: OwnRequestDetails, m: Messages): DescribeActor =>
   ({ type, actor }) => {

@@ -32,7 +32,7 @@ ${field({ id: 'time_zone', label: words.timeZone, hint: words.timeZoneHint, inpu
   });
 }
 
-/** If the person has no time zone yet, a script selects that of the browser. */
+/** If the person has no time zone yet, a script selects the browser's time zone. */
 function zoneSelect(
   attributes: Html,
   { timeZone, isTimeZoneKnown }: { readonly timeZone: string; readonly isTimeZoneKnown: boolean },

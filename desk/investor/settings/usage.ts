@@ -76,7 +76,9 @@ ${
 }</section>`;
 }
 
-/** Includes live keys, and each key or person with reads or refusals. Those with the most are first. */
+/**
+ * Lists all live keys, and other keys and people with reads or refusals. The reader with the highest total comes first.
+ */
 function readersOf(
   keys: readonly ApiKey[],
   people: ReadonlyMap<string, string>,
