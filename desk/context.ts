@@ -16,7 +16,7 @@ import { type Form, readForm } from './form.ts';
 import type { Html } from './html.ts';
 import { findLanguage, type Language } from './messages/index.ts';
 
-/** Pages promise only the mails that the service sends. */
+/** The kinds of mail that the service sends. Pages don't promise any other mail. */
 export interface MailsSent {
   /** Sign-in links. */
   readonly links: boolean;
@@ -36,7 +36,7 @@ export interface DeskOptions {
   readonly mails: MailsSent;
   /** The name of the OpenID provider. Empty without a provider. */
   readonly providerName: string;
-  /** The length of a grant without a chosen end. */
+  /** The duration of a grant if the company doesn't choose one. */
   readonly grantTtlDays: number;
   /**
    * Charges the caller for work beyond the request itself.
@@ -47,7 +47,7 @@ export interface DeskOptions {
 }
 
 export interface ServeOptions extends DeskOptions {
-  /** Replaces each path that isn't a page of the desk with the first page, because a browser may send any path. */
+  /** Replaces a path that isn't a page of the desk with the first page, because a browser may send any path. */
   readonly toPagePath: (path: string | undefined) => string;
 }
 
@@ -64,7 +64,7 @@ export interface DeskContext
   readonly currentTime: () => Date;
   readonly publicUrl: string;
   readonly query: Readonly<Record<string, string | undefined>>;
-  /** Empty if the address has no id. */
+  /** The ID in the address. Empty if the address has none. */
   readonly id: string;
   readonly form: Form;
   /** The session secret. Null if the browser sent none. */
@@ -84,7 +84,7 @@ export interface SignedInContext extends DeskContext {
 }
 
 interface OfOwner extends DeskContext {
-  /** The use cases that both sides have. */
+  /** The use cases that companies and investors both have. */
   readonly own: OwnerUseCases;
 }
 
@@ -107,26 +107,31 @@ export interface Page {
   readonly parent?: { readonly path: string; readonly title: string };
   readonly section?: Section;
   readonly status?: number;
-  /** Where a change of the language leads. A page that answers a form needs it, because it can't be loaded again. */
+  /**
+   * The page to open after the user changes the language. A response to a form needs this path, because the response
+   * can't be loaded again.
+   */
   readonly path?: string;
   /** Additional scripts from the folder assets. */
   readonly scripts?: readonly string[];
   /** True if the page isn't refreshed, for example because it shows the result of a change. */
   readonly isStill?: boolean;
-  /** The changes that refresh the page. By default, those of requests and grants. */
+  /** The changes that refresh the page. By default, changes to requests and grants. */
   readonly live?: Live;
 }
 
-/** Kinds of data on a page that cause no event in the feed. */
+/** Kinds of data whose changes cause no event in the feed, so the server polls the data. */
 export type PolledData = 'reads' | 'settings' | 'deliveries';
 
-/** The changes that refresh an open page, in addition to those of its owner's requests and grants. */
+/** The changes that refresh an open page, in addition to changes to the organisation's requests and grants. */
 export interface Live {
-  /** On an investor's page: all changes of this company, including its data. */
+  /** For an investor's page: all changes to this company, including its data. */
   readonly companyId?: string;
   readonly look?: PolledData;
   readonly endpointId?: string;
-  /** True if the figures change only when the reader reloads the page, because each load counts as a read. */
+  /**
+   * True if the figures change only when the reader reloads the page, because each load of figures counts as a read.
+   */
   readonly isPartly?: true;
 }
 

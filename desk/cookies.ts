@@ -26,7 +26,7 @@ export function setLanguage(reply: FastifyReply, value: string): void {
   keep(reply, { ...base, name: languageCookie }, value, yearSeconds);
 }
 
-/** Stores the requested page while its reader signs in. */
+/** Stores the path of the requested page until the user has signed in. */
 export function setReturnPath(reply: FastifyReply, path: string): void {
   keep(reply, { ...base, name: returnCookie }, path, returnSeconds);
 }
@@ -46,7 +46,7 @@ function providerCookieAt(publicUrl: string) {
   } as const;
 }
 
-/** Null if the browser has started no sign-in at the provider. */
+/** Null if the browser hasn't started a sign-in at the provider. */
 export const keptSecret = (request: FastifyRequest, publicUrl: string): string | null =>
   readCookie(request, providerCookieAt(publicUrl).name) ?? null;
 
@@ -59,7 +59,7 @@ export function forgetSecret(reply: FastifyReply, publicUrl: string): void {
   drop(reply, providerCookieAt(publicUrl));
 }
 
-/** Returns the path as the browser sent it, so it may be any text. */
+/** Returns the stored path and deletes the cookie. The path isn't checked: the browser may send any text. */
 export function takeReturnPath(request: FastifyRequest, reply: FastifyReply): string | undefined {
   const path = readCookie(request, returnCookie);
   if (path !== undefined) drop(reply, { ...base, name: returnCookie });

@@ -6,8 +6,8 @@ import { setReturnPath } from './cookies.ts';
 import { errorPage } from './pages/errors.ts';
 
 /**
- * Redirects to the sign-in page without a session, and to the choice of an organisation if none is chosen. The browser
- * returns afterwards. Shows any other refusal as a page.
+ * Redirects to the sign-in page if there is no session, and to the choice of an organisation if none is chosen. Both
+ * pages then lead back to the requested page. Shows any other error as a page.
  */
 export const createErrorPages =
   (options: ServeOptions) =>
@@ -30,6 +30,9 @@ export const createErrorPages =
     return sendPage(errorPage(context, refusal), context);
   };
 
-/** A user doesn't want to return to a request that a script of the page has made. */
+/**
+ * Returns true if the request loads a page. After the sign-in, the user returns to a page, not to a request of a
+ * script.
+ */
 const isForPage = ({ method, headers }: FastifyRequest): boolean =>
   method === 'GET' && (headers['sec-fetch-dest'] ?? 'document') === 'document';

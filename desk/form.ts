@@ -57,9 +57,10 @@ export function uploadedFile({ body }: Pick<FastifyRequest, 'body'>): SentFile |
 }
 
 /**
- * A chosen end is the end of a UTC date, so a page can show it as a date. A confirmed end is a fixed instant.
+ * Reads an expiry time. A chosen date means the end of that date in UTC, so that a page can show only the date. The
+ * confirmation page sends an exact time.
  *
- * @param from the start for a number of days
+ * @param from the time to which a number of days is added
  */
 export function readEnd(form: Form, from: Date): Date | null {
   const exact = form.text('expires_at');

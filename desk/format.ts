@@ -15,7 +15,7 @@ const amountFormat = (language: string, currency: string) =>
     trailingZeroDisplay: 'stripIfInteger',
   });
 
-/** All times are in UTC and say so, so that two readers see the same. */
+/** Formats all times in UTC, and shows that they are in UTC. So two readers see the same text. */
 export function createFormat(language: string) {
   const timeZone = 'UTC';
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone });
@@ -62,16 +62,16 @@ export function createFormat(language: string) {
     date: (instant: Date) => date.format(instant),
     dateTime: (instant: Date) => `${date.format(instant)}, ${time.format(instant)} UTC`,
     number: (value: number) => number.format(value),
-    /** With the unit: "1 second", "2 seconds". */
+    /** Includes the unit: "1 second", "2 seconds". */
     seconds: (count: number) => seconds.format(count),
-    /** A decimal number of any length, with all its digits. */
+    /** Formats a decimal number of any length, with all its digits. */
     decimal: (text: string) => decimal.format(text as `${number}`),
     amount: (text: string, currency: string) =>
       amounts
         .getOrInsertComputed(currency, () => amountFormat(language, currency))
         .format(text as `${number}`),
     change: (ratio: number) => change.format(ratio),
-    /** Short, for the ticks of a plot: "$1.5M". */
+    /** A short text for the ticks of a plot: "$1.5M". */
     compact: (amount: number, currency: string | null) => compactOf(currency).format(amount),
     index: (value: number) => index.format(value),
     list: (items: readonly string[]) => list.format(items),

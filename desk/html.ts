@@ -7,7 +7,7 @@ export const html = tagged;
 
 export const nothing = '';
 
-/** A user's text, in its own direction. */
+/** Shows a user's text in its own writing direction. */
 export const bdi = (text: string): Html => html`<bdi>${text}</bdi>`;
 
 export const success = (text: string): Html =>

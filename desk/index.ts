@@ -58,7 +58,7 @@ const routes: readonly Route[] = [
 
 const toPagePath = createPagePaths(routes);
 
-/** Register it with the prefix `/desk`, where sessions are accepted. */
+/** Register the desk with the prefix `/desk`, because sessions are accepted only there. */
 export const desk: FastifyPluginAsync<DeskOptions> = async (app, options) => {
   app.removeAllContentTypeParsers();
   await app.register(formbody);

@@ -4,29 +4,35 @@ import type { EventStreamSource } from '#http';
 
 interface LiveOptions {
   readonly events: AsyncIterator<FeedEvent, undefined>;
-  /** True if something changed between the page and the start of its stream. The stream reports that at once. */
+  /**
+   * True if something changed after the page was loaded and before its stream starts. The stream reports that change at
+   * once.
+   */
   readonly isBehind: boolean;
   /** The id of the newest polled item when the stream starts. Null without an item. */
   readonly newest: string | null;
   /** Reads the id of the newest item, such as an access record. Null if the page needs no polling. */
   readonly readNewest: (() => Promise<string | null>) | null;
-  /** The feed has no events for reads, so the newest read is polled. */
+  /** The feed has no events for reads. So the stream polls for the newest read at this interval. */
   readonly pollMilliseconds: number;
   readonly end: () => void;
 }
 
-/** The headers of the response are sent only with a first chunk. */
+/** Node sends the headers of a response only with the first chunk. This comment is that chunk. */
 const openingComment = ': begun\n\n';
 const change = 'event: change\ndata: {}\n\n';
 const ended = 'event: ended\ndata: {}\n\n';
 
-/** Reports that something has changed, without the content. The page then loads itself again under the usual rules. */
+/**
+ * Reports that something has changed, without the content. The page then loads the content itself, with the usual
+ * checks.
+ */
 export class LiveChanges implements EventStreamSource {
   readonly #options: LiveOptions;
   readonly #stopping = new AbortController();
   /** Resolves when there is something to send. */
   #wake = Promise.withResolvers<void>();
-  /** Resolves after a change was sent. Until then, the next change isn't read. */
+  /** Resolves after a change was sent. The next change is read only then. */
   #taken = Promise.withResolvers<void>();
   #isBegun = false;
   #hasChanged = false;

@@ -28,7 +28,10 @@ export function inLanguage<M extends Metric | MetricRevision>(metric: M, languag
   return { ...metric, label, value: shownValue({ value, rawValue, currency }, language) };
 }
 
-/** Reformats a text only if the service or a program made it: a number with a currency or a unit. */
+/**
+ * Reformats a display text only if a program generated it: a number with a currency or a unit. Other texts stay
+ * unchanged.
+ */
 export function shownValue(
   { value, rawValue, currency }: Pick<Metric, 'value' | 'rawValue' | 'currency'>,
   language: Language,

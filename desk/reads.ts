@@ -4,7 +4,7 @@ import { field } from './components/fields.ts';
 import type { DeskContext } from './context.ts';
 import { type Html, html, nothing } from './html.ts';
 
-/** Both sides have their page of reads here. */
+/** Companies and investors both have their page of reads at this path. */
 const readsPath = '/desk/activity';
 
 interface Days {
@@ -58,7 +58,7 @@ function readDay(text: string | undefined, time: string): Date | null | undefine
   if (!text) return undefined;
   if (!/^[2-9]\d{3}-\d\d-\d\d$/.test(text)) return null;
   const instant = new Date(`${text}T${time}Z`);
-  // A date that its month doesn't have, such as 31 June, would become a date of the next month.
+  // JavaScript would read a date that doesn't exist, such as 31 June, as a date of the next month.
   return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text)
     ? instant
     : null;

@@ -84,7 +84,7 @@ const fileForm = ({ receipts }: Messages): Html =>
 </form>
 <div id="file-verdict" role="status"></div></section>`;
 
-/** Sends the same list as the API of the caller's side. */
+/** Sends the same list as the caller's API, for companies or for investors. */
 async function sendReceipts(context: OwnerContext): Promise<FastifyReply> {
   const { id, reply, own } = context;
   const { items, awaitsSignature, head } = await own.readChain({ id });

@@ -9,12 +9,12 @@ import type {
 
 interface RouteOf<Access, Context> {
   readonly method: 'GET' | 'POST';
-  /** Below `/desk`. */
+  /** Without the prefix `/desk`. */
   readonly path: string;
   readonly access: Access;
   /** The size limit of a form. By default, the limit of all requests. */
   readonly maxBytes?: number;
-  /** True if the page reads figures of companies: each company sees the visit. */
+  /** True if the page reads figures of companies, so that each company sees the visit. */
   readonly readsCompanies?: true;
   handle(context: Context): PageResult | Promise<PageResult>;
 }
@@ -43,7 +43,10 @@ const forInvestor = routesOf<'investor', InvestorContext>('investor');
 
 export const forInvestors = {
   ...forInvestor,
-  /** Serves a page that reads figures of companies. A link on another site alone can't cause the read. */
+  /**
+   * Serves a page that reads figures of companies. If a link on another site leads to the page, the user must click
+   * before the figures are read.
+   */
   read: (path: string, handle: RouteOf<'investor', InvestorContext>['handle']) => ({
     ...forInvestor.get(path, handle),
     readsCompanies: true as const,
@@ -60,11 +63,11 @@ const ofBoth =
 /** Registers a page that both sides have, each with its own content. */
 export const forOwners = { get: ofBoth('get'), post: ofBoth('post') };
 
-/** A path with an extension is a file, and events are a stream. */
+/** A path with an extension leads to a file, and `/events` leads to a stream. */
 const isPage = ({ method, access, path }: Route): boolean =>
   method === 'GET' && access !== 'open' && !path.includes('.') && path !== '/events';
 
-/** Returns a function that replaces each path that isn't a page of these routes with the first page of the desk. */
+/** Returns a function that replaces a path with the first page of the desk if none of these routes serves the path. */
 export function createPagePaths(routes: readonly Route[]): (path: string | undefined) => string {
   const paths = routes
     .filter(isPage)

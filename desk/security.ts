@@ -21,8 +21,9 @@ const pageHeaders = {
 };
 
 /**
- * A page loads nothing from other sites, and no other site can frame it. Caches don't store it, because several people
- * may use one computer. With `no-referrer`, browsers would send no origin with a form, but each change needs it.
+ * A page loads nothing from other sites, and no other site can frame it. Caches don't store pages, because several
+ * people may use one computer. The policy isn't `no-referrer`: with it, browsers send no origin with a form, but the
+ * service checks the origin of each change.
  */
 export function setSecurityHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, reply, done) => {
@@ -35,7 +36,7 @@ export function setSecurityHeaders(app: FastifyInstance): void {
   });
 }
 
-/** The page headers would be a third of the size of a script. */
+/** Removes headers that only pages need. They would be a third of the size of a script. */
 export function removePageHeaders(reply: FastifyReply): void {
   for (const name of Object.keys(pageHeaders)) reply.removeHeader(name);
 }
@@ -52,9 +53,9 @@ export function isCsrfToken(session: string, token: string | undefined): boolean
 }
 
 /**
- * Returns true if a page of this service has sent the change. Browsers send the origin of each form. It must be the
- * public address, or the scheme and host that the request came to. If the public address is https, the same host over
- * http isn't accepted, because an attacker on the network could have written that page.
+ * Returns true if a page of this service has sent the change. Browsers send the origin of each form. The origin must be
+ * the public address, or the scheme and host of the request. If the public address is https, the same host over http is
+ * refused: an attacker on the network could have written such a page.
  */
 export function isSameOrigin(request: FastifyRequest, publicUrl: string): boolean {
   const { headers, protocol, host } = request;
@@ -69,7 +70,10 @@ export function isSameOrigin(request: FastifyRequest, publicUrl: string): boolea
   return origin === requested?.origin;
 }
 
-/** Returns true if a link or a redirect of another site led to the page. Programs don't send the header. */
+/**
+ * Returns true if a link or a redirect of another site led to the page. Programs don't send the header, so the result
+ * is false.
+ */
 export const isFromOtherSite = ({ headers }: FastifyRequest): boolean =>
   headers['sec-fetch-site'] === 'cross-site';
 

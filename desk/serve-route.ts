@@ -36,7 +36,7 @@ export function serveRoute(app: FastifyInstance, served: Served, options: ServeO
         return sendPage(forgedFormPage(context), context);
       }
       const result: PageResult | undefined = await answer(served, context);
-      // A handler that has already answered returns the reply, which resolves to undefined when awaited.
+      // If a handler has already sent the response, it returns the reply, and awaiting the reply gives undefined.
       return result === undefined ? reply : send(result, context);
     },
   });
@@ -80,6 +80,6 @@ type Acting = ReturnType<typeof contactCallerOf>;
 
 function send(answer: PageResult, context: DeskContext): FastifyReply | Promise<FastifyReply> {
   if ('main' in answer) return sendPage(answer, context);
-  // After a form, a redirect leads to a page that can be reloaded.
+  // After a form, redirects to a page that the user can reload.
   return 'to' in answer ? context.reply.redirect(answer.to, 303) : answer;
 }

@@ -17,7 +17,7 @@ export const maxRecords = 1_000_000;
 
 type OtherSide = 'investor' | 'company';
 
-/** REST has the same names in snake case. */
+/** The columns have the field names of REST in camel case. */
 const columnsOf = <Side extends OtherSide>(otherSide: Side) =>
   [
     ...(['id', 'occurredAt', 'requestId', 'protocol'] as const),
@@ -31,7 +31,7 @@ type CsvRecord<Side extends OtherSide> = Readonly<
   Record<ReturnType<typeof columnsOf<Side>>[number], string | number | Date | null>
 >;
 
-/** Sends all access records that match the filters of the page, in pieces. */
+/** Sends all access records that match the filters of the page. Reads and sends them in pieces. */
 export async function sendRecordCsv<Criteria, Side extends OtherSide>(
   { request, reply }: DeskContext,
   { criteria, isInvalid, addressOf }: Filters<Criteria>,
@@ -43,15 +43,15 @@ export async function sendRecordCsv<Criteria, Side extends OtherSide>(
   attachCsv(reply, 'access-records');
   if (request.method === 'HEAD') return reply.send('');
   const pieces = walk(criteria);
-  // A failure before the first row is still shown as an error page.
+  // Reads the first piece before the response starts, so that a failure still leads to an error page.
   const first = await pieces.next();
   const records = first.done === true ? [] : first.value;
   return reply.send(Readable.from(recordCsv(otherSide, records, pieces, maxRecords)));
 }
 
 /**
- * Yields a text for each piece. Reads the next piece only after the client has taken the last one, so only one is in
- * memory.
+ * Yields the text of each piece. Reads the next piece only after the client has received the last one, so that only one
+ * piece is in memory.
  */
 export async function* recordCsv<Side extends OtherSide>(
   otherSide: Side,

@@ -18,7 +18,7 @@ import { formatExactly, formatPeriod, formatRelative } from './time.ts';
 
 type TableContext = Pick<DeskContext, 'language' | 'now'>;
 
-/** More rows would make the page too long. Readers mostly look for the newest. */
+/** With more rows, the page would be too long. Readers mostly look for the newest rows. */
 const maxRows = 400;
 
 const tones = new Map([
@@ -96,7 +96,7 @@ function statusOf(status: string, { request }: Messages): Html {
   return html`<span class="badge ${tones.get(status) ?? nothing}"><bdi>${name}</bdi></span>${meaning && html` <span class="hint">${meaning}</span>`}`;
 }
 
-/** Returns the newest value of each period that isn't voided, oldest first. */
+/** Returns the newest value of each period, oldest period first. Omits voided values. */
 export const newestOf = (revisions: readonly MetricRevision[]): readonly Metric[] =>
   [...new Map(revisions.map((each) => [each.period, each])).values()].filter(
     (each) => each.rawValue !== null,
@@ -148,7 +148,7 @@ const valueCell = (revision: MetricRevision, { m: { data } }: Language): Html =>
 /**
  * Lists all values of the corrected periods, newest first, including voided values.
  *
- * @param entries who entered the values, for the company only
+ * @param entries the people who entered the values, for the company only
  */
 export function revisionTable(
   revisions: readonly MetricRevision[],

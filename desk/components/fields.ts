@@ -7,7 +7,7 @@ import { csrfTokenOf } from '../security.ts';
 export const csrfField = (session: string | null): Html =>
   session === null ? html`` : hidden('csrf', csrfTokenOf(session));
 
-/** A form names its organisation, because another tab may switch to another one. */
+/** Each form names its organisation, because the user may switch to another organisation in another tab. */
 export const ownerFields = ({ session, caller }: OwnerContext): Html =>
   html`${csrfField(session)}${caller.kind === 'contact' ? hidden('for_company', caller.companyId) : hidden('for_investor', caller.investorId)}`;
 
@@ -36,7 +36,7 @@ ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}`;
 export const optional = (label: string, { optional: word }: Messages): Html =>
   html`${label} <span class="hint">(${word})</span>`;
 
-/** Takes the focus, because the error isn't in a single field. */
+/** Shows an error of several fields together. The error takes the focus, because no single field can take it. */
 export const groupError = (id: string, error: string | undefined): Html | string =>
   error === undefined
     ? nothing

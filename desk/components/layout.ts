@@ -11,8 +11,8 @@ import { navigation } from './navigation.ts';
 const scripts = ['live.js', 'times.js'];
 
 /**
- * Sends a page without compression. A page contains its form token next to text of other users. Compressed together,
- * their size could reveal the token.
+ * Sends a page without compression. A page contains its form token next to text of other users. If both were compressed
+ * together, the size of the response could reveal the token.
  */
 export async function sendPage(page: Page, context: DeskContext): Promise<FastifyReply> {
   const text = await layout(page, context);
@@ -30,7 +30,7 @@ function layout(page: Page, context: DeskContext): Html {
   const { m } = language;
   const person = caller !== null && isPerson(caller) ? caller : null;
   const acting = person === null || person.kind === 'signed_in' ? null : person;
-  // The response to a form can't be refreshed, because its address has no page of its own.
+  // The response to a form isn't refreshed, because a GET of its address may return another page.
   const isStill = acting === null || page.isStill === true || request.method === 'POST';
   return html`<!doctype html>
 <html lang="${language.tag}" dir="${m.direction}">

@@ -52,7 +52,7 @@ ${payload.reason === null ? nothing : quote(payload.reason)}
 <details class="box"><summary>${m.receipts.signedText} <code class="hint" data-id>${id}</code></summary><p><code data-jws>${jws}</code></p></details></li>`;
 }
 
-/** Maps each text to the reasons of the verifier that it explains. */
+/** The verifier's reasons that each text explains. */
 const reasons: Readonly<Record<keyof Messages['receipts']['reasons'], string>> = {
   changed: 'bad_signature',
   malformed: 'malformed malformed_jws malformed_payload wrong_algorithm wrong_type',

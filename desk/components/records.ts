@@ -4,7 +4,7 @@ import type { Language, Messages } from '../messages/index.ts';
 import { metricName } from '../metric-words.ts';
 import { formatExactly, formatRelative } from './time.ts';
 
-/** Each side has its own name for the desk. */
+/** Each side sees another name for the desk. */
 export const protocolNames = (desk: string) =>
   ({ rest: 'REST', graphql: 'GraphQL', trpc: 'tRPC', mcp: 'MCP', desk }) as const;
 
@@ -16,7 +16,9 @@ export const labelsOf = (
   language: Language,
 ): Labels => new Map(metrics.map(({ key, label }) => [key, metricName(label, language)]));
 
-/** Follows the name of the investor. A metric without a label is shown by its key. */
+/**
+ * Returns the text that follows the name of the investor. If a metric has no label, the text contains the metric's key.
+ */
 function whatHappened(
   { resource, metricKey, outcome }: ReceivedRecord,
   labels: Labels,
@@ -46,7 +48,7 @@ interface RecordGroup {
   readonly days: number;
 }
 
-/** Groups the records by investor, in the order of their newest records. */
+/** Groups the records by investor. The investor with the newest record comes first. */
 export function groupRecords(records: readonly ReceivedRecord[]): readonly RecordGroup[] {
   const byInvestor = Map.groupBy(records, ({ investorId }) => investorId);
   return [...byInvestor.values()].flatMap((own) => {

@@ -2,7 +2,7 @@ import { leastRole, may, type Permission } from '#core';
 import type { OwnerContext } from '../context.ts';
 import { type Html, html } from '../html.ts';
 
-/** Shows the content if the caller has the permission. Otherwise names the role that has it. */
+/** Shows the content if the caller has the permission. Otherwise shows which role has the permission. */
 export function ifMay(
   { caller, language: { m } }: OwnerContext,
   permission: Permission,

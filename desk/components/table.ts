@@ -20,12 +20,12 @@ export type Column = string | DescribedColumn;
 const describe = (column: Column): DescribedColumn =>
   typeof column === 'string' ? { heading: column, kind: 'text' } : column;
 
-/** If rows are blocks, headings are hidden, so the page also needs a sort form. */
+/** In a narrow window, rows can become blocks without headings. Such a page also needs a form for sorting. */
 export const sortable = (column: Column, sort: Sort): Column => ({ ...describe(column), sort });
 
 export const numbers = (heading: string): Column => ({ heading, kind: 'number' });
 
-/** Only screen readers get the heading. */
+/** A column of buttons. Only screen readers get its heading. */
 export const actions = (heading: string): Column => ({ heading, kind: 'actions' });
 
 interface Table {
@@ -37,7 +37,7 @@ interface Table {
   readonly isBlocks?: boolean;
 }
 
-/** Rows as blocks need explicit roles, because browsers then drop the roles of the table. */
+/** If a style shows rows as blocks, browsers drop the roles of the table. So the roles are explicit. */
 export function table({ label, columns, rows, isBlocks = false }: Table): Html {
   const described = columns.map(describe);
   const role = (name: string) => (isBlocks ? html` role="${name}"` : nothing);
@@ -57,7 +57,8 @@ export function table({ label, columns, rows, isBlocks = false }: Table): Html {
 }
 
 /**
- * If rows are blocks, headings are hidden and must not take the focus. A style then shows the text instead of the link.
+ * If rows are blocks, the headings are hidden, so their links must not take the focus. A style then hides the link and
+ * shows the text.
  */
 function headingContent({ heading, kind, sort }: DescribedColumn): Cell {
   if (kind === 'actions') return html`<span class="visually-hidden">${heading}</span>`;

@@ -15,7 +15,7 @@ export const formatDay = (instant: Date, { format }: Language): Html =>
 export const formatRelative = (instant: Date, now: Date, { format }: Language): Html =>
   html`<time datetime="${instant.toISOString()}" data-time="relative" title="${format.dateTime(instant)}">${format.relative(instant, now)}</time>`;
 
-/** Puts markup into the places of a message. */
+/** Replaces the placeholders of a message with markup. */
 export function fillMessage(
   message: (...markup: string[]) => string,
   ...markup: readonly Html[]
