@@ -28,7 +28,7 @@ export function otherSidePage({ language: { m } }: DeskContext, caller: Acting):
   return { ...refused(404, m.errors.notFoundTitle, text, ways), isStill: true };
 }
 
-/** The form belongs to another organisation than the one chosen last. */
+/** The form belongs to another organisation than the one that the user chose last. */
 export function otherOrganisationPage({ language: { m } }: DeskContext, caller: Acting): Page {
   const text = m.errors.otherOrganisation(organisationOf(caller));
   const page = refused(409, m.errors.otherOrganisationTitle, text, actions(m, true));
@@ -65,7 +65,10 @@ function wordsOf(status: number, m: Messages['errors']): [string, string] {
   return [m.badTitle, m.bad];
 }
 
-/** Replaces a page that reads figures of companies, if a link on another site led to it. */
+/**
+ * Shown instead of a page with companies' figures, if a link on another site led to that page. The user must click to
+ * continue.
+ */
 export const continuePage = ({ language: { m } }: DeskContext, path: string): Page => ({
   title: m.fromOtherSite.title,
   // A refresh would load the figures without a click.

@@ -8,7 +8,8 @@ export const languageRoutes = [
     const wanted = form.text('language') ?? '';
     if (languages.has(wanted)) setLanguage(reply, wanted);
     const back = form.text('back');
-    // The token of a sign-in link must not be lost.
+    // The address of a sign-in link contains a token. The token must survive the redirect, so the address stays
+    // unchanged.
     return { to: isSignInPath(back) ? back : toPagePath(back) };
   }),
 ];

@@ -4,17 +4,19 @@ import { isOfCompany, type OwnerContext, type PolledData } from '../context.ts';
 import { LiveChanges } from '../live-changes.ts';
 import { forOwners } from '../route.ts';
 
-/** After the prefix, ids are ordered by time. So the request id of a page shows which ids are newer. */
+/**
+ * After its prefix, an ID starts with its time. So a comparison with the page's request ID shows which IDs are newer.
+ */
 function isLater(id: string | null, page: string | undefined): boolean {
   return id !== null && page !== undefined && timeOf(id) > timeOf(page);
 }
 
 const timeOf = (id: string): string => id.slice(id.indexOf('_') + 1);
 
-/** Converts an instant to the format of an id. */
+/** Converts an instant to the format of an ID. */
 const idAt = (instant: Date): string => `at_${instant.getTime().toString(16).padStart(12, '0')}`;
 
-/** New records are younger than this, and records this young are never archived. */
+/** The maximum age of new records. Records this young are never archived, so the database has all of them. */
 const newMilliseconds = 12 * 3_600_000;
 
 /** Returns the id of the newest item, or null without an item. */
@@ -50,7 +52,7 @@ const readersOfNewest: Readonly<Record<PolledData, ReadNewest>> = {
 const isPolledData = (name: string | undefined): name is PolledData =>
   name !== undefined && Object.hasOwn(readersOfNewest, name);
 
-/** The events of one company, or those of all requests and grants. */
+/** Returns the events of one company, or the events of all requests and grants. */
 async function* eventsFor(
   companyId: string | undefined,
   events: AsyncIterable<FeedEvent>,
@@ -72,7 +74,7 @@ async function watch(context: OwnerContext, signal: AbortSignal) {
   return { after, events: eventsFor(companyId, events) };
 }
 
-/** Reports changes to an open page, which then loads itself again. */
+/** Reports changes to an open page. The page then loads its content again. */
 async function sendChanges(context: OwnerContext) {
   const { request, reply, query } = context;
   const readNewest = isPolledData(query.look) ? readersOfNewest[query.look] : null;
@@ -81,7 +83,7 @@ async function sendChanges(context: OwnerContext) {
     watch(context, leaving.signal),
     readNewest?.(context) ?? null,
   ]).catch((error: unknown) => {
-    // An open stream would count towards the limit of streams.
+    // Closes the stream, because an open stream counts towards the limit of streams.
     leaving.abort();
     throw error;
   });

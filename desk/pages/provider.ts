@@ -34,7 +34,7 @@ function refusalPage(
     no_contact: [403, words.noContactTitle, words.noContact(email)] as const,
   }[refused.refused];
   if (refused.refused === 'unreachable') reply.header('retry-after', '5');
-  // The provider would sign in the same account again without asking.
+  // Another attempt would fail too, because the provider signs in the same account again without a question.
   const isOfAccount = status === 403;
   return {
     title,
@@ -50,7 +50,7 @@ async function begin(context: DeskContext): Promise<Page | Redirect> {
   requireWay('oidc', context);
   const { request, reply, publicUrl, query, useCases } = context;
   const site = request.headers['sec-fetch-site'];
-  // A link from another site starts no sign-in.
+  // A link on another site can't start a sign-in.
   if (site === 'cross-site' || site === 'same-site') return { to: '/desk/sign-in' };
   const visit = await useCases.contact.beginSignInAtProvider({
     kept: keptSecret(request, publicUrl),
@@ -76,14 +76,14 @@ async function finish(context: DeskContext): Promise<Page | Redirect> {
   context.setSession(signedIn.opened);
   const to = context.toPagePath(takeReturnPath(request, reply));
   if (!isFromOtherSite(request)) return { to };
-  // After a redirect, the browser would still report that the provider led to the page.
+  // Doesn't redirect. After a redirect, the browser would report that another site, the provider, led to the next page.
   reply.header('refresh', `0; url=${to}`);
   return continuePage(context, to);
 }
 
 /**
- * A link starts the sign-in, not a form. Browsers apply the policy for forms to redirects too, and it forbids the
- * provider.
+ * A link starts the sign-in, because a form can't. Browsers apply the page's policy for forms to redirects too, and the
+ * policy doesn't allow the provider's address.
  */
 export const providerRoutes: Route[] = [
   forAnyone.get('/sign-in/oidc', begin),

@@ -22,7 +22,7 @@ function row(listed: ListedSession, { language, now, session }: SignedInContext)
   ];
 }
 
-/** Sessions can be read and ended without a chosen organisation. */
+/** A user can list and close sessions without a chosen organisation. */
 export const sessionRoutes = [
   forSignedIn.get('/sessions', async (context) => {
     const { useCases, signedIn, language, session, query } = context;

@@ -42,7 +42,7 @@ ${field({ id: 'email', label: words.email, hint: words.hint, error, input: (attr
 <p>${words.noMail}</p>`;
 }
 
-/** A disabled way to sign in has no pages. */
+/** If a way to sign in is disabled, its pages don't exist. */
 export function requireWay(way: SignInWay, { useCases }: DeskContext): void {
   if (!useCases.contact.listSignInWays().includes(way)) throw new ProtocolError('route_not_found');
 }

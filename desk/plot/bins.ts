@@ -21,7 +21,7 @@ const daysOf = ({ firstDay, lastDay }: Span) => numberOf(lastDay) - numberOf(fir
 
 export const isByWeek = (span: Span): boolean => daysOf(span) > maxBars;
 
-/** Returns all days of the span, or all weeks of a long span. Includes those without reads. */
+/** Returns all days of the span, or all weeks of a long span, including days and weeks without reads. */
 export function toBins({ days }: Pick<ReadSeries, 'days'>, span: Span): Bin[] {
   const width = isByWeek(span) ? 7 : 1;
   const first = numberOf(span.firstDay);

@@ -49,7 +49,7 @@ interface Plotted {
 }
 
 /**
- * The table has the same numbers for each bin with reads, newest first.
+ * A plot with a table below. The table lists the numbers of each bin that has reads, newest first.
  *
  * @param id unique on the page
  */

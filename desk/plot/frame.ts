@@ -11,8 +11,8 @@ export interface Described {
 export const height = 100;
 
 /**
- * The drawing of a plot. It is stretched to fill its space, so its texts are outside it. In right-to-left languages, a
- * style mirrors it.
+ * The drawing of a plot. It is stretched to fill its space, so texts are outside the drawing. In right-to-left
+ * languages, a style mirrors the drawing.
  *
  * @param places the positions of the periods as fractions of the width, oldest first, for a plot with a readout
  */

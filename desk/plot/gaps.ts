@@ -4,10 +4,13 @@ interface Periodic {
   readonly period: string;
 }
 
-/** The lengths of months and quarters differ by a few days. A gap with a missing period is at least twice as long. */
+/**
+ * The lengths of months and quarters differ by a few days. If a period is missing, the distance is at least twice as
+ * long.
+ */
 const tolerance = 1.5;
 
-/** Daily values often skip weekends and holidays. */
+/** Daily values often skip weekends and holidays, so shorter gaps are ignored. */
 const shortestGap = 4 * 86_400_000;
 
 const distancesOf = (values: readonly Periodic[]): number[] =>
@@ -17,8 +20,9 @@ const distancesOf = (values: readonly Periodic[]): number[] =>
   });
 
 /**
- * Returns the longest time, in milliseconds, between two periods without a missing one. Expects the oldest first. The
- * usual distance is the median, so months, quarters and days need no setting.
+ * Returns the longest normal distance between two periods, in milliseconds. If the distance is longer, a period is
+ * missing. The usual distance is the median, so months, quarters and days need no setting. Expects the oldest value
+ * first.
  */
 export function longestStep(values: readonly Periodic[]): number {
   const distances = distancesOf(values);
@@ -26,7 +30,7 @@ export function longestStep(values: readonly Periodic[]): number {
   return Math.max(shortestGap, tolerance * usual);
 }
 
-/** Splits values where periods are missing. Expects the oldest first. */
+/** Splits the values at missing periods. Expects the oldest value first. */
 export function splitAtGaps<Value extends Periodic>(values: readonly Value[]): Value[][] {
   const distances = distancesOf(values);
   const longest = longestStep(values);

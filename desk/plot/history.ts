@@ -8,7 +8,7 @@ import { type Framed, figure } from './frame.ts';
 import { type Marks, markLegend, markWords } from './marks.ts';
 import { valueBars } from './values.ts';
 
-/** More rows would make the page too long. Readers mostly look for the newest. */
+/** With more rows, the page would be too long. Readers mostly look for the newest rows. */
 const maxRows = 400;
 
 interface Additions extends Pick<Framed, 'href'> {

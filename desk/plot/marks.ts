@@ -3,14 +3,17 @@ import { type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
 import { longestStep } from './gaps.ts';
 
-/** The marks of a value in a plot, from the inside to the outside. */
+/** The marks of a value in a plot. The first mark is nearest to the value. */
 export const marks = ['corrected', 'late'] as const;
 
 type Mark = (typeof marks)[number];
 
 export type Marks = ReadonlyMap<string, readonly Mark[]>;
 
-/** Identifies a value by its number. Two texts may show the same number, and two numbers the same text. */
+/**
+ * Identifies a value by its number. Texts don't identify a value: two texts may show the same number, and two numbers
+ * the same text.
+ */
 const amountOf = ({ rawValue, currency }: MetricRevision): string => `${rawValue} ${currency}`;
 
 /** Returns true if the number of a period has changed. A value that was only delivered again isn't a correction. */
@@ -20,8 +23,9 @@ export const isCorrected = (ofPeriod: readonly MetricRevision[]): boolean =>
 const deliveryOf = ({ source }: MetricRevision): number => source.lastSynced.getTime();
 
 /**
- * Finds corrected values, and values that arrived after their period counted as missing. A company may deliver earlier
- * periods when it starts, so the time counts from its first delivery. Expects the oldest first.
+ * Finds corrected values and late values. A value is late if it arrived after its period counted as missing. A new
+ * company may deliver old periods at first. So the time of such a period runs from the company's first delivery.
+ * Expects the oldest value first.
  */
 export function marksOf(revisions: readonly MetricRevision[]): Marks {
   const byPeriod = [...Map.groupBy(revisions, ({ period }) => period)];

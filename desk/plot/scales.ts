@@ -40,8 +40,8 @@ export const withTicks = (
 <p class="ticks" aria-hidden="true"><span>${formatPeriod(periods.at(0) ?? '')}</span><span>${formatPeriod(periods.at(-1) ?? '')}</span></p></div>${readout(periods.length, m)}`;
 
 /**
- * Shows the value under the pointer or the finger, or the one that the keyboard selects with the slider. The script
- * plot.js reads it from the table of the figure. Without scripts, the readout is hidden.
+ * Shows the value under the pointer or the finger, or the value that the keyboard selects with the slider. The script
+ * plot.js reads the value from the table of the figure. Without scripts, the readout is hidden.
  */
 const readout = (count: number, { data }: Messages): Html =>
   html`<p class="readout"><output aria-hidden="true"></output><input type="range" aria-label="${data.period}" min="0" max="${count - 1}" value="${count - 1}"></p>`;

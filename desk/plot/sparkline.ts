@@ -5,7 +5,7 @@ const width = 60;
 const height = 16;
 
 /**
- * Shows only the trend, with each value at its place in time. Empty for a single value.
+ * Draws only the trend. The horizontal position of a value shows its date. Empty for a single value.
  *
  * @param inWords the text for screen readers, unless the page already has it next to the line
  */

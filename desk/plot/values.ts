@@ -9,7 +9,8 @@ import { amountScale, gridLines, withTicks } from './scales.ts';
 const markDistance = 6;
 
 /**
- * Draws a bar for each value, up or down from zero. Each bar is at its place in time. A missing period leaves a gap.
+ * Draws a bar for each value, up or down from zero. The horizontal position of a bar shows its date. A missing period
+ * leaves a gap.
  *
  * @param metrics at least one; oldest first
  */

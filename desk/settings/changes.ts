@@ -20,16 +20,16 @@ interface ShownSecret {
   readonly title: string;
   readonly text: string;
   readonly secret: string;
-  /** By default, the page on which the change started. */
+  /** The page to return to. By default, the page on which the change started. */
   readonly back?: string;
 }
 
 interface Change {
-  /** Below `/desk`. A GET shows the confirmation page, a POST makes the change. */
+  /** Without the prefix `/desk`. A GET shows the confirmation page, a POST makes the change. */
   readonly path: string;
-  /** Where a form of the page is sent to be confirmed. Replaces the GET. */
+  /** The path to which the page sends a form with fields. The response is the confirmation page. Replaces the GET. */
   readonly formPath?: string;
-  /** True if the result shows a secret. A form that is sent twice must not make such a change again. */
+  /** True if the result shows a secret. If the browser sends the same form twice, the change is made only once. */
   readonly isOnce?: boolean;
   review(
     context: OwnerContext,
@@ -40,10 +40,10 @@ interface Change {
 
 interface Settings {
   readonly permission: Permission;
-  /** Below `/desk`. */
+  /** Without the prefix `/desk`. */
   readonly path: string;
   readonly show: (context: OwnerContext, feedback: Feedback) => Promise<Page>;
-  /** The text for each value of `done` in the address. */
+  /** The text to show for each value of `done` in the address. */
   readonly done: (words: SettingsWords) => Readonly<Record<string, string>>;
   readonly refusals: (
     words: SettingsWords,
@@ -142,7 +142,7 @@ export const doneAlreadyPage = (
 <p><a class="button" href="${back}">${m.back}</a></p></div>`,
 });
 
-/** The only page that ever shows the secret. */
+/** Shows the secret. No other page ever shows it. */
 function secretPage(
   { language: { m } }: OwnerContext,
   { title, text, secret, back }: ShownSecret & { readonly back: string },

@@ -63,7 +63,10 @@ function row(delivery: WebhookDelivery, context: OwnerContext, mayReplay: boolea
   ];
 }
 
-/** The time of the next attempt. A due delivery shows no time, because it only waits for its turn. */
+/**
+ * Shows the time of the next attempt. If the delivery is already due, shows no time, because the delivery only waits
+ * for its turn.
+ */
 function nextOf({ nextAttemptAt }: WebhookDelivery, { language, now }: OwnerContext): Html {
   const words = language.m.settings.deliveries;
   if (nextAttemptAt === null) return html``;

@@ -42,8 +42,8 @@ function formatValue(
 }
 
 /**
- * Lists the old and new value of each change. A new or removed subject has only one of them. For such a subject, omits
- * values that only repeat its name or the name of the reader's organisation.
+ * Lists the old and new value of each change. A new subject has only new values, and a removed one has only old values.
+ * For both, omits values that only repeat the subject's name or the name of the reader's organisation.
  */
 function valuesOf(
   { changes, subject }: SettingsChange,

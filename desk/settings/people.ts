@@ -85,7 +85,7 @@ async function findPerson(context: OwnerContext): Promise<Contact> {
   return person;
 }
 
-/** The next page for people who have removed themselves. */
+/** Chooses the next page for a person who has removed their own access. */
 function afterOwnRemoval({ caller, setSession }: OwnerContext) {
   if (caller.organisationCount > 1) return { to: '/desk/companies' };
   setSession(null);

@@ -30,7 +30,7 @@ export const common = {
   roleNote: (own: string, needed: string) =>
     `Your role is ${own}. This needs the role ${needed}: ask an admin of your organisation.`,
 
-  // In a narrow window a name takes two lines at most.
+  // In a narrow window, each name must fit on two lines.
   nav: {
     label: 'Pages',
     portfolio: 'Portfolio',

@@ -151,7 +151,7 @@ export const data = {
       sheet: 'Read from the sheet',
       otherSheet: 'Another sheet:',
       readSheet: 'Read this sheet instead',
-      /** Problems of a row that only the rules find, by the field. */
+      /** Problems that appear only when the service validates a row, by field. */
       recordProblems: {
         company_id: 'The row belongs to another company. Leave the column out.',
         key: 'A key has up to 64 letters, digits, “_”, “-” and “.”, and begins with a letter or digit.',

@@ -339,7 +339,7 @@ export const settings = {
         'access_log.dropped': 'Access records dropped',
       },
     },
-    /** Replaces texts for an investor. */
+    /** On an investor's pages, these texts replace the texts above. */
     investor: {
       tabs: { keys: 'Keys' },
       contacts: {

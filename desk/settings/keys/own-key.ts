@@ -42,7 +42,10 @@ export function createKey(fields: NewKeyFields, context: OwnerContext) {
     : investor.createOwnKey(context.caller, { ...fields, scopes: fields.scopes.filter(isScope) });
 }
 
-/** Returns the only source that a company's key may push. For an investor's key, returns links to its reads. */
+/**
+ * For a company's key, returns the only source for which the key may push data. For an investor's key, returns links to
+ * the key's reads.
+ */
 export function moreOf(key: OwnKey, { language: { m } }: OwnerContext): Html | string {
   if ('source' in key)
     return key.source === null ? nothing : html`${m.settings.keys.source} <bdi>${key.source}</bdi>`;
@@ -52,7 +55,7 @@ export function moreOf(key: OwnKey, { language: { m } }: OwnerContext): Html | s
   return html`${link('', words.showReads)}<br>${link('&outcome=refused', words.showRefusals)}`;
 }
 
-/** In days. The shortest is the default. */
+/** The lifetimes to choose from, in days. The shortest is the default. */
 const endPresets = [90, 365];
 
 export function createForm(context: OwnerContext, errors: Feedback['errors']): Html {
