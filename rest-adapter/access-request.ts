@@ -23,7 +23,7 @@ export const accessRequestSchema = z
 export const requestParameters = (example: string) =>
   z.object({ id: z.string().meta({ description: 'ID of an access request.', example }) });
 
-/** Leaves out absent fields, as the contract's examples do. */
+/** Omits absent fields, as the contract's examples do. */
 export function presentAccessRequest(request: AccessRequest): z.output<typeof accessRequestSchema> {
   const { reason, decidedAt } = request;
   return {

@@ -23,7 +23,7 @@ const mediaTypes = ['application/json', 'text/csv', 'text/csv; charset=utf-8'];
 
 /**
  * @param name the name of the API, unique among the APIs
- * @param key the caller. Long texts of several callers are written in turns
+ * @param key identifies the caller. Callers with long texts take turns
  */
 export const createWriter =
   (request: FastifyRequest, cache: DataCache, name: string, key: string): WriteData =>

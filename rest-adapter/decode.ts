@@ -17,14 +17,17 @@ const spellings = {
 
 type Part = keyof typeof spellings;
 
-/** Returns the schema of a part with the field names on the wire. */
+/** Returns the schema of the query, the headers or the body, with the field names that clients send. */
 export function wireSchema(schema: z.ZodObject, part: Part): z.ZodObject {
   const fields = Object.entries(schema.shape);
   const shape = Object.fromEntries(fields.map(([name, field]) => [spellings[part](name), field]));
   return schema.clone({ ...schema.def, shape }).meta(schema.meta() ?? {});
 }
 
-/** Creates the decoder of an endpoint. It renames the fields for the use case, which checks their values. */
+/**
+ * Creates the decoder of an endpoint. The decoder renames the fields for the use case. The use case checks their
+ * values.
+ */
 export function createDecoder(described: Described) {
   const { needsBody = false } = described;
   const names = { query: namesOf('query'), headers: namesOf('headers'), body: namesOf('body') };
@@ -91,7 +94,7 @@ export function createDecoder(described: Described) {
 
 const booleanOf = (sent: unknown) => (sent === 'true' || sent === 'false' ? sent === 'true' : sent);
 
-/** Converts the text of a plain decimal. Other texts stay unchanged, and the use case rejects them. */
+/** Converts a text to a number if it is a plain decimal. Other texts stay unchanged, and the use case rejects them. */
 const numberOf = (sent: unknown) =>
   typeof sent === 'string' && /^-?(?:0|[1-9]\d{0,8})(?:\.\d{0,8}[1-9])?$/.test(sent)
     ? Number(sent)

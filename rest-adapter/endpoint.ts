@@ -28,8 +28,8 @@ type InputOf<Schema extends z.ZodObject> = string extends keyof z.input<Schema>
   : z.input<Schema>;
 
 /**
- * The handler of an endpoint and its documentation. Fields have the names of the use case. On the wire they are in
- * snake_case, and headers have hyphens. The decoder refuses unknown fields. The use case checks the values.
+ * The handler of an endpoint and its documentation. Fields have the names that the use case expects. Clients send these
+ * names in snake_case, and headers with hyphens. The decoder refuses unknown fields. The use case checks the values.
  */
 export interface Endpoint<
   Context,
@@ -49,7 +49,7 @@ export interface Endpoint<
   readonly isAddition?: true;
   /** The required scope. Absent if any valid key is enough. */
   readonly scope?: Scope | CompanyScope;
-  /** The path parameter with the ID of the read company. */
+  /** The path parameter with the ID of the company whose data is read. */
   readonly companyParameter?: 'id';
   /** True if the endpoint returns data of the caller's own company. */
   readonly readsOwnData?: true;
@@ -57,12 +57,15 @@ export interface Endpoint<
   readonly query?: Query;
   readonly headers?: Headers;
   readonly body?: Body;
-  /** True to refuse a missing body. By default it is an empty object. */
+  /** True to refuse a missing body. By default, a missing body is read as an empty object. */
   readonly needsBody?: true;
-  /** For a body of records, which may be longer and may have one record per line. `lines` describes the latter. */
+  /**
+   * For a body that is a list of records. Such a body may be longer than others, and may have one record per line.
+   * `lines` describes the format with one record per line.
+   */
   readonly acceptedRecords?: { readonly lines: string; readonly maxBytes: number };
   readonly responses: Readonly<Record<number, Response>>;
-  /** In addition to the refusals of all endpoints. */
+  /** The error codes of this endpoint, in addition to those of all endpoints. */
   readonly refusals: readonly ErrorCode[];
   handle(
     context: Context,

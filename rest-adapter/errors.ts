@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { errorTypes } from '#core';
 import { type ErrorCode, errorCodes } from '#http';
 
-/** Refusals of a body before it is parsed. */
+/** The refusals that happen before a body is parsed. */
 export const bodyRefusals = [
   'malformed_json',
   'payload_too_large',

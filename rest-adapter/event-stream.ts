@@ -3,7 +3,7 @@ import Negotiator from 'negotiator';
 import type { Events, FeedEvent } from '#core';
 import { type EventStreamSource, errorEnvelope, logUnforeseen, refusalOf } from '#http';
 
-/** A stream of events. `present` returns the form of the feed. */
+/** A stream of events. `present` converts an event to the format of the API's event feed. */
 export interface EventAnswer extends Events {
   present(event: FeedEvent): { readonly id: string; readonly type: string };
 }
@@ -23,7 +23,10 @@ export function wantsEvents(request: Pick<FastifyRequest, 'method' | 'headers'>)
   return request.method === 'GET' && new Negotiator(request).mediaType(types) === types[1];
 }
 
-/** Reads the client's last event from the header, which overrides `after`: browsers reconnect with the same URL. */
+/**
+ * Reads the ID of the client's last event from the header. The header overrides `after`, because a browser reconnects
+ * with the old URL.
+ */
 export function lastEventOf<Input extends object>(
   input: Input,
   { headers }: Pick<FastifyRequest, 'headers'>,
@@ -61,7 +64,7 @@ export function toEventStream(
   };
 }
 
-/** The text of an event by the form of its API. All streams of an API share it. */
+/** Caches the text of each event for each API. All streams of an API share the text. */
 const blocks = new WeakMap<EventAnswer['present'], WeakMap<FeedEvent, string>>();
 
 function blockOf(event: FeedEvent, present: EventAnswer['present']): string {

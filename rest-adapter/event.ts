@@ -99,7 +99,7 @@ const sourceEventSchema = eventWith(
   },
 );
 
-/** Comes last, because parsers take the first member that fits. */
+/** Must be the last member of the union, because parsers take the first member that matches. */
 const otherEventSchema = eventWith(z.string(), z.record(z.string(), z.unknown()), {
   id: 'OtherEvent',
   description: 'An event of a type that is added later. Ignore types that you don’t know.',
@@ -203,7 +203,9 @@ export function presentFeed<Event extends { readonly id: string }>(
   return presentPage(events, path, hasMore ? (events.at(-1)?.id ?? null) : null);
 }
 
-/** Returns the body of a webhook. The event has the form of the owner's API. */
+/**
+ * Returns the body of a webhook. The event has the format of the company API or of the investor API, like its owner.
+ */
 export function writeWebhook(event: FeedEvent, owner: Owner): string {
   const presented = 'companyId' in owner ? presentReceivedEvent(event) : presentEvent(event);
   const { type, created_at: timestamp, data } = presented;

@@ -9,7 +9,7 @@ export interface StreamedList<Item = unknown> {
   readonly pages: AsyncGenerator<Page<Item>, undefined>;
   present(item: Item): object;
   readonly url: string;
-  /** The investor. Long lists of several owners are written in turns. */
+  /** The investor that requested the list. Several owners with long lists take turns. */
   readonly owner: string;
 }
 
@@ -21,13 +21,13 @@ export interface StreamedPieces {
   readonly owner: string;
 }
 
-/** The limit of waiting lists per owner. Each holds its first part in memory. */
+/** The maximum number of waiting lists per owner. Each waiting list keeps its first part in memory. */
 const maxWaiting = limits.lanes.waitingPerCaller;
 
 /**
- * Sends a list in the contract's envelope. A list of several pages is read at the client's pace and holds no database
- * connection between the pages. If a page can't be read, the connection is closed, so the client notices the missing
- * part.
+ * Sends a list in the contract's envelope. If the list has several pages, reads a page only when the client has
+ * received the page before. Between pages, the list uses no database connection. If a page can't be read, closes the
+ * connection, so that the client notices the missing part.
  */
 export async function sendList<Item>(
   request: FastifyRequest,
@@ -76,7 +76,7 @@ async function sendStream(
   write: () => AsyncGenerator<Piece, undefined>,
 ): Promise<FastifyReply> {
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
-  // A waiting list must hold no permits.
+  // The list may wait for a long time. Other requests need its permits meanwhile.
   request.releasePermits?.();
   if (slowLane.waitingOf(owner) >= maxWaiting) {
     const message = `More than ${maxWaiting} long lists of this investor wait to be written.`;
@@ -87,7 +87,7 @@ async function sendStream(
     leave();
     return reply.hijack();
   }
-  // One piece at a time, because a buffer of pieces takes memory.
+  // Only one piece at a time, because a longer buffer would take more memory.
   const body = Readable.from(write(), { highWaterMark: 1 });
   body.once('close', () => leave());
   reply.raw.once('close', () => body.destroy());

@@ -78,7 +78,7 @@ export const waitingReceipt: ReceiptExample = {
   jws: waitingJws,
 };
 
-// The heads of the two requests before the first approval.
+// The signed heads of both requests' receipt lists, before the first approval.
 
 export const grantedHead = [
   'eyJhbGciOiJFZERTQSIsImtpZCI6ImtQcktfcW14VldhWVZBOXd3QkY2SXVvM3ZWeno3VHhIQ1R3WEJ5Z3JTNG',

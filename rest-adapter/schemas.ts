@@ -9,7 +9,10 @@ export const instantParameter = z.iso
 export const withExample = <Schema extends z.ZodType>(schema: Schema, example: unknown): Schema =>
   schema.meta({ ...schema.meta(), example });
 
-/** A valid cursor of a list with the newest items first. Its time is in the future. */
+/**
+ * A valid cursor of a list with the newest items first. The cursor's time is in the future, so the page contains all
+ * items.
+ */
 export const exampleCursor = (id: string) => `1gcmxpmo0.${id}`;
 
 export const companyIdSchema = z
@@ -27,7 +30,7 @@ export const companyParameters = z.object({ id: companyIdSchema });
 
 export const metricParameters = z.object({ id: companyIdSchema, key: metricKeySchema });
 
-/** Changes a field for REST, which leaves it out where other protocols have null. */
+/** Makes a nullable field optional for REST. REST omits a field if other protocols return null. */
 export function absentIfNull<Field extends z.ZodType>(field: z.ZodNullable<Field>) {
   const { description = '', ...meta } = field.meta() ?? {};
   return (field.unwrap() as Field)

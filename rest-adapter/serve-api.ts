@@ -74,7 +74,7 @@ function serve<Context>(
     }
   }
 
-  /** Sends a list. The use case checks the input with the first page or piece. */
+  /** Sends a list. The use case checks the input when the first page or piece is read. */
   async function send(
     list: StreamedList | StreamedPieces,
     request: FastifyRequest,
@@ -95,7 +95,7 @@ function serve<Context>(
     url: routeUrl(path),
     ...(acceptedRecords && {
       bodyLimit: acceptedRecords.maxBytes,
-      // Refuses callers without the scope before a long body is read.
+      // Refuses callers without the scope before reading a long body.
       async preParsing({ caller }: FastifyRequest) {
         if (caller !== null && caller.kind !== 'signed_in' && scope !== undefined) {
           requireScope<Scope | CompanyScope>(caller, scope);

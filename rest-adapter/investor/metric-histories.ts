@@ -27,7 +27,7 @@ const historiesSchema = listSchema(metricSchema, 'MetricHistories', 'values')
   })
   .meta({ id: 'MetricHistories', description: 'The values of all histories, in one list.' });
 
-/** Writes the list in pieces. The access record of a company is committed before its values are written. */
+/** Writes the list in pieces. The access record of a company is committed before the company's values are written. */
 async function* writeHistories(
   walked: ReturnType<InvestorUseCases['walkMetricHistories']>,
   write: Encode<readonly Metric[], Uint8Array>,

@@ -7,7 +7,7 @@ import { errorEnvelopeSchema } from '../errors.ts';
 import { exampleIds } from '../example-ids.ts';
 import { answerHeaders, refusalHeaders } from './headers.ts';
 
-/** The refusals of all endpoints. `invalid_parameter` also covers headers. */
+/** The refusals that all endpoints have. `invalid_parameter` also covers headers. */
 const commonRefusals = [
   'invalid_parameter',
   'missing_api_key',
@@ -22,7 +22,7 @@ const exampleRequestId = 'req_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b';
 /** Returns the response for the codes of one status. The same codes always return the same object. */
 type RefusalGroups = (status: number, codes: readonly ErrorCode[]) => ZodOpenApiResponseObject;
 
-/** Creates the responses of one document. Each group of codes is one of `components/responses`. */
+/** Creates the responses of one document. Endpoints with the same codes share an entry of `components/responses`. */
 export function shareRefusals(publicUrl: string): RefusalGroups {
   const groups = new Map<string, ZodOpenApiResponseObject>();
   return (status, unsorted) => {

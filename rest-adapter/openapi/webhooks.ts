@@ -3,7 +3,7 @@ import type { ZodOpenApiPathItemObject } from 'zod-openapi';
 import { accessEventTypes, type DataEventType } from '#core';
 
 export interface DescribedWebhooks {
-  /** The ID of the schema of `data` in the API's feed. */
+  /** The ID of the schema of the field `data` in the API's event feed. */
   readonly dataSchema: string;
   readonly example: { readonly created_at: string; readonly data: object };
 }
