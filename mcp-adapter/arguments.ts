@@ -10,7 +10,7 @@ import {
   maxPurposeLength,
 } from '#core';
 
-/** Below one minute, the usual timeout of hosts and proxies. */
+/** Less than one minute, because hosts and proxies usually time out after a minute. */
 export const maxWaitSeconds = 50;
 
 /** The description of each argument in all tools. Agents have only this text to fill in an argument. */

@@ -2,7 +2,7 @@ import { isSpecType } from '@modelcontextprotocol/server';
 import { AccessError } from '#core';
 import { ProtocolError } from '#http';
 
-/** The messages for which the library answers invalid parameters with an internal error. */
+/** Checks the parameters of messages for which the library would answer invalid parameters with an internal error. */
 const isValid: Readonly<Record<string, (message: unknown) => boolean>> = {
   initialize: isSpecType.InitializeRequest,
   'prompts/get': isSpecType.GetPromptRequest,
@@ -11,7 +11,8 @@ const isValid: Readonly<Record<string, (message: unknown) => boolean>> = {
 };
 
 /**
- * @throws ProtocolError `batch_too_large`, because a request costs one point, or `route_not_found`
+ * @throws ProtocolError `batch_too_large` for any batch, because a request costs one point for one message
+ * @throws ProtocolError `route_not_found` for a subscription
  * @throws AccessError `invalid_parameter`
  */
 export function checkMessage(body: unknown): void {

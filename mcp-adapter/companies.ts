@@ -5,7 +5,7 @@ import { tool } from './tool.ts';
 
 const sentNames: Readonly<Record<string, string>> = { first: 'limit', after: 'cursor' };
 
-/** Rethrows an error with the argument's name in the tool. */
+/** Rethrows an error with the name that the argument has in the tool. */
 function nameAsSent(error: unknown): never {
   throw error instanceof InputError
     ? error.withName(sentNames[error.parameter] ?? error.parameter)

@@ -16,8 +16,8 @@ function presentWithoutSignature(value: Metric) {
 }
 
 /**
- * Leaves out signatures by default, because a model can't use them and they are longer than all other fields. Call it
- * before the read begins. Otherwise a throw leaves the read without a handler for its rejection.
+ * Omits signatures by default, because a model can't use them and they are longer than all other fields. Call this
+ * function before the read begins. If it throws during a read, nothing handles a rejection of that read.
  *
  * @throws InputError
  */
@@ -27,7 +27,7 @@ const presenterFor = (input: object) =>
 const scope = 'metrics:read';
 const needs = 'Needs the scope metrics:read and a live grant.';
 
-/** Models can't use more, and writing more takes too long. */
+/** The maximum number of values in a result. Models can't use more, and writing more takes too long. */
 const maxValues = 100;
 
 export const companyDataTools = [

@@ -13,7 +13,7 @@ function toJsonSchema(schema: z.ZodObject): z.core.JSONSchema.BaseSchema {
       const { example } = jsonSchema;
       if (example !== undefined) jsonSchema.examples = [example];
       delete jsonSchema.example;
-      // The long pattern of a date says no more than its format.
+      // The format says the same as the long pattern.
       if (jsonSchema.format === 'date') delete jsonSchema.pattern;
       if (jsonSchema.type === 'object') jsonSchema.additionalProperties = false;
     },

@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 
-/** Answers the message of a request in its revision of the protocol. Keeps no state and opens no stream. */
+/** Answers a message in the protocol version that the request uses. Keeps no state and opens no stream. */
 export async function exchange(server: Server, request: FastifyRequest): Promise<Response> {
   const webRequest = toWebRequest(request);
   const { body: parsedBody } = request;
@@ -23,7 +23,7 @@ export async function exchange(server: Server, request: FastifyRequest): Promise
   }
 }
 
-/** Sets the negotiation headers itself, because the body was already read and the response is always JSON. */
+/** Sets the headers for content negotiation, because the body was already read and the response is always JSON. */
 function toWebRequest({ headers: sent }: FastifyRequest): Request {
   const headers = new Headers({
     accept: 'application/json, text/event-stream',

@@ -43,7 +43,10 @@ function progressEvent(progressToken: ProgressToken, progress: number): string {
   return `event: message\ndata: ${JSON.stringify(notification)}\n\n`;
 }
 
-/** Returns true if the work ends in time. A rejection counts, because the caller awaits the work next. */
+/**
+ * Returns true if the work finishes in time. A rejection also finishes the work: the caller then awaits the work and
+ * gets the error.
+ */
 async function isDoneWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
   const timer = setTimeout(late.resolve, milliseconds, false);
@@ -54,7 +57,10 @@ async function isDoneWithin(work: Promise<unknown>, milliseconds: number): Promi
   return Promise.race([done, late.promise]).finally(() => clearTimeout(timer));
 }
 
-/** Sends a slow response as the event of a stream, after heartbeats and progress reports. */
+/**
+ * Sends a slow response as the last event of a stream. Before that event, the stream has heartbeats and progress
+ * reports.
+ */
 export function sendWhenReady(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -62,7 +68,7 @@ export function sendWhenReady(
 ): FastifyReply {
   const token = progressTokenOf(request.body);
   async function* write(): AsyncGenerator<string, undefined> {
-    // Sends the headers.
+    // The headers are sent only with the first chunk, so this chunk comes at once.
     yield signOfLife;
     const answered = answer().then((response) => response.text());
     const startedAt = performance.now();
@@ -80,7 +86,7 @@ export function sendWhenReady(
   return sendEventStream(request, reply, source, { heartbeat: signOfLife, finish: leave });
 }
 
-/** Avoids parsing results with company data again. */
+/** Returns true for the text of a result. A result can be long, so this check avoids parsing it again. */
 const isResult = (text: string) => text.startsWith('{"result":');
 
 function withCode(text: string, context: Context): string {

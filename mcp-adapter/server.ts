@@ -44,7 +44,10 @@ export function createServer(context: Context, version: string): Server {
   return server;
 }
 
-/** Allows tools that aren't listed for the key. The use case refuses them with the missing scope. */
+/**
+ * Calls a tool even if the tool isn't listed for the key. The use case then refuses the call and names the missing
+ * scope.
+ */
 async function callTool(
   tool: Tool,
   context: Context,
@@ -68,9 +71,9 @@ async function callTool(
 }
 
 interface User {
-  /** True if the host can ask the person. Older hosts never say so. */
+  /** True if the host can ask the user. Older hosts never announce this. */
   readonly canAnswer: boolean;
-  /** Present when the host repeats the call with the person's answer. */
+  /** Present when the host repeats the call with the user's answer. */
   readonly answer: InputResponseView;
 }
 
@@ -87,7 +90,7 @@ const ask = (message: string): InputRequiredResult =>
     },
   });
 
-/** Text only, because many hosts pass nothing else to their model. */
+/** Returns the data as text only, because many hosts pass nothing else to their model. */
 const answer = (data: object): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(data) }],
 });

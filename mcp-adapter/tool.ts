@@ -9,7 +9,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   /** Keys without this scope don't see the tool. */
   readonly scope?: Scope;
   readonly effect: Effect;
-  /** Sends the response as a stream, which holds none of the caller's permits. */
+  /** True if the call waits. Its response is a stream, which holds none of the caller's permits. */
   readonly waits?: true;
   /** The question to the user before the call, and the result if the user declines. Skipped if the host can't ask. */
   readonly consent?: {
