@@ -2,17 +2,20 @@ import type { TrustedDocuments } from './documents/trusted-documents.ts';
 
 /** The limits of one request. */
 export interface GraphqlBounds {
-  /** Levels of fields, except in introspection. */
+  /** The maximum number of nested levels of fields, except in introspection. */
   readonly maxDepth: number;
-  /** Aliased fields, and repetitions of one field in one place. */
+  /** The maximum number of aliased fields. Also the maximum number of selections for the same field of the response. */
   readonly maxAliases: number;
-  /** Tokens of a document, and its fields after expanding fragments. */
+  /** The maximum number of tokens in a document. Also the maximum number of its fields after fragments are expanded. */
   readonly maxTokens: number;
   /** The expected number of values in the results. */
   readonly maxCost: number;
-  /** Expected and actual reads. Each list, lookup, mutation and piece of company data counts as one. */
+  /**
+   * The maximum number of reads, expected and actual. Each list, lookup, mutation and piece of company data counts as
+   * one.
+   */
   readonly maxReads: number;
-  /** Rows that the request reads. */
+  /** The maximum number of rows that the request reads. */
   readonly maxRows: number;
   readonly maxMutations: number;
   readonly maxErrors: number;
@@ -21,7 +24,7 @@ export interface GraphqlBounds {
   readonly maxBodyBytes: number;
 }
 
-/** Enough for a dashboard with all data of a hundred companies. */
+/** The limits allow a dashboard with all data of a hundred companies. */
 export const defaultBounds: GraphqlBounds = {
   maxDepth: 10,
   maxAliases: 50,

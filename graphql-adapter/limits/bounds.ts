@@ -17,7 +17,10 @@ import { measureDocument } from './document-size.ts';
 
 const maxValidationErrors = 50;
 
-/** Checks the limits of each document during parsing and before validation, because validation takes much longer. */
+/**
+ * Checks the limits of each document during parsing and before validation, because validation takes much longer than
+ * these checks.
+ */
 export function useBounds(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
   const parseWithin = (source: string | Source) => parseBounded(source, bounds);
   const validateWithin = (
@@ -36,7 +39,8 @@ export function useBounds(bounds: GraphqlBounds): Plugin<Context, RequestContext
   return {
     onParse: ({ setParseFn }) => setParseFn(parseWithin),
     onValidate({ context, addValidationRule, setValidationFn }) {
-      // Yoga's cache of validations uses the names of the rules as a part of its key.
+      // The names of the rules are part of the key of Yoga's validation cache. So a document is validated again with
+      // this rule.
       if (!context.mayIntrospect) addValidationRule(refuseIntrospection);
       setValidationFn(validateWithin);
     },
@@ -45,10 +49,10 @@ export function useBounds(bounds: GraphqlBounds): Plugin<Context, RequestContext
 
 function parseBounded(source: string | Source, { maxTokens }: GraphqlBounds): DocumentNode {
   try {
-    // The library doesn't count comments as tokens, but they cost as much memory.
+    // The library doesn't count comments as tokens, but comments cost as much memory.
     return parse(source, { maxLexicalTokens: maxTokens, maxComments: maxTokens });
   } catch (error) {
-    // The library marks this error only by its message.
+    // Only the message shows that the document exceeds the limit.
     if (!(error instanceof GraphQLError && error.message.endsWith('Parsing aborted.'))) throw error;
     const message = `The document has more than ${maxTokens} tokens or comments.`;
     throw wrap(new ProtocolError('query_too_long', { message }));
@@ -79,7 +83,7 @@ function refuseDocument(
     const message = `The document requests one field ${repetitions} times in one place; at most ${maxAliases} are allowed.`;
     return new ProtocolError('query_too_many_aliases', { message });
   }
-  // Each event would read again, without an end.
+  // Each event would cause the reads again, for as long as the subscription is open.
   if (size.subscriptionReads > 0) {
     const message = 'A subscription can’t read companies or histories. Read them with a query.';
     return new ProtocolError('invalid_query', { message });
@@ -96,7 +100,7 @@ function refuseIntrospection(context: ValidationContext) {
   };
 }
 
-/** The library passes on only its own errors. */
+/** Wraps the error, because the library passes on only errors of its own class. */
 function wrap(refusal: ProtocolError, node?: FieldNode): GraphQLError {
   return new GraphQLError(refusal.message, { originalError: refusal, nodes: node ?? null });
 }

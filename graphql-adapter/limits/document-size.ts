@@ -10,22 +10,25 @@ import {
 import { costOf } from './field-cost.ts';
 import { fragmentsOf, type Sum, sumSelections } from './selections.ts';
 
-/** If the document has several operations, the largest value counts. */
+/** The size of a document. If the document has several operations, each number is the largest among the operations. */
 export interface DocumentSize {
-  /** The levels of fields, except below `__schema` and `__type`, which the library limits. */
+  /** The number of nested levels of fields. Omits levels below `__schema` and `__type`, which the library limits. */
   readonly depth: number;
   readonly aliases: number;
-  /** The selections of all operations and fragments, with fragments expanded. The count stops soon after the limit. */
+  /** The selections of all operations and fragments, with fragments expanded. Counting stops soon after the limit. */
   readonly selections: number;
   /** The number of fields of a subscription that read data. */
   readonly subscriptionReads: number;
-  /** The largest number of selections for one place in the response. Validation compares every pair of them. */
+  /**
+   * The largest number of selections for the same field of the response. Validation compares each pair of these
+   * selections.
+   */
   readonly repetitions: number;
 }
 
 type PartSize = Readonly<Record<'depth' | 'aliases' | 'reads', number>>;
 
-/** A place in the response. */
+/** A field of the response, with the number of selections for it. */
 interface Place {
   selections: number;
   readonly inner: Map<string, Place>;
@@ -78,7 +81,7 @@ function computeSize(
     },
   };
 
-  /** A fragment in itself counts as empty. Validation rejects it later. */
+  /** Counts a fragment inside itself as empty. Validation rejects such a fragment later. */
   function measureFragment(name: string, inside: () => PartSize): PartSize {
     if (fragments[name] === undefined || open.has(name)) return nothing;
     const known = fragmentSizes.get(name);

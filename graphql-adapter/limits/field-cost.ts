@@ -2,9 +2,12 @@ import type { GraphQLField, GraphQLNamedType } from 'graphql';
 import type { MetricHistory } from '#core';
 
 interface Kind {
-  /** The permits for the pages that an API key reads at the same time. 0 if it isn't a page. */
+  /**
+   * The permits that the read of a page needs. They limit the pages that an API key reads at the same time. 0 if the
+   * read isn't a page.
+   */
   readonly pageWeight: number;
-  /** True if it costs a point. */
+  /** True if the read costs a point. */
   readonly isCharged: boolean;
   readonly countRows: (data: unknown) => number;
 }
@@ -20,16 +23,16 @@ const valuesOf = (data: unknown) =>
 export const readKinds = {
   /** One object that isn't a list row or company data. */
   lookUp: { pageWeight: 0, isCharged: false, countRows: none },
-  /** One statement can read the short lists of many objects. */
+  /** A short list. One SQL statement can read the short lists of many objects. */
   shortList: { pageWeight: 0, isCharged: false, countRows: rowsOf },
   page: { pageWeight: 1, isCharged: false, countRows: edgesOf },
   /** A page whose length the caller chooses. */
   chargedPage: { pageWeight: 1, isCharged: true, countRows: edgesOf },
-  /** The number of all items. The database reads each row to count it. */
+  /** A count of all items. The database reads each row to count it. */
   count: { pageWeight: 4, isCharged: false, countRows: none },
   /** A page that can have many rows. */
   longPage: { pageWeight: 4, isCharged: false, countRows: edgesOf },
-  /** Company data. The read passes the gate and leaves an access record. */
+  /** Company data. The read passes the gate and creates an access record. */
   gated: { pageWeight: 0, isCharged: true, countRows: rowsOf },
   gatedList: { pageWeight: 1, isCharged: true, countRows: rowsOf },
   gatedHistories: { pageWeight: 1, isCharged: true, countRows: valuesOf },
@@ -39,11 +42,16 @@ export const readKinds = {
 export type ReadKind = keyof typeof readKinds;
 
 export interface FieldCost<Parent, Arguments> {
-  /** Absent if the field only shows data that was already read. The function returns null for such a parent. */
+  /**
+   * Absent if the field only shows data that was already read. The function returns null if the parent already has the
+   * data.
+   */
   readonly reads?: ReadKind | ((parent: Parent, args: Arguments) => ReadKind | null);
-  /** The expected number of items in its list. */
+  /** The expected number of items in the field's list. */
   readonly items?: number | ((args: Arguments) => number);
-  /** The largest number of items in the lists of the field's object. With a list: then in the lists of their items. */
+  /**
+   * The maximum number of items in the lists below the field. An array has one maximum for each level of nested lists.
+   */
   readonly itemsBelow?: (args: Arguments) => number | readonly number[];
   /** The length of a long value. */
   readonly bytes?: number;
@@ -52,7 +60,7 @@ export interface FieldCost<Parent, Arguments> {
 export interface TypeTraits {
   /** True if the type contains company data. A field that returns it must pass the gate. */
   readonly isGated?: boolean;
-  /** True if its fields without arguments depend only on the data, so that their JSON can be cached. */
+  /** True if the type's fields without arguments depend only on the data. Then their JSON can be cached. */
   readonly isCacheable?: boolean;
 }
 

@@ -22,9 +22,12 @@ import { costOf } from './field-cost.ts';
 import { fragmentsOf, isSkipped, type Sum, sumSelections, type Variables } from './selections.ts';
 
 export interface OperationCost {
-  /** Fields, multiplied by the expected lengths of the lists around them. */
+  /** The number of fields. A field in a list counts once for each expected item of the list. */
   readonly values: number;
-  /** Lists, lookups, gated reads and mutations, multiplied by the expected lengths of the lists around them. */
+  /**
+   * The number of lists, lookups, gated reads and mutations. A read in a list counts once for each expected item of the
+   * list.
+   */
   readonly reads: number;
   readonly mutations: number;
 }
@@ -80,7 +83,9 @@ function estimate(
     },
   };
 
-  /** @param most the largest number of items in the lists of the parent, then in the lists of their items */
+  /**
+   * @param most the maximum number of items in the parent's lists. Further numbers are for the levels of lists below
+   */
   const estimateSet = (
     set: SelectionSetNode | undefined,
     parent: GraphQLNamedType | null | undefined,
@@ -102,7 +107,7 @@ function estimate(
       };
     });
 
-  /** Returns no arguments if they are invalid. Such a field returns an error and reads nothing. */
+  /** Returns no arguments if they are invalid. The field then returns an error and reads nothing. */
   function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): Arguments {
     isSameForAll &&= !hasVariable(node);
     try {

@@ -14,7 +14,10 @@ interface RequestLimits {
   readonly budget: RequestBudget;
   readonly points: RequestPoints;
   readonly presentation: Presentation;
-  /** Limits the pages that an API key reads at the same time. So an exceeded limit prevents further reads. */
+  /**
+   * Limits the pages that an API key reads at the same time. Other pages wait. If the request meanwhile exceeds a
+   * limit, they are never read.
+   */
   readonly pages: KeyedSemaphore;
 }
 
@@ -22,7 +25,7 @@ interface RequestLimits {
 export class OperationReads {
   readonly #limits: RequestLimits;
   readonly #lists: OperationLists;
-  /** The first point is paid by the request itself. */
+  /** The points of the reads so far. The request itself has already paid for the first one. */
   #pointsTaken = 0;
 
   constructor(limits: RequestLimits, lists: OperationLists) {
@@ -35,7 +38,7 @@ export class OperationReads {
   }
 
   /**
-   * Reads, and releases the data into the response.
+   * Reads the data, then waits until the response has room for the data.
    *
    * @param isResult true if the field returns a refusal of the gate as a result
    * @throws CallerRefusal if the read is refused or the request has ended

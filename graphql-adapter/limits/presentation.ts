@@ -10,7 +10,7 @@ export type Info = Pick<
 
 const { perField } = limits.eventLoop;
 
-/** A read takes about as long as this many fields. */
+/** A read takes about as much time as this number of fields. */
 const fieldsPerRead = 5;
 
 /** Shares the event loop with other callers while the response is built. Stops at the largest response size. */
@@ -25,7 +25,7 @@ export class Presentation {
     this.#keyId = keyId;
   }
 
-  /** Waits for a whole turn of the event loop, for the parsing and validation of an operation. */
+  /** Waits for a turn of the event loop that only the parsing and validation of this operation uses. */
   beginOperation(): Promise<void> {
     return this.#work.begin(this.#work.most, this.#keyId);
   }
@@ -54,7 +54,9 @@ export class Presentation {
     return this.#begin(work)?.then(() => (this.#budget.isEnded ? [] : list)) ?? list;
   }
 
-  /** Yields a list that is too long for one turn. Ends early if the request ends. */
+  /**
+   * Yields the items of a list that is too long for one turn of the event loop. Stops early if the request has ended.
+   */
   async *#inParts<Item>(list: readonly Item[], fields: number): AsyncGenerator<Item> {
     const length = Math.ceil(this.#work.most / 4 / (fields * perField));
     for (let start = 0; start < list.length && !this.#budget.isEnded; start += length) {

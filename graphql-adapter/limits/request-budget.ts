@@ -16,7 +16,7 @@ const bounds: Readonly<Record<Counted, readonly [keyof GraphqlBounds, Explain]>>
   foreseenReads: ['maxReads', tooManyReads],
   /** A refusal counts as one row. */
   rows: ['maxRows', (most) => `The request reads more than ${most} rows.`],
-  /** The minimum size of the response, counted before it is written. */
+  /** The minimum size of the response, counted before the response is written. */
   bytes: ['maxAnswerBytes', tooLong],
 };
 
@@ -28,9 +28,9 @@ const nothingTaken: Readonly<Record<Counted, number>> = {
 };
 
 /**
- * Counts what a request really takes, because the estimate before it runs can be too low. All operations of the request
- * share the limits. An exceeded limit ends the whole request with one error, and no results are sent. Each result of a
- * subscription has the full limits.
+ * Counts what a request really uses, because the estimate before the request can be too low. All operations of the
+ * request share the limits. If a limit is exceeded, the whole request fails with one error, and no results are sent.
+ * Each result of a subscription has the full limits.
  */
 export class RequestBudget {
   readonly #bounds: GraphqlBounds;
@@ -84,12 +84,12 @@ export class RequestBudget {
     const { maxErrors } = this.#bounds;
     if (this.#errors <= maxErrors) return;
     const refusal = refusalOf(error);
-    // The document can't cause an internal error.
+    // An internal error has priority, because the caller's document can't be its cause.
     this.end(refusal.type === 'api_error' ? refusal : tooManyErrors(maxErrors));
   }
 }
 
-/** Holds back the operations of a batch until their total cost is checked. */
+/** Keeps the operations of a batch waiting until the total cost of the batch is checked. */
 export class Batch {
   readonly #budget: RequestBudget;
   readonly #bounds: GraphqlBounds;
@@ -103,7 +103,10 @@ export class Batch {
     this.#bounds = bounds;
   }
 
-  /** Adds the cost of an operation, or 0 if it doesn't run. Resolves when all operations are measured. */
+  /**
+   * Adds the cost of an operation, or 0 if the operation doesn't run. Resolves when the cost of all operations is
+   * known.
+   */
   measured(cost: OperationCost = nothing): Promise<void> {
     this.#cost = add(this.#cost, cost);
     this.#unmeasured -= 1;

@@ -4,7 +4,7 @@ import type { RequestBudget } from './request-budget.ts';
 /** @throws AccessError `rate_limit_exceeded` */
 type Charge = (points: number) => Promise<void>;
 
-/** Charges the points of a request. One charge covers all reads of one turn of the event loop. */
+/** Charges the points of a request. The reads of one turn of the event loop share a charge. */
 export class RequestPoints {
   readonly #budget: RequestBudget;
   readonly #charge: Charge;
@@ -17,7 +17,7 @@ export class RequestPoints {
     this.#charge = charge;
   }
 
-  /** Resolves when the points are charged, or when the charge has ended the request. */
+  /** Resolves when the points are charged, or when the refused charge has ended the request. */
   owe(points: number): Promise<void> {
     this.#owed += points;
     if (this.#charging === null) {
@@ -27,7 +27,7 @@ export class RequestPoints {
     return this.#charging;
   }
 
-  /** Resolves when no charge is pending, so that the headers contain all charges. */
+  /** Resolves when no charge is pending, so that the headers include all charges. */
   async settle(): Promise<void> {
     await this.#all;
   }

@@ -13,9 +13,9 @@ import { isSkipped, type Sum, sumSelections, type Variables } from './selections
 
 export interface SelectionSize {
   readonly fields: number;
-  /** The minimum: names, punctuation, and values of one character. */
+  /** The minimum size in JSON: names, punctuation, and values of one character. */
   readonly bytes: number;
-  /** The reads of its fields, without fields that may be missing. */
+  /** The number of reads that the object's fields cause. Omits fields that may be absent. */
   readonly reads: number;
 }
 
@@ -36,7 +36,7 @@ const add = (one: SelectionSize, other: SelectionSize): SelectionSize => ({
 
 /** The sizes of fields without directives. */
 const known = new WeakMap<FieldNode, SelectionSize>();
-/** The sizes of fields with directives. The variables decide which selections are skipped. */
+/** The sizes of fields with directives. The variables decide which selections a directive skips. */
 const knownByVariables = new WeakMap<Variables, WeakMap<FieldNode, SelectionSize>>();
 
 /** Estimates the size of one object that the field returns. */

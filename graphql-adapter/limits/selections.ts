@@ -20,21 +20,21 @@ export type Variables = GraphQLResolveInfo['variableValues'];
 type Fragments = GraphQLResolveInfo['fragments'];
 type Type = GraphQLNamedType | null | undefined;
 
-/** How to sum up the fields of a selection set. */
+/** Describes how to add up the fields of a selection set. */
 export interface Sum<Result> {
   readonly schema: GraphQLSchema;
   readonly fragments: Fragments;
   readonly nothing: Result;
   readonly add: (one: Result, other: Result) => Result;
-  /** Can skip a selection, or count it differently. */
+  /** May skip a selection, or change how it counts. */
   readonly each?: (selection: SelectionNode, inside: () => Result) => Result;
 }
 
 /**
- * Sums up the fields of a selection set, with fragments expanded.
+ * Adds up the fields of a selection set, with fragments expanded.
  *
- * @param parent the type of the object, or null or undefined if the schema lacks it
- * @param ofField returns the value of a field, including the selections below it
+ * @param parent the type of the object, or null or undefined if the schema lacks the type
+ * @param ofField returns the value of a field, including the selections below the field
  */
 export function sumSelections<Result>(
   sum: Sum<Result>,
@@ -75,7 +75,7 @@ export function isSkipped(selection: SelectionNode, variables: Variables): boole
       getDirectiveValues(GraphQLIncludeDirective, selection, variables)?.if === false
     );
   } catch {
-    // The executor reports the invalid directive.
+    // Ignores the invalid directive here, because the executor reports it later.
     return false;
   }
 }
