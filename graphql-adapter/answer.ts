@@ -12,7 +12,10 @@ export function createAnswer(options: GraphqlAdapterOptions) {
   const yoga = createServer(options);
   const createContext = createRequestContexts(options);
 
-  /** An exceeded limit ends the request. Its operations finish, but their results aren't sent. */
+  /**
+   * If a limit is exceeded, responds with one error. The operations of the request still finish, but their results
+   * aren't sent.
+   */
   async function respond(request: FastifyRequest, reply: FastifyReply, sent: unknown) {
     const context = createContext(request, reply, sent);
     const yogaRequest = new yoga.fetchAPI.Request(`http://localhost${yoga.graphqlEndpoint}`, {
@@ -40,7 +43,7 @@ export function createAnswer(options: GraphqlAdapterOptions) {
     if (response.headers.get('content-type') === 'text/event-stream' && response.body)
       return sendEventStream(request, reply, response.body.getReader());
     reply.code(response.status).headers(Object.fromEntries(response.headers));
-    // A body without a length is a stream made by a plugin.
+    // A body without a content length is a stream that a plugin made.
     if (!response.headers.has('content-length') && response.body)
       return sendStream(request, reply, response.body);
     return reply.send(await response.bytes());

@@ -72,7 +72,10 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
     const log: FastifyBaseLogger = request.log;
     const mediaType: MediaType = chooseMediaType(request.headers.accept);
     const listsInAnswer: Buffer[] = [];
-    /** The event to resume after. Null if the next result of the subscription shouldn't contain it. */
+    /**
+     * The ID of the event after which a client can resume. Null if the next result of the subscription shouldn't
+     * contain that ID.
+     */
     const subscription: { position: string | null } = { position: null };
     return {
       ...shared,
@@ -84,7 +87,7 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
         subscription.position = after;
         setFirstEvent(reply, after);
       },
-      /** The state at admission. */
+      /** The state of the rate limit when the request was admitted. */
       rateLimit,
       mayIntrospect: mayIntrospect(settings, environment),
       /** The parameters of one operation, or a list for a batch. */
@@ -93,12 +96,12 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
       requestId,
       publicUrl: publicUrl(),
       mediaType,
-      /** At most one: the source of a subscription that is sent as parts. */
+      /** Contains at most one item: the source of a subscription whose results are sent as parts. */
       eventParts: [] as EventStreamSource[],
       eventForm: chooseEventForm(request.headers.accept),
       log,
       budget,
-      /** The name of the operation of each result. Keyed by result, because plugins may replace results. */
+      /** The operation's name for each result. The key is the result itself, because plugins may replace results. */
       operations: new WeakMap<object, string>(),
       setOutcomes(outcomes: readonly CallOutcome[]) {
         request.callOutcomes = outcomes;

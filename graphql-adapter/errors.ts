@@ -14,7 +14,7 @@ import { chooseMediaType } from './media-type.ts';
 import type { GraphqlBounds } from './settings.ts';
 import { nameScopes } from './words.ts';
 
-/** The fields for the next steps that a message names. */
+/** Error messages suggest a next step. These are the GraphQL fields for those steps. */
 export const calls: ConsentCalls = {
   request: 'the mutation requestAccess',
   amend: (id) => `the mutation amendAccessRequest of ${id}`,
@@ -36,19 +36,19 @@ const codesOfHashes: Readonly<
   PERSISTED_QUERY_MISMATCH: 'persisted_query_mismatch',
 };
 
-/** Yoga's codes for invalid documents. */
+/** The codes that Yoga uses for invalid documents. */
 const codesOfDocuments: ReadonlySet<unknown> = new Set([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
   'OPERATION_RESOLUTION_FAILURE',
 ]);
 
-/** @param hasStarted true if the operation has run, so the error concerns a field */
+/** @param hasStarted true if the operation has run, so that the error is about a field */
 export function readError(error: GraphQLError, hasStarted: boolean): OperationError {
   const cause = causeOf(error);
   if (hasStarted) return { error, refusal: refusalOfField(cause), refusesRequest: false };
   if (!(cause instanceof GraphQLError)) {
-    // The parser exceeds the stack for a deeply nested document.
+    // A deeply nested document overflows the parser's stack.
     const isTooDeep = cause instanceof RangeError;
     const refusal = isTooDeep ? new ProtocolError('query_too_deep', { cause }) : refusalOf(cause);
     return { error, refusal, refusesRequest: refusal.code !== 'introspection_disabled' };
@@ -72,7 +72,7 @@ export function readError(error: GraphQLError, hasStarted: boolean): OperationEr
       refusal: new ProtocolError('invalid_query', { message }),
       refusesRequest: false,
     };
-  // All other errors concern the variables.
+  // All other errors are about the variables.
   const refusal = new AccessError('invalid_parameter', { message });
   return { error, refusal, refusesRequest: extensions.code === 'BAD_REQUEST' };
 }
@@ -92,7 +92,7 @@ function causeOf(error: unknown): unknown {
     : error;
 }
 
-/** Creates an entry of `errors`. No other detail of the error leaves the service. */
+/** Creates an entry of `errors`. Omits all other details of the error, because they are internal. */
 export function presentError(
   refusal: CallerRefusal,
   answering: Answering,

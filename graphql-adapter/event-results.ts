@@ -9,7 +9,8 @@ type Result = Pick<ExecutionResult, 'data' | 'extensions'> & {
 
 /**
  * Presents the results of a subscription. A thrown error becomes the last result. A result that exceeds a limit becomes
- * an error, and the subscription continues. A generator would wait for the next event before it releases a client.
+ * an error, and the subscription continues. Isn't a generator: after a client disconnects, a generator would wait for
+ * the next event before it stops.
  */
 export function presentEventResults(
   results: AsyncIterable<ExecutionResult>,
@@ -42,7 +43,7 @@ export function presentEventResults(
       try {
         const { done, value } = await source.next();
         if (done) return { done, value: undefined };
-        // After an exceeded limit, the data is incomplete.
+        // If a limit was exceeded, the data is incomplete, so only the error is sent.
         const { refusal } = budget;
         const result = refusal ? { errors: [refusal as never] } : value;
         return { done: false, value: present(result) };

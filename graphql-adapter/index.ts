@@ -42,7 +42,8 @@ export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterInput> = async (ap
   parseJsonBody(app);
   app.setErrorHandler(createErrorHandler(publicUrl, writeRefusal(settings)));
 
-  // No CSRF: the adapter accepts no cookies. A POST must be JSON, so browsers send a preflight request first.
+  // Needs no CSRF protection, because the adapter accepts no cookies. A POST must be JSON, so browsers send a preflight
+  // request first.
   const operation = (request: FastifyRequest) =>
     page.isWanted(request) ? 'graphiql' : otherOperation;
   app.get('/', { config: { open: page.isWanted, weight, operation } }, (request, reply) =>
@@ -64,6 +65,6 @@ export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterInput> = async (ap
 const printedSchema = (): StaticContent => ({
   type: 'application/graphql; charset=utf-8',
   bytes: Buffer.from(`${printSchema(createGraphqlSchema())}\n`),
-  // Not every caller may read the schema.
+  // Private, because some callers may not read the schema.
   headers: { 'cache-control': 'private, no-cache' },
 });

@@ -12,7 +12,10 @@ export function acceptsPage(accept = ''): boolean {
   return accept.toLowerCase().includes('text/html');
 }
 
-/** Returns server-sent events, or parts for Apollo clients that accept nothing else. Null if the client accepts neither. */
+/**
+ * Returns `events` for server-sent events, or `parts` for Apollo clients that accept nothing else. Returns null if the
+ * client accepts neither.
+ */
 export function chooseEventForm(accept = ''): 'events' | 'parts' | null {
   if (accept.toLowerCase().includes('text/event-stream')) return 'events';
   return accept.split(',').some(isOfParts) ? 'parts' : null;

@@ -2,8 +2,8 @@ import type { ExecutionResult } from 'graphql';
 import type { EventStreamOptions, EventStreamSource } from '#http';
 
 /**
- * Apollo's form of a subscription over HTTP: each result is a part of one response. Clients process a part when they see
- * the next boundary, so each part ends with it.
+ * Apollo's format for a subscription over HTTP: each result is a part of one response. Clients process a part only when
+ * they see the next boundary. So each part ends with a boundary.
  */
 const boundary = 'graphql';
 const delimiter = `\r\n--${boundary}`;
@@ -18,7 +18,9 @@ export const multipartEvents = {
   heartbeat: emptyPart,
 } as const satisfies EventStreamOptions;
 
-/** A web stream would wait for the next event before it releases a client. */
+/**
+ * Doesn't return a web stream: after a client disconnects, a web stream would wait for the next event before it stops.
+ */
 export function writeEventsAsParts(results: AsyncIterable<ExecutionResult>): EventStreamSource {
   const source = results[Symbol.asyncIterator]();
   let hasStarted = false;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Objects without a unique ID. The company and some fields identify them. */
+/** The kinds of objects that have no unique ID of their own. The company and some fields identify such an object. */
 const namedThings = z.union([
   z.tuple([z.literal('metric'), z.string(), z.string()]),
   z.tuple([z.literal('source'), z.string(), z.string(), z.string()]),
@@ -11,7 +11,7 @@ export type NamedThing = z.infer<typeof namedThings>;
 
 const maxLength = 4_000;
 
-/** Encodes the ID, so that clients don't depend on its content. */
+/** Encodes the ID, so that clients don't depend on the content of the ID. */
 export function writeNodeId(...[kind, ...names]: NamedThing): string {
   return `${kind}_${Buffer.from(JSON.stringify(names)).toString('base64url')}`;
 }
@@ -24,7 +24,7 @@ export function readNodeId(id: string): NamedThing | null {
   const { data } = namedThings.safeParse(
     Array.isArray(names) ? [id.slice(0, end), ...names] : null,
   );
-  // The decoders accept variants, but each object has exactly one ID.
+  // The decoders accept several spellings, but an object has exactly one ID.
   return data !== undefined && writeNodeId(...data) === id ? data : null;
 }
 

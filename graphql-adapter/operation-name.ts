@@ -2,8 +2,8 @@ import { type ExecutionArgs, getOperationAST } from 'graphql';
 import { fragmentsOf, sumSelections } from './limits/selections.ts';
 
 /**
- * Returns the root field of an operation, for logs and metrics. The names that callers choose aren't used, because there
- * can be any number of them.
+ * Returns the root field of an operation, for logs and metrics. Doesn't use the names that callers choose, because
+ * their number is unlimited.
  */
 export function nameOperation({ schema, document, operationName }: ExecutionArgs): string {
   const operation = getOperationAST(document, operationName);

@@ -5,7 +5,7 @@ import { parseInput } from '#core';
 const map = z.record(z.string(), z.unknown()).nullish();
 
 const parametersSchema = z.object({
-  // A plugin may add the document. Yoga refuses an operation without one.
+  // A plugin may add a missing document. If no plugin does, Yoga refuses the operation.
   query: z.string().nullish(),
   // The ID of a trusted document in GraphQL over HTTP, in Relay and in other clients.
   documentId: z.string().nullish(),
@@ -17,7 +17,7 @@ const parametersSchema = z.object({
     .transform((name) => name || null)
     .nullish(),
   variables: map,
-  // With `cost: false`, the response omits the cost. Plugins read the other extensions.
+  // With `cost: false`, the response omits the cost. Plugins read all other extensions.
   extensions: z.looseObject({ cost: z.boolean().nullish() }).nullish(),
 });
 
@@ -26,7 +26,7 @@ export function readParameters(sent: unknown) {
   return parseInput(parametersSchema, sent);
 }
 
-/** Reads the parameters of a GET. Objects are JSON. */
+/** Reads the parameters of a GET. Variables and extensions are JSON texts. */
 export function readQueryString({ query }: FastifyRequest): unknown {
   const { variables, extensions, ...texts } = query as Record<string, unknown>;
   return { ...texts, variables: readJson(variables), extensions: readJson(extensions) };

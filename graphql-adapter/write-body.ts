@@ -6,7 +6,7 @@ import { fillPlaceholders } from './serialized-lists/operation-lists.ts';
 const pieceLength = 64 * 1024;
 
 /**
- * Writes a response piece by piece, so that other callers get their turn. Replaces placeholders by their lists.
+ * Writes a response piece by piece, so that other callers get their turn. Replaces placeholders with their lists.
  *
  * @throws ProtocolError `query_too_costly`
  */

@@ -32,7 +32,7 @@ function createCache<Value extends object>() {
   });
 }
 
-/** Yoga masks no errors, because `presentError` does. Fastify handles CORS, pages and body sizes. */
+/** Yoga masks no errors, because `presentError` does that. Fastify handles CORS, pages and the limit of the body. */
 export function createServer({ settings, plugins = [] }: GraphqlAdapterOptions) {
   return createYoga<RequestContext, OperationContext>({
     schema: createGraphqlSchema(),
@@ -84,7 +84,7 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
           const withCost = showsCost
             ? addCost(executed, cost, context.reads.points, bounds)
             : executed;
-          // Without this field, Relay waits for further parts.
+          // If this field is missing, Relay waits for further parts.
           const done = isWhole
             ? { ...withCost, extensions: { ...withCost.extensions, is_final: true } }
             : withCost;
@@ -116,7 +116,7 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
     },
     onResultProcess({ result, serverContext, setResultProcessor }) {
       if (isAsyncIterable(result)) {
-        // Yoga writes server-sent events itself.
+        // Yoga itself writes server-sent events.
         if (serverContext.eventForm === 'parts') {
           const { contentType } = multipartEvents;
           setResultProcessor((results, { Response }) => {

@@ -1,5 +1,5 @@
-// Asks for the API key before GraphiQL opens, because its first request already needs the key. The key stays in the memory
-// of the page, so a reload asks again.
+// Asks for the API key before GraphiQL opens, because GraphiQL's first request already needs the key. The key stays
+// only in the memory of the page, so a reload asks again.
 globalThis.askForKey = (openGraphiQL, options) => {
   const form = document.querySelector('#key-form');
   const input = form.querySelector('input');

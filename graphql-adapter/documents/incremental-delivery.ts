@@ -1,8 +1,8 @@
 import { type DocumentNode, GraphQLDeferDirective, GraphQLStreamDirective, visit } from 'graphql';
 
 /**
- * The schema has these directives, so that clients may send them. The response still has one part, because a sent part
- * can't be revoked if a later one exceeds a limit.
+ * The schema has these directives, so that clients may send them. Still, the response has only one part: a sent part
+ * couldn't be taken back if a later part exceeds a limit.
  */
 export const incrementalDirectives = [GraphQLDeferDirective, GraphQLStreamDirective];
 

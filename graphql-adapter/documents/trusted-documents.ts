@@ -7,7 +7,7 @@ import { ProtocolError } from '#http';
 /** Documents by the names that clients send, usually hashes. */
 export type TrustedDocuments = ReadonlyMap<string, string>;
 
-/** The formats of Relay's compiler and graphql-codegen, and of Apollo's tools. */
+/** Accepts the format of Relay's compiler and graphql-codegen, and the format of Apollo's tools. */
 const documentList = z.union([
   z.record(z.string().min(1), z.string()).transform((documents) => Object.entries(documents)),
   z

@@ -15,7 +15,7 @@ import { AccessRequestStatus, Scope } from './enums.ts';
 
 const request = describe(accessRequestResource);
 
-/** The fields that need no read. A subscription returns only these. */
+/** The fields that need no further read. A subscription returns only these fields. */
 export const AccessRequestState = builder.interfaceRef<AccessRequest>('AccessRequestState');
 AccessRequestState.implement({
   description:

@@ -26,13 +26,15 @@ import type {
 import type { Context } from '../context.ts';
 import './cost-plugin.ts';
 
-/** A company. Without `companies:read`, the entry is a refusal, but the data can be read. */
+/**
+ * A company. If the key lacks `companies:read`, `entry` is a refusal, but the key may still read the company's data.
+ */
 export interface CompanyNode {
   readonly id: string;
   readonly entry: PortfolioCompany | AccessError;
 }
 
-/** The TypeScript types behind the schema's types. */
+/** The TypeScript types for the types of the schema. */
 interface SchemaTypes {
   Context: Context;
   DefaultFieldNullability: false;

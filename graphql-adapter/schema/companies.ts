@@ -139,7 +139,8 @@ builder.queryField('company', (t) =>
       'One company of your portfolio. Null with the error `company_not_found` if your portfolio doesn’t contain it. A key without `companies:read` can still read the data of a company by its ID.',
     cost: { reads: 'lookUp' },
     args: { id: t.arg.id({ required: true, description: 'ID of the company.' }) },
-    // The use case rejects an empty ID as invalid. No company has the ID `co_`, so it isn't found.
+    // The use case would reject an empty ID as invalid. No company has the ID `co_`, so the result is "not found"
+    // instead.
     resolve: (_root, { id }, context) => findCompany(context, id || 'co_'),
   }),
 );
@@ -150,7 +151,10 @@ export async function findCompany({ useCases, caller }: Context, id: string): Pr
   return { id, entry: await entry.catch(keepScopeRefusal) };
 }
 
-/** Without `companies:read`, only the entry is refused. The gate decides about each piece of data. */
+/**
+ * Returns the refusal if the key lacks `companies:read`. Only the entry is refused: the gate decides separately about
+ * the company's data.
+ */
 function keepScopeRefusal(error: unknown): AccessError {
   if (error instanceof AccessError && error.code === 'insufficient_scope') return error;
   throw error;

@@ -41,7 +41,7 @@ interface ConnectionOptions<Name extends NodeName, Item extends Edge> {
   readonly several: string;
   readonly maxItems: number;
   readonly nodeOf: (edge: Item) => Node<Name>;
-  /** Set if pages have `countAll`. */
+  /** True if the pages have `countAll`. */
   readonly isCounted?: true;
 }
 

@@ -88,7 +88,7 @@ class CostPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
             context.lists.present(resolve(parent, args, context, info) as readonly unknown[], info)
         : resolve;
 
-    /** Counts errors of nullable fields, because the executor keeps them in the response. */
+    /** Counts an error of a nullable field, because the executor keeps such an error in the response. */
     function fail(error: unknown, { budget }: Context): unknown {
       if (type.nullable && !budget.isEnded) budget.takeError(error);
       if (!budget.isEnded) throw error;

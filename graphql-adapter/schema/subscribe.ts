@@ -3,9 +3,9 @@ import { heartbeatMilliseconds } from '#http';
 import type { Context } from '../context.ts';
 
 /**
- * Yields the events of a subscription, and null at the start and after each silence. A null result has a position to resume
- * after (see `presentEventResults`). Clients can resume even before the first change, and notice a dead connection even
- * if their library hides the comments of a stream.
+ * Yields the events of a subscription. Also yields null at the start and after each silence. The result for null
+ * contains the position after which a client can resume (see `presentEventResults`). So clients can resume even before
+ * the first event. They also notice a dead connection, even if their library hides the comments of a stream.
  */
 export async function subscribe<Event extends FeedEvent>(
   opened: Promise<Events<Event>>,
@@ -39,8 +39,8 @@ export async function subscribe<Event extends FeedEvent>(
     });
 
   /**
-   * Returns null if no event comes before the next heartbeat. Takes an event only while the client waits, because the
-   * access is checked when it is taken.
+   * Returns null if no event comes before the next heartbeat. Takes an event only while the client waits, because
+   * taking an event also checks the access.
    */
   async function read(): Promise<IteratorResult<Event, undefined> | null> {
     const deadline = performance.now() + heartbeatMilliseconds;
@@ -53,7 +53,7 @@ export async function subscribe<Event extends FeedEvent>(
     return null;
   }
 
-  // A generator would wait for the next event before it releases a client.
+  // Isn't a generator: after a client disconnects, a generator would wait for the next event before it stops.
   const results: AsyncIterableIterator<Event | null, undefined> = {
     async next() {
       if (!hasStarted) {

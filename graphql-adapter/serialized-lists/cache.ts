@@ -12,12 +12,12 @@ import { sumSelections } from '../limits/selections.ts';
 
 const maxBytes = 32 * 1024 * 1024;
 
-/** The approximate overhead of an entry. */
+/** The approximate memory that an entry needs in addition to its text. */
 const bytesPerEntry = 500;
 
 /**
- * Caches the JSON of lists of company data by list and document. Lists are immutable: changed data arrives as another
- * list. The cache makes no access decision, because a list arrives only through the gate.
+ * Caches the JSON of lists of company data, by list and document. A list never changes: changed data is a new list. The
+ * cache makes no access decision, because only the gate returns a list.
  */
 export class SerializedLists {
   readonly #lists = new LRUCache<string, Buffer>({
@@ -30,8 +30,8 @@ export class SerializedLists {
   #numbered = 0;
 
   /**
-   * Returns undefined if the JSON depends on more than the list and the field. Also for a list seen for the first time,
-   * which may belong to one response only.
+   * Returns undefined if the JSON depends on more than the list and the field. Also returns undefined for a list that
+   * appears for the first time, because such a list may never appear again.
    */
   keyOf(list: object, info: Info): string | undefined {
     const [node, ...others] = info.fieldNodes;
@@ -50,7 +50,7 @@ export class SerializedLists {
     return this.#lists.get(key);
   }
 
-  /** Allocates separate memory, because a slice of Node's pool would keep the whole pool alive. */
+  /** Allocates separate memory, because a slice of Node's buffer pool would keep the whole pool in memory. */
   set(key: string, json: string): Buffer {
     const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(json));
     bytes.write(json);
@@ -66,7 +66,9 @@ export class SerializedLists {
   }
 }
 
-/** Returns true if the selection has no arguments, variables or reads, and its types depend only on the data. */
+/**
+ * Returns true if the selection has no arguments, variables or reads, and the selected types depend only on the data.
+ */
 function isCacheable(
   selectionSet: SelectionSetNode | undefined,
   type: GraphQLNamedType,

@@ -10,11 +10,11 @@ type Data = ExecutionResult['data'];
 interface ListInAnswer {
   readonly path: Info['path'];
   readonly key: string;
-  /** The cached JSON. */
+  /** The cached JSON, if there is one. */
   readonly known: Buffer | undefined;
 }
 
-/** Stands for a serialized list in the response. Random, so that no caller can know it. */
+/** Marks the position of a serialized list in the response. The text is random, so that no caller can guess it. */
 const placeholder = randomUUID();
 const placeholders = new RegExp(`"${placeholder}:(\\d+)"`);
 
@@ -36,7 +36,7 @@ export class OperationLists {
   }
 
   /**
-   * Returns the items for the executor, or an empty list if the JSON is cached.
+   * Returns the items for the executor. Returns an empty list if the JSON is cached.
    *
    * @throws CallerRefusal if the request has ended
    */
@@ -50,7 +50,7 @@ export class OperationLists {
     return [];
   }
 
-  /** Replaces each cached list by a placeholder. Caches no lists of an operation with errors. */
+  /** Replaces each cached list with a placeholder. Caches no list of an operation that has errors. */
   async putPlaceholders({ data, errors }: ExecutionResult): Promise<void> {
     const { listsInAnswer, serializedLists } = this.#request;
     for (const { path, key, known } of this.#lists) {
@@ -64,11 +64,11 @@ export class OperationLists {
   }
 }
 
-/** Replaces the placeholders in a piece of the response by their lists. */
+/** Replaces the placeholders in a piece of the response with their lists. */
 export function fillPlaceholders(json: string, lists: readonly Buffer[]): Buffer[] {
   if (lists.length === 0) return [Buffer.from(json)];
   return json.split(placeholders).map((piece, index) =>
-    // Every second piece is the number of a list.
+    // Every second piece is a placeholder's number, which is the index of its list.
     index % 2 === 0 ? Buffer.from(piece) : (lists[Number(piece)] ?? Buffer.alloc(0)),
   );
 }
