@@ -41,7 +41,7 @@ export function writeManifest(path: string, days: Iterable<ExportedDay>): Promis
   return writeWhole(path, (draft) => pipeline(Readable.from([`${text}\n`]), toFile(draft)));
 }
 
-/** Writes the records of a day to a compressed file, one per line. */
+/** Writes the access records of one date to a compressed file, one record per line. */
 export async function writeDay(
   folder: string,
   day: string,
@@ -69,7 +69,7 @@ export async function writeDay(
   return { day, file, records, sha256: hash.digest('hex') };
 }
 
-/** Returns true if the folder has the unchanged file of the day. */
+/** Returns true if the folder has the file of this date and the file is unchanged. */
 export async function hasFile(folder: string, { file, sha256 }: ExportedDay): Promise<boolean> {
   const hash = createHash('sha256');
   try {
@@ -83,7 +83,7 @@ export async function hasFile(folder: string, { file, sha256 }: ExportedDay): Pr
 
 const toFile = (path: string) => createWriteStream(path, { mode: 0o600, flush: true });
 
-/** Writes to a draft first, so that a file with the final name is always complete. */
+/** Writes to a temporary name first, so that a file with the final name is always complete. */
 async function writeWhole(path: string, write: (draft: string) => Promise<void>): Promise<void> {
   const draft = `${path}.${process.pid}.part`;
   try {

@@ -3,7 +3,7 @@ import { csvLine, metricCells, metricColumns } from '#http';
 
 const voidColumn = 'void_reason';
 
-/** A row has either a metric, a receipt or a head of receipts. */
+/** The columns after those of a metric. A row has either a metric, a receipt or a head of receipts. */
 const receiptColumns = ['receipt.id', 'receipt.jws', 'receipts.head'];
 
 export const exportColumns = [...metricColumns, voidColumn, ...receiptColumns];

@@ -7,7 +7,7 @@ import { CommandError } from '../output.ts';
 
 export interface Input {
   readonly chunks: Readable;
-  /** Null if unknown. */
+  /** Null if the size is unknown. */
   readonly totalBytes: number | null;
 }
 
@@ -29,10 +29,10 @@ export async function openInput(path: string, stdin: Readable): Promise<Input> {
   }
 }
 
-/** Longer than the header of an export. */
+/** At least as long as the header of an export. */
 const headBytes = 4_096;
 
-/** Returns the beginning of a file, and all of it. */
+/** Returns the beginning of a file, and the complete file as a stream. */
 export async function peek(chunks: AsyncIterable<Uint8Array>) {
   const iterator = chunks[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];
@@ -50,7 +50,7 @@ export async function peek(chunks: AsyncIterable<Uint8Array>) {
   return { head: Buffer.concat(first), all: all() };
 }
 
-/** @throws CommandError above `most` bytes */
+/** @throws CommandError if there are more than `most` bytes */
 export async function readAll(chunks: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
   const read: Uint8Array[] = [];
   let length = 0;
@@ -101,7 +101,7 @@ export function parseDocument<S extends z.ZodType>(
   throw new CommandError(`${what} is invalid: ${reasons.join('; ')}`);
 }
 
-/** Prevents that an error before the first read ends the process. The reader gets the error. */
+/** Without a listener, an error before the first read would end the process. The reader gets the error later. */
 function quiet(chunks: Readable): Readable {
   return chunks.on('error', () => undefined);
 }

@@ -35,7 +35,7 @@ export class Progress {
     this.#draw('Checking and applying …');
   }
 
-  /** Clears the bar, so that another line can be printed. The next chunk draws it again. */
+  /** Clears the bar, so that another line can be printed. The next chunk shows the bar again. */
   clear(): void {
     this.#draw('');
   }

@@ -4,7 +4,7 @@ import type { Mapping } from './mapping.ts';
 import { createNumberReader, exampleOf, negate, subtract } from './numbers.ts';
 import type { FieldMapping } from './schema.ts';
 
-/** A field's value as JSON.parse returns it. Amounts are raw JSON. */
+/** The value of a field, as JSON.parse returns it. An amount is raw JSON, which keeps all digits. */
 export type CellValue = string | boolean | null | { readonly rawJSON: string };
 
 type CellResult =
@@ -16,7 +16,10 @@ type CellResult =
 /** Reads one field from the cells of a row. */
 export type CellReader = (cells: readonly string[]) => CellResult;
 
-/** @param positions the columns of the field: none for a constant, two for an amount in two columns */
+/**
+ * @param positions the columns of the field: no column for a constant, two columns for an amount such as debit and
+ * credit
+ */
 export function createCellReader(
   mapping: Mapping,
   field: FieldMapping,
@@ -57,7 +60,7 @@ function createTextReader(mapping: Mapping, field: FieldMapping, kind: FieldKind
 const flags: Readonly<Record<string, boolean>> = { true: true, false: false };
 
 function createAmountReader({ numbers }: Mapping, field: FieldMapping): TextReader {
-  // A mapping with amounts but without their format was already rejected.
+  // A mapping with amounts but without their format was already rejected, so this default is never used.
   const format = numbers ?? {
     decimal_mark: '.',
     thousands_separator: null,

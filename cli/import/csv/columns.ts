@@ -14,7 +14,8 @@ interface PeriodColumn {
 }
 
 /**
- * Returns one reader for each record of the mapping, or for each of its period columns.
+ * Returns one reader for each record of the mapping. A record with period columns has one reader for each of these
+ * columns.
  *
  * @param firstRow the headings, or the cells of the first row if there is no header
  * @throws CommandError if a column is missing or isn't unique

@@ -7,7 +7,7 @@ interface Contradiction {
   readonly message: string;
 }
 
-/** Returns the fields of a record, together with the shared fields that its type has. */
+/** Returns the fields of a record. Includes those shared fields that the record's type has. */
 export function ownAndShared(
   { type, fields, period_columns }: RecordDocument,
   shared: RecordDocument['fields'],

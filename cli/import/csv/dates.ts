@@ -33,12 +33,12 @@ export const datePattern = z
 
 export const dateFormat = z.strictObject({
   formats: z.array(datePattern).default([]),
-  /** The offset for times without one. */
+  /** The UTC offset for times that have no offset. */
   utc_offset: z
     .string()
     .regex(/^(?:Z|[+-]\d{2}:\d{2})$/, 'must be Z or an offset like +01:00')
     .default('Z'),
-  /** The day to use if a format has only a month. */
+  /** The date to use if a format has only a month. */
   month: z.enum(['first_day', 'last_day']).optional(),
 });
 
@@ -48,8 +48,8 @@ interface Pattern {
 }
 
 /**
- * Returns null if the text isn't a valid format. A valid format has a year and a month, and no token twice. Its only
- * other letter is the T between a date and a time.
+ * Returns null if the text isn't a valid format. A valid format has a year and a month, and each token at most once.
+ * The only other letter is the T between a date and a time.
  */
 export function parseFormat(format: string): Pattern | null {
   const seen = new Set<string>();
@@ -84,7 +84,7 @@ type ReadDate = (
   | { readonly reason: string; readonly isAmbiguous: boolean };
 
 /**
- * Returns a function that reads a date. A date in another format has a reason instead.
+ * Returns a function that reads a date. If a date doesn't match the formats, the function returns the reason.
  *
  * @throws Error if `parseFormat` rejects a format
  */

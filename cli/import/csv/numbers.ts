@@ -6,7 +6,7 @@ export const thousandsSeparators = ['.', ',', ' ', "'", '’'] as const;
 export const numberFormat = z
   .strictObject({
     decimal_mark: z.enum(['.', ',']),
-    /** Optional in an amount. */
+    /** An amount may omit this separator. */
     thousands_separator: z.enum(thousandsSeparators).nullable().default(null),
     negative: z.array(z.enum(negativeForms)).default(['leading_minus']),
     /** Currencies and units to ignore before or after an amount. */
@@ -20,8 +20,8 @@ export const numberFormat = z
 export type NumberFormat = z.output<typeof numberFormat>;
 
 /**
- * Returns a function that reads an amount as plain decimal text, for example `-1234.56`. It returns null for an amount in
- * another format.
+ * Returns a function that reads an amount as plain decimal text, for example `-1234.56`. If an amount has another
+ * format, the function returns null.
  */
 export function createNumberReader(format: NumberFormat): (text: string) => string | null {
   const { decimal_mark, thousands_separator, negative, symbols } = format;
@@ -47,7 +47,7 @@ export function createNumberReader(format: NumberFormat): (text: string) => stri
   };
 }
 
-/** Returns an example of an amount in the format, for error messages. */
+/** Returns an example of an amount in this format, for error messages. */
 export function exampleOf({ decimal_mark, thousands_separator }: NumberFormat): string {
   const separator = thousands_separator ?? '';
   return `1${separator}234${separator}567${decimal_mark}89`;

@@ -14,12 +14,12 @@ const constant = z.union(
   'must be a text, true, false or null',
 );
 const field = z.strictObject({
-  /** The same value for each row. */
+  /** The value that all rows have. */
   value: constant.optional(),
   column: column.optional(),
-  /** Translates the words in the cells to values. */
+  /** Maps words in the cells to values. */
   values: z.record(z.string(), constant).optional(),
-  /** How to treat cells that aren't among `values`. */
+  /** How to treat a cell that isn't among `values`. */
   others: z.enum(['refuse', 'keep', 'skip']).optional(),
   /** For an amount in two columns, such as debit and credit. The amount in this column is subtracted. */
   minus_column: column.optional(),
@@ -36,7 +36,10 @@ const field = z.strictObject({
 const record = z.strictObject({
   type: z.enum(recordTypes),
   fields: z.record(z.string(), field).default({}),
-  /** Each of these columns has the amount of one period. `formats` finds them by their date headings. */
+  /**
+   * Each of these columns has the amounts of one period. `formats` finds the columns by their headings, which are
+   * dates.
+   */
   period_columns: z
     .union(
       [

@@ -14,7 +14,7 @@ const subjects: Readonly<Record<QuestionId, string>> = {
 
 const spell = (name: string): string => name.replaceAll('_', '-');
 
-/** `--dates day-first`, or `--dates` without an answer */
+/** Returns `--dates day-first`, or `--dates` without an answer. */
 export const optionOf = (id: QuestionId, answer?: string): string =>
   [`--${spell(id)}`, ...(answer === undefined ? [] : [spell(answer)])].join(' ');
 

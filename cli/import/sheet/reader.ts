@@ -21,7 +21,7 @@ import { optionOf } from './options.ts';
 interface TableFile {
   readonly bytes: Uint8Array;
   readonly name: string;
-  /** Undefined if the rows name the company. */
+  /** Undefined if the rows themselves name the company. */
   readonly companyId: string | undefined;
   readonly sheet: string | undefined;
   readonly answers: Answers;
@@ -35,7 +35,8 @@ const words = sheetWords.en;
  * Reads a workbook, or a CSV file of a spreadsheet program.
  *
  * @param warn called with notes, questions and warnings
- * @throws CommandError if a question has no answer, and RefusedFile
+ * @throws CommandError if a question has no answer
+ * @throws RefusedFile
  */
 export async function readTableFile(
   file: TableFile,
@@ -123,7 +124,7 @@ async function complete(
 
 const lineOf = (entry: ImportEntry): number => (typeof entry === 'string' ? 0 : entry.line);
 
-/** Completes a record from the stored value. */
+/** Completes a record with fields of the stored value. */
 function toFields({ fields }: SheetRecord, known: CompletedRecord | undefined): object {
   if (known === undefined) return fields;
   const { currency, value, source, confidence, asOf, verification } = known.metric;
