@@ -4,7 +4,7 @@ import type { State } from './state.ts';
 
 export interface Step {
   readonly thing: 'investor' | 'company' | 'portfolio' | 'contact' | 'key' | 'company_key';
-  /** Null before the creation, and for a portfolio entry. */
+  /** Null before the thing is created, and for a portfolio entry. */
   readonly id: string | null;
   readonly name: string;
   readonly outcome: 'made' | 'was_there' | 'would_be_made';
@@ -15,16 +15,16 @@ export interface Step {
 interface Work {
   readonly wanted: Onboarding;
   readonly state: State;
-  /** Reads the current state. Throws if it contradicts the onboarding. */
+  /** Reads the current state. Throws if the state contradicts the onboarding. */
   readonly readState: () => Promise<State>;
   readonly operator: OperatorUseCases;
   readonly isDryRun: boolean;
 }
 
 /**
- * Creates the missing things, and yields each one as soon as it exists. Keys come last, so a killed run loses at most one
- * secret. Two runs can create the same thing, because there is no lock and names aren't unique. So the run reads the state
- * again before each creation and at the end, and stops at a contradiction.
+ * Creates the missing things, and yields each thing as soon as it exists. Keys come last, so a killed run loses at most
+ * one secret. Two simultaneous runs can create the same thing, because there is no lock and names aren't unique. So the
+ * run reads the state again before each creation and at the end. It stops if the state contradicts the onboarding.
  */
 export async function* carryOut({
   wanted,

@@ -6,7 +6,9 @@ const columns = ['id', 'name', 'contacts'] as const;
 const isColumn = (name: string): name is (typeof columns)[number] =>
   columns.some((column) => column === name);
 
-/** Reads one company per row. Contacts are `address` or `address=role`, separated by spaces. */
+/**
+ * Reads one company per row. A cell for contacts has entries such as `address` or `address=role`, separated by spaces.
+ */
 export function readCompanies(text: string, path: string): readonly object[] {
   const [head = ''] = text.split(/\r|\n/, 1);
   const delimiter = [';', '\t'].find((each) => head.includes(each)) ?? ',';

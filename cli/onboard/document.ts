@@ -29,7 +29,7 @@ const expiresAt = z.string().transform((text, context) => {
 });
 
 const keyFields = {
-  /** Identifies the key in later runs. */
+  /** The name identifies the key in later runs. */
   name,
   expires_at: expiresAt.optional(),
 };
@@ -60,7 +60,7 @@ const apiKey = z.strictObject({
 const companyKey = z.strictObject({
   ...keyFields,
   scopes: z.array(z.enum(companyScopes)).min(1).optional(),
-  /** The only system whose data the key may write. */
+  /** The only source whose data the key may push. */
   source: z.string().min(1).optional(),
 });
 
@@ -76,7 +76,7 @@ const investor = z
 
 const company = z
   .strictObject({
-    /** The id of an existing company, or the id for a new one. */
+    /** The ID of an existing company, or the ID to give to a new company. */
     id: z
       .string()
       .refine(isCompanyId, 'must be co_ and 1 to 64 letters, digits, underscores or hyphens')
@@ -93,7 +93,7 @@ const company = z
 
 type CompanyDocument = z.output<typeof company>;
 
-/** Two companies with ids may have the same name. */
+/** If both companies have IDs, the IDs decide, because their names may be equal. */
 const isSame = (one: CompanyDocument, other: CompanyDocument): boolean =>
   one.id !== undefined && other.id !== undefined ? one.id === other.id : one.name === other.name;
 
@@ -105,15 +105,15 @@ const companies = z
     twice,
   );
 
-/** The wanted result. The portfolio of the investor will include the companies. */
+/** The wanted result. The investor's portfolio will include the companies. */
 export const onboardingSchema = z
   .strictObject({
     environment: z.enum(environments),
     investor: investor.optional(),
     company: company.optional(),
-    /** Instead of `company`. */
+    /** Several companies, instead of `company`. */
     companies: companies.optional(),
-    /** The mapping of the company's CSV files: the path of a file, or the mapping itself. */
+    /** The mapping for the company's CSV files: the path of a file, or the mapping itself. */
     mapping: z.union([z.string().min(1), z.record(z.string(), z.unknown())]).optional(),
   })
   .refine(
@@ -139,7 +139,7 @@ export type OnboardingDocument = z.output<typeof onboardingSchema>;
 /** The part of the document for one company. */
 export type Onboarding = Omit<OnboardingDocument, 'companies'>;
 
-/** Splits a document by company. The first part has the investor's contacts and keys. */
+/** Splits a document into one part per company. The first part has the investor's contacts and keys. */
 export function splitByCompany({ companies, ...whole }: OnboardingDocument): readonly Onboarding[] {
   if (companies === undefined) return [whole];
   const bare = whole.investor && { ...whole.investor, contacts: [], keys: [] };

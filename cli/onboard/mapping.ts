@@ -3,11 +3,11 @@ import { dirname, resolve } from 'node:path';
 import { mappingSchemaWith } from '../import/csv/mapping.ts';
 import { parseDocument, readText } from '../import/input.ts';
 
-/** A mapping of the company's CSV files. The files need not name the company. */
+/** A mapping for the company's CSV files. It adds the company ID, so the files don't need that column. */
 export interface CompanyMapping {
-  /** The unchanged mapping. */
+  /** The mapping as the user wrote it. */
   readonly document: Readonly<Record<string, unknown>>;
-  /** The company ids in the mapping. */
+  /** The company IDs that the mapping contains. */
   readonly companyIds: readonly unknown[];
 }
 
@@ -15,7 +15,7 @@ const schema = mappingSchemaWith(['company_id']);
 
 /**
  * @param source the path of a file, or the mapping itself
- * @param baseFile relative paths start from the folder of this file
+ * @param baseFile relative paths are relative to the folder of this file
  * @throws CommandError that lists all problems
  */
 export async function readCompanyMapping(
@@ -31,7 +31,7 @@ export async function readCompanyMapping(
   };
 }
 
-/** Adds the company to the mapping. */
+/** Adds the company ID to the mapping. */
 export function ofCompany({ document }: CompanyMapping, companyId: string): object {
   const fields = { company_id: { value: companyId }, ...Object(document.fields) };
   return { ...document, fields };
@@ -47,6 +47,6 @@ export async function readExisting(path: string): Promise<string | null> {
 
 export const textOf = (mapping: object): string => `${JSON.stringify(mapping, null, 2)}\n`;
 
-/** Never overwrites a file. */
+/** Never overwrites an existing file. */
 export const writeMapping = (path: string, mapping: object): Promise<void> =>
   writeFile(path, textOf(mapping), { flag: 'wx' });

@@ -15,7 +15,7 @@ import type {
   Onboarding,
 } from './document.ts';
 
-/** The existing parts of an onboarding. */
+/** The things of an onboarding that already exist. */
 export interface State {
   readonly investor: Investor | null;
   readonly company: Company | null;
@@ -107,7 +107,10 @@ async function isInPortfolio(
   return memberships.length > 0;
 }
 
-/** Doesn't change the role of a contact. The operator can do it with `contact set-role`. */
+/**
+ * Finds contacts by address. A different role is a contradiction, because an onboarding doesn't change roles. The
+ * operator can change the role with `contact set-role`.
+ */
 function findContacts(
   wanted: readonly ContactDocument[] = [],
   contacts: readonly Contact[] | null,
@@ -122,7 +125,10 @@ function findContacts(
   return found;
 }
 
-/** Finds keys by name. A revoked or expired key is a contradiction, because it may have been ended on purpose. */
+/**
+ * Finds keys by name. A revoked or expired key is a contradiction. An operator may have revoked it on purpose, so the
+ * run must not create another key.
+ */
 function findKeys<K extends ApiKey | CompanyKey>(
   wanted: readonly (ApiKeyDocument | CompanyKeyDocument)[] = [],
   keys: readonly K[] | null,

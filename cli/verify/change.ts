@@ -1,13 +1,13 @@
 import type { ReceiptPayload } from '#verify';
 import { isObject, type JsonObject } from './json-document.ts';
 
-/** A change of an access request with its receipt, in the form of any protocol. */
+/** A change to an access request with its receipt, in the format of any protocol. */
 export interface Change {
   readonly id: unknown;
   readonly type: unknown;
   readonly createdAt: unknown;
   readonly request: JsonObject;
-  /** False if fields may be missing, because GraphQL returns only the selected ones. */
+  /** False if fields may be missing, because a GraphQL response has only the selected fields. */
   readonly isWhole: boolean;
   /** Undefined or null if the change isn't signed yet. */
   readonly receipt: unknown;
@@ -35,7 +35,10 @@ function readLiveUpdate(value: JsonObject): Change | null {
 
 type Pair = readonly [part: string, there: unknown, signed: unknown];
 
-/** Returns the first part that differs from the receipt. A webhook has no id to compare, because it is in a header. */
+/**
+ * Returns the name of the first field that differs from the receipt. A webhook has no ID in its body, so its ID isn't
+ * compared.
+ */
 export function findDifference(change: Change, signed: ReceiptPayload): string | undefined {
   const { id, type, createdAt, request } = change;
   const pairs: readonly Pair[] = [
@@ -53,14 +56,17 @@ export function findDifference(change: Change, signed: ReceiptPayload): string |
   )?.[0];
 }
 
-/** If a purpose is pending, the receipt contains it instead of the current one. */
+/**
+ * Returns the purpose that the receipt should contain: the pending purpose if there is one, otherwise the current
+ * purpose.
+ */
 function purposeOf({ request, isWhole }: Change): unknown {
   const { pending_purpose, pendingPurpose, purpose } = request;
   const pending = pending_purpose ?? pendingPurpose;
   return pending === undefined && !isWhole ? undefined : (pending ?? purpose);
 }
 
-/** An event has no `pending_scopes` if no scopes are pending. */
+/** Returns the fields to compare. An event omits `pending_scopes` if no scopes are pending. */
 function pairsOfEvent(request: JsonObject, signed: ReceiptPayload): readonly Pair[] {
   const { company_id, investor, requested_scopes, approved_scopes, expires_at } = request;
   const { pending_scopes = [] } = request;
@@ -82,7 +88,7 @@ function pairsOfEvent(request: JsonObject, signed: ReceiptPayload): readonly Pai
   ];
 }
 
-/** A receipt combines requested and pending scopes, so both are needed for the comparison. */
+/** Returns the fields to compare. A receipt combines requested and pending scopes, so the comparison needs both. */
 function pairsOfLiveUpdate(request: JsonObject, signed: ReceiptPayload): readonly Pair[] {
   const { companyId, requestedScopes, pendingScopes, approvedScopes, expiresAt } = request;
   const requested = requestedScopes && pendingScopes && scopesOf(requestedScopes, pendingScopes);
@@ -103,7 +109,7 @@ function wordOf(text: unknown, prefix = ''): unknown {
   return typeof text === 'string' && /^[A-Z_]+$/.test(text) ? prefix + text.toLowerCase() : text;
 }
 
-/** Returns scopes as one text. Converts the names of GraphQL: `METRICS_READ` means `metrics:read`. */
+/** Returns all scopes as one text. Converts the enum names of GraphQL: `METRICS_READ` means `metrics:read`. */
 function scopesOf(...lists: readonly unknown[]): string {
   const words = lists.flat().map((scope) => {
     const word = wordOf(scope);

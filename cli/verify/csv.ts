@@ -4,7 +4,7 @@ import type { InputDocument } from './json-document.ts';
 
 const maxRowBytes = 1_048_576;
 
-/** Recognizes a CSV file of the service by a column that other files don't have. */
+/** Recognizes a CSV file of the service by a column that no other file has. */
 export const isMetricCsv = (firstLine: string): boolean =>
   /(?:^|[,"])verification\.signature(?:[,"\r\n]|$)/.test(firstLine);
 
@@ -27,7 +27,7 @@ export async function* readCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
 
 type Row = Readonly<Record<string, string>>;
 
-/** Rejects duplicate columns, because only one of them would be checked. */
+/** Rejects repeated column names, because only one of these columns would be checked. */
 function checkNames(names: string[]): string[] {
   const twice = names.find((name, place) => names.indexOf(name) !== place);
   if (twice !== undefined) throw new Error(`the column ${twice} appears twice`);
@@ -50,7 +50,7 @@ function toDocument(row: Row): unknown {
 /** Returns undefined if the cell is empty or the column is missing. */
 function textOf(row: Row, name: string): string | undefined {
   const cell = Object.hasOwn(row, name) ? row[name] : undefined;
-  // The service puts an apostrophe before text that looks like a formula.
+  // The service puts an apostrophe before a text that looks like a formula.
   return cell?.replace(/^'/, '') || undefined;
 }
 
@@ -68,7 +68,7 @@ function toMetric(row: Row) {
     key: text('key'),
     currency: Object.hasOwn(row, 'currency') ? (text('currency') ?? null) : undefined,
     period: text('period'),
-    // A voided revision is empty here and signed with null.
+    // A voided revision has an empty cell, but its signature contains null.
     raw_value: text('raw_value') ?? null,
     as_of: text('as_of'),
     source: {

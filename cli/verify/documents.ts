@@ -3,12 +3,12 @@ import { LineReader } from '../import/line-reader.ts';
 import { isMetricCsv, readCsv } from './csv.ts';
 import type { InputDocument } from './json-document.ts';
 
-/** A list with its signatures is one line and can be long. */
+/** The maximum size of a line. A list with its signatures is one line, so a line can be long. */
 const maxBytes = 268_435_456;
 
 /**
- * Reads the documents of an input: one JSON document, newline-delimited JSON, or a history or an export as CSV. Keeps
- * one line of newline-delimited JSON in memory at a time.
+ * Reads the documents of an input. The input is one JSON document, newline-delimited JSON, or a history or an export as
+ * CSV. Of newline-delimited JSON, only one line is in memory at a time.
  *
  * @throws Error if the input is empty or has another format
  */

@@ -6,13 +6,13 @@ const maxJsonBytes = 1_048_576;
 
 interface Options {
   readonly signal: AbortSignal;
-  /** Sent only to this URL, without following redirects. */
+  /** The key is sent only to this URL. Redirects aren't followed. */
   readonly apiKey?: string | undefined;
 }
 
 export const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
 
-/** @throws Error that names the address and the problem */
+/** @throws Error whose message contains the address and the problem */
 export async function openUrl(url: string, { signal, apiKey }: Options): Promise<Readable> {
   const response = await fetch(url, {
     headers: {

@@ -1,7 +1,7 @@
 import { type Change, readChange } from './change.ts';
 import { isObject, type JsonObject } from './json-document.ts';
 
-/** A part of the input that is signed or should be. */
+/** A value in the input that is signed or should be signed. */
 export type Found =
   | { readonly type: 'metric'; readonly place: string; readonly value: JsonObject }
   /** An item of a chain of receipts. */
@@ -11,15 +11,15 @@ export type Found =
   /** A change with its receipt, without a chain. */
   | { readonly type: 'change'; readonly place: string; readonly value: Change };
 
-/** Each of these names marks a metric, so a metric without its signature is found, too. */
+/** A value with one of these names is a metric. So a metric is found even if its signature is missing. */
 const metricMembers = ['raw_value', 'raw_value_text', 'rawValue'];
 
-/** In a history, only the metric has these members, not its points. */
+/** In a history, the points don't repeat these fields of their metric. */
 const inheritedMembers = ['companyId', 'key'];
 
 const headMembers = ['head', 'receiptsHead'];
 
-/** Deeper than any response or export of the service. */
+/** The maximum depth of nesting. No response or export of the service is nested that deeply. */
 const maxDepth = 100;
 
 interface Position {
@@ -27,7 +27,7 @@ interface Position {
   readonly place: string;
   readonly inherited: JsonObject;
   readonly depth: number;
-  /** The receipt of the change that contains this part. */
+  /** The receipt of the change that contains this value. */
   readonly receipt?: unknown;
 }
 

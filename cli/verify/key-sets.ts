@@ -2,11 +2,14 @@ import type { JwkSet } from '#verify';
 import { fetchJson } from './fetch.ts';
 import { isObject } from './json-document.ts';
 
-/** Returns the keys for a value that names this URL or none. Returns an error message if the URL can't be used. */
+/**
+ * Returns the keys for a value that names this URL, or for a value without a URL. Returns an error message if the URL
+ * can't be used.
+ */
 export type FindKeys = (namedUrl: unknown) => Promise<JwkSet | string>;
 
 const jwksPath = '/.well-known/jwks.json';
-/** An origin has several key sets if it has services under several paths. */
+/** The maximum number of key sets. An origin can have several: one for each service under another path. */
 const maxAddresses = 10;
 
 export function fixedKeySet(jwks: unknown): FindKeys {
@@ -18,8 +21,8 @@ export function fixedKeySet(jwks: unknown): FindKeys {
 }
 
 /**
- * Fetches key sets only from trusted origins, because a forged metric can name the forger's key set. A value without a URL,
- * such as a receipt, uses the key set of the first origin.
+ * Fetches key sets only from trusted origins. A forged metric can name the forger's own key set, so other origins prove
+ * nothing. A value without a URL, such as a receipt, uses the key set of the first origin.
  */
 export function keysOfOrigins(
   origins: readonly [string, ...string[]],

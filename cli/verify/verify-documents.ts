@@ -13,7 +13,7 @@ import { type InputDocument, isObject, type JsonObject } from './json-document.t
 import type { FindKeys } from './key-sets.ts';
 
 export interface Problem {
-  /** The place in the input, for example `line 3` or `data[2]`. */
+  /** The position in the input, for example `line 3` or `data[2]`. */
   readonly place: string;
   readonly reason: Failure['reason'] | 'untrusted_keys';
   readonly message: string;
@@ -23,9 +23,9 @@ export interface Report {
   /** The numbers of verified metrics and receipts. */
   metrics: number;
   receipts: number;
-  /** The number of verified metrics whose amount is only a JSON number. */
+  /** The number of verified metrics that have their amount only as a JSON number. */
   inexact: number;
-  /** The number of access requests per statement about how complete their receipts are. */
+  /** The number of access requests for each description of how complete their receipts are. */
   complete: Record<string, number>;
   failed: number;
 }
@@ -35,8 +35,8 @@ type FoundReceipt = Extract<Found, { readonly type: 'receipt' }>;
 type OnProblem = (problem: Problem) => void;
 
 /**
- * Verifies everything that is signed or should be. Chains of receipts are checked at the end of the input, because the
- * receipts of one access request can be far apart.
+ * Verifies each value that is signed or should be signed. Checks chains of receipts only after reading all input,
+ * because the receipts of one access request can be far apart.
  */
 export async function verifyDocuments(
   documents: AsyncIterable<InputDocument>,
@@ -108,7 +108,7 @@ export async function verifyDocuments(
     return null;
   }
 
-  /** Verifies the chain with its latest head. Reports an invalid head separately. */
+  /** Verifies the chain with its latest valid head. Reports an invalid head separately. */
   async function checkHeads(
     items: readonly JsonObject[],
     headsOfChain: readonly FoundHead[],
@@ -158,7 +158,7 @@ const headAlone = {
   message: 'no receipt belongs to the access request of this head',
 } as const;
 
-/** Returns the id of the access request, which isn't verified yet. */
+/** Returns the ID of the access request in a receipt. The receipt isn't verified yet. */
 function requestOf(jws: unknown): unknown {
   try {
     const [, payload = ''] = String(jws).split('.');
