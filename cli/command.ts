@@ -4,7 +4,7 @@ import type { CliContext, OpenOptions } from './context.ts';
 import type { Parameter } from './options.ts';
 import { type CommandResult, print } from './output.ts';
 
-/** Adds a command or a group to the program or to another group. */
+/** Adds a command or a group of commands to the program or to another group. */
 export type AddCommand = (parent: Command, context: CliContext) => Command;
 
 type Parameters = Readonly<Record<string, Parameter<unknown>>>;
@@ -37,8 +37,8 @@ interface FreeCommand<Params> extends CommandParts<Params> {
 }
 
 /**
- * Creates a command that uses an open database. It prints the result before it closes the database, so that a failure to
- * close can't lose a secret.
+ * Creates a command that uses an open database. The command prints its result before it closes the database. So a
+ * secret is shown even if closing fails.
  */
 export function command<const Params extends Parameters>(
   name: string,
@@ -54,7 +54,7 @@ export function command<const Params extends Parameters>(
   });
 }
 
-/** Creates a command that opens the database itself if necessary. */
+/** Creates a command that opens the database itself if it needs the database. */
 export function freeCommand<const Params extends Parameters>(
   name: string,
   description: string,

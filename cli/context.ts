@@ -13,14 +13,14 @@ export interface CliContext {
   readonly signal: AbortSignal;
   readConfig(): Config;
   withComposition<T>(work: Work<T>, options?: OpenOptions): Promise<T>;
-  /** Runs the service in this process. Resolves once it listens. */
+  /** Runs the service in this process. Resolves when the service listens. */
   serve(): Promise<void>;
 }
 
 type Work<T> = (composition: Composition) => Promise<T>;
 
 export interface OpenOptions {
-  /** Accepts a schema of any version, for `migrate`. */
+  /** Accepts a schema of any version, because `migrate` updates an old one. */
   readonly anySchema?: boolean;
 }
 
@@ -29,13 +29,16 @@ export function createContext(signal: AbortSignal, serve: CliContext['serve']): 
   return { stdin, stdout, stderr, signal, readConfig, withComposition, serve };
 }
 
-/** @throws ConfigError, and SchemaError if this version needs another schema */
+/**
+ * @throws ConfigError
+ * @throws SchemaError if this version needs another schema
+ */
 async function withComposition<T>(
   work: Work<T>,
   { anySchema = false }: OpenOptions = {},
 ): Promise<T> {
   const config = readConfig();
-  // An import creates garbage for minutes. By default, the heap can triple before a collection.
+  // An import creates garbage for minutes. With Node's default, the heap can triple before a garbage collection.
   setFlagsFromString('--heap-growing-percent=50');
   // A static import would slow down --help.
   const [{ compose }, { createProcessRateLimiter }] = await Promise.all([
@@ -44,7 +47,7 @@ async function withComposition<T>(
   ]);
   // Commands have no rate limit, so they don't need Redis.
   const rateLimiter = createProcessRateLimiter(config.rateLimit);
-  // The query of a broken connection throws the error.
+  // If a connection breaks, its query already throws the error, so the event is ignored.
   const onError = () => undefined;
   const onProblem = (message: string) =>
     void process.stderr.write(`warning: ${escapeControls(message)}\n`);

@@ -19,10 +19,10 @@ export interface Parameter<Value> {
   valueIn(command: Command): Value;
 }
 
-/** If an option is repeated, `before` is the previous result. */
+/** If an option is repeated, `before` is the result of the previous occurrence. */
 type Parse<Value> = (text: string, before?: Value) => Value;
 
-/** @param name `<name>`, `[name]` for an optional argument, `<name...>` for several */
+/** @param name `<name>` for an argument, `[name]` for an optional argument, `<name...>` for several arguments */
 export const argumentOf = <Value>(name: string, description: string): Parameter<Value> => ({
   addTo: (command) => command.argument(name, description),
   valueIn: (command) => command.processedArgs[0],
@@ -62,7 +62,7 @@ export function optional(flags: string, description: string, parse?: Parse<unkno
   return parameterOf(parsedOption(flags, description, parse));
 }
 
-/** @param shown how the help shows the default value */
+/** @param shown the default value, as the help shows it */
 export function withDefault<Value>(
   flags: string,
   description: string,
@@ -130,7 +130,7 @@ export function parseEventTypes(text: string): EventType[] {
 const instant = z.iso.datetime({ offset: true });
 const day = z.iso.date();
 
-/** Accepts an RFC 3339 time with its offset, or a date, which means its start in UTC. */
+/** Accepts an RFC 3339 time with an offset, or a date. A date means its first instant in UTC. */
 export function parseInstant(text: string): Date {
   const upper = text.toUpperCase();
   const isInstant = instant.safeParse(upper).success || day.safeParse(upper).success;
@@ -158,7 +158,7 @@ const unitMilliseconds: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** Returns milliseconds. */
+/** Returns the duration in milliseconds. */
 export function parseDuration(text: string): number {
   const [, count = '', unit] = /^(\d{1,6})([smhd])?$/.exec(text) ?? [];
   const milliseconds = Number(count) * (unit === undefined ? 1 : (unitMilliseconds[unit] ?? 1));

@@ -6,7 +6,7 @@ import { type Render, renderIn } from './table.ts';
 
 export interface CommandResult {
   readonly json: unknown;
-  /** A table is rendered for the width of the terminal. */
+  /** A table is a function, because its layout depends on the width of the terminal. */
   readonly text: string | Render;
 }
 
@@ -15,13 +15,13 @@ export async function print(
   command: Command,
   { json, text }: CommandResult,
 ): Promise<void> {
-  // Only terminals have columns.
+  // A file or a pipe has no width, so the table gets all the space that it needs.
   const width = stdout.columns ?? Number.POSITIVE_INFINITY;
   const asJson = command.optsWithGlobals<{ json?: boolean }>().json === true;
   await write(stdout, `${asJson ? JSON.stringify(json) : renderIn(width, text)}\n`);
 }
 
-/** Resolves when the text is written or the reader has closed the stream, for example in `| head`. */
+/** Resolves when the text is written. Also resolves when the reader has closed the stream, for example in `| head`. */
 export function write(stream: Writable, text: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     if (stream.destroyed) return resolve();
@@ -29,7 +29,7 @@ export function write(stream: Writable, text: string | Uint8Array): Promise<void
   });
 }
 
-/** A reader that closes the stream early doesn't fail the command. */
+/** If a reader closes the stream early, the command doesn't fail. */
 export function ignoreBrokenPipe(stream: Writable): void {
   stream.on('error', (error) => {
     if (!isBrokenPipe(error)) throw error;
@@ -44,7 +44,7 @@ export function colorError(stderr: Writable, text: string): string {
   return text.replace(/^error:/, (word) => styleText('red', word, { stream: stderr }));
 }
 
-/** Ends a command with an exit code. */
+/** Fails a command with a message and an exit code. */
 export class CommandError extends Error {
   readonly exitCode: (typeof exitCodes)[keyof typeof exitCodes];
 

@@ -5,7 +5,7 @@ import { run } from './run.ts';
 ignoreBrokenPipe(process.stdout);
 ignoreBrokenPipe(process.stderr);
 
-// The first signal lets the command stop cleanly. A second one ends the process at once.
+// The first signal lets the command stop cleanly. A second signal ends the process at once.
 const interruption = new AbortController();
 const interrupt = () => interruption.abort();
 const signals = ['SIGINT', 'SIGTERM'] as const;
@@ -21,5 +21,6 @@ async function serve(): Promise<void> {
 }
 
 process.exitCode = await run(process.argv.slice(2), createContext(interruption.signal, serve));
-// A fetch through a silent proxy can't be aborted and would keep the process alive for minutes.
+// Ends the process after a second. A fetch through a silent proxy can't be aborted and would keep the process alive for
+// minutes.
 if (!isServing) setTimeout(() => process.exit(), 1_000).unref();

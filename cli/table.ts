@@ -4,14 +4,14 @@ import { escapeControls } from '../gateway/logs/escape-controls.ts';
 const gap = '  ';
 const segmenter = new Intl.Segmenter('en');
 
-/** Maps each header to a field of the row, or to a function of the row. An absent value is shown as a dash. */
+/** Maps each header to a field of the row, or to a function of the row. A missing value is shown as a dash. */
 export type Columns<Row> = Readonly<Record<string, keyof Row | ((row: Row) => unknown)>>;
 
 export type Render = (width: number) => string;
 
 /**
- * Renders aligned columns under a header, or `whenEmpty` if there are no rows. The most important columns come first.
- * If the terminal is too narrow, a line below the table names the hidden columns.
+ * Renders aligned columns below their headers, or `whenEmpty` if there are no rows. The most important columns come
+ * first. If the terminal is too narrow, a line below the table names the hidden columns.
  */
 export const renderTable =
   <Row>(columns: Columns<Row>, rows: readonly Row[], whenEmpty = ''): Render =>

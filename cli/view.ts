@@ -1,6 +1,6 @@
 import { type Columns, followedBy, renderTable } from './table.ts';
 
-/** How to show things of one kind: as JSON, and as a table with some of the fields. */
+/** Describes how to show things of one kind: as JSON, and as a table with some of the fields. */
 export interface View<Thing, Json> {
   json(thing: Thing): Json;
   readonly columns: Columns<Json>;
@@ -15,7 +15,7 @@ export function showOne<Thing, Json>({ json, columns }: View<Thing, Json>, thing
   return { json: shown, text: renderTable(columns, [shown]) };
 }
 
-/** @param more the line below an incomplete table */
+/** @param more the line below a table that doesn't show all items */
 export function showAll<Thing, Json>(
   { json, columns, none }: View<Thing, Json>,
   things: readonly Thing[],

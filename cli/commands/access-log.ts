@@ -144,7 +144,7 @@ the tables.`,
   parameters: { before, manifest: required('--manifest <file>', 'the manifest of the export') },
   async act({ before, manifest }, context, show) {
     const exported = await readManifest(manifest);
-    // The files of earlier days may have been moved, so a missing file affects only its own day.
+    // The files of earlier dates may have been moved. So a missing file stops only the deletion of its own date.
     const damaged = new Map<string, string>();
     for (const [day, each] of exported) {
       if (!(await hasFile(dirname(manifest), each))) damaged.set(day, each.file);

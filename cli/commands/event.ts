@@ -5,7 +5,7 @@ import { ofCompanyOrInvestor, optional } from '../options.ts';
 import { showAll, view } from '../view.ts';
 
 const events = view({
-  /** Adds the investor, the actor and the reason to the request as REST shows it. */
+  /** Returns the event as REST shows it, and adds the investor, the actor and the reason to its request. */
   json(event: FeedEvent) {
     const { id, type, createdAt } = event;
     const common = { id, object: 'event', type, created_at: createdAt.toISOString() };

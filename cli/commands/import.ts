@@ -17,7 +17,7 @@ import { CommandError, type CommandResult } from '../output.ts';
 
 const shownProblems = 100;
 
-/** Larger tables need a mapping, or newline-delimited JSON. */
+/** The maximum size of a table. For more data, users need a mapping or newline-delimited JSON. */
 const maxTableBytes = 10 * 1_048_576;
 
 const formats = ['ndjson', 'csv', 'xlsx'] as const;
@@ -61,7 +61,7 @@ export const commands = freeCommand(
       context,
       show,
     ) {
-      // A wrong path fails before the database is opened.
+      // Opens the file before the database, so that a wrong path fails at once.
       const read = await readerOf(path, format, mapping, args);
       const jwks = jwksFile === undefined ? undefined : await readText(jwksFile);
       const input = await openInput(path, context.stdin);
@@ -94,7 +94,9 @@ async function readerOf(
   return (chunks, tools) => readTables(path, chunks, args, tools);
 }
 
-/** Streams an export. Reads any other table as a whole, because one cell can decide how to read others. */
+/**
+ * Reads an export row by row. Reads any other table into memory, because one cell can decide how to read the others.
+ */
 async function* readTables(
   path: string,
   chunks: AsyncIterable<Uint8Array>,

@@ -30,7 +30,7 @@ interface Minted {
   readonly secret: string;
 }
 
-/** The differences between the two kinds of keys. */
+/** The differences between keys of investors and keys of companies. */
 interface KeyKind {
   readonly group: string;
   readonly description: string;

@@ -14,7 +14,7 @@ const ownerOf = (mail: Mail): { readonly companyId?: string; readonly investorId
 const mailView = (links: MailLinks) =>
   view({
     json(mail: Mail) {
-      // The content of a news mail doesn't exist before the mail is sent.
+      // The text of a news mail is written only when the mail is sent.
       const { subject, text } = isNewsMail(mail)
         ? { subject: null, text: null }
         : createMessage(mail, links);

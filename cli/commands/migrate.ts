@@ -6,7 +6,7 @@ import { defaultNames } from './roles.ts';
 
 const pingMilliseconds = 5_000;
 
-/** Returns the command that updates the roles, or null if no role is outdated. */
+/** Returns the command that the user must run to update the roles. Returns null if no role is outdated. */
 function rolesCommand(outdated: Partial<RoleNames> | null): string | null {
   if (outdated === null) return null;
   const named = Object.entries(outdated).filter(
@@ -24,7 +24,7 @@ export const commands = command('migrate', 'update the schema of the database', 
     if (down) await database.migrateDown();
     else {
       await database.migrate();
-      // Sets the clock to the time of the server, because this machine's time can differ.
+      // Reads the time of the database server, because the clock of this machine can be wrong.
       await database.ping(pingMilliseconds);
       await database.createPartitionsAhead(database.clock.now());
     }

@@ -111,7 +111,7 @@ interface Approval {
   readonly version: string | undefined;
 }
 
-/** Prints the approved requests, then throws if others were refused. */
+/** Prints the requests that were approved. Then throws an error if other requests were refused. */
 async function approve(
   { operatorUseCases, signer }: Composition,
   { ids, ...decision }: Approval,

@@ -6,7 +6,7 @@ import { shorten } from '../table.ts';
 import { showAll, view } from '../view.ts';
 
 const changes = view({
-  /** Adds the company or the investor to the entry as REST shows it. */
+  /** Returns the entry as REST shows it, and adds the company or the investor. */
   json: (change: SettingsChange) => ({
     ...presentSettingsChange(change),
     company_id: change.companyId,

@@ -15,7 +15,7 @@ import { type Problem, type Report, verifyDocuments } from '../verify/verify-doc
 
 const shownProblems = 100;
 
-/** The heads of an export are all from the same instant. */
+/** Shows only a few of the times up to which receipts are complete. In an export, all heads have the same time. */
 const shownEnds = 10;
 
 interface Options {

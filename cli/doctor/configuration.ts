@@ -56,10 +56,10 @@ export async function checkConfiguration(config: Config, findings: Findings): Pr
   }
 }
 
-/** Shorter names are too similar to others. */
+/** A shorter name would be similar to names that have nothing to do with it. */
 const shortestMisspelt = 7;
 
-/** Returns each unknown variable with the known one that differs in at most two characters. */
+/** Returns each unknown variable with the known variable that differs in at most two characters. */
 function findMisspelt(): [variable: string, suggestion: string][] {
   const known = Object.keys(environmentSchema.shape);
   return variableNames().flatMap((name): [string, string][] => {

@@ -11,7 +11,10 @@ const deepMilliseconds = 6 * 3_600_000;
 const history =
   'see docs/operations.md, ConsentFindings: revoke forged grants, and keep the database for inspection';
 
-/** Row-level security hides every row from the owner without `portfolio_access.everyone`. */
+/**
+ * The statements start with `portfolio_access.everyone`. Without this setting, row-level security hides all rows, even
+ * from the owner.
+ */
 export const advice: Readonly<Record<ConsistencyCheck, string>> = {
   consents: history,
   feed: 'find out who has written to access_event or event_consumer: readers may have missed an event',
@@ -52,7 +55,8 @@ async function report(
   findings: Findings,
 ): Promise<void> {
   let count = 0;
-  // Concurrent changes and late records can cause the same differences, so these are only warnings.
+  // For these two checks, concurrent changes and late records can cause the same differences, so they are only
+  // warnings.
   const isSure = check !== 'versions' && check !== 'counts';
   const add = (message: string) =>
     isSure ? findings.fail(message, advice[check]) : findings.warn(message, advice[check]);

@@ -6,7 +6,7 @@ export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'failed';
   readonly message: string;
-  /** Null if there is nothing to do. */
+  /** The next step for the user. Null if there is nothing to do. */
   readonly advice: string | null;
 }
 
@@ -32,7 +32,7 @@ export class Findings {
   }
 }
 
-/** Longer than the timeouts inside the checks. */
+/** Longer than the timeouts inside the checks, so that a check can report its own timeout. */
 const checkMilliseconds = 10_000;
 
 /** Turns an error or a timeout into a finding, so that the report is always complete. */

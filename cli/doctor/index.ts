@@ -12,7 +12,7 @@ import { checkSigningKey } from './signing-key.ts';
 
 export type { Finding } from './finding.ts';
 
-/** Short, so that doctor doesn't wait long for a slow server. */
+/** Short timeouts, so that doctor doesn't wait long for a slow server. */
 const limits = {
   acquireMilliseconds: 3_000,
   statementMilliseconds: 3_000,
@@ -95,7 +95,7 @@ async function examineOpen(
   return [...server, ...more.flat()];
 }
 
-/** Hides passwords, because messages of drivers can contain the URL. */
+/** Hides passwords, because error messages of drivers can contain the URL with its password. */
 export function withoutSecrets(finding: Finding, config: Config): Finding {
   const secrets = [
     config.databaseUrl,

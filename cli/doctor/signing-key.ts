@@ -13,9 +13,9 @@ const writableByGroup = 0o020;
 const sticky = 0o1000;
 
 /**
- * Checks the file like the service, but doesn't create a missing key.
+ * Checks the key file in the same way as the service, but doesn't create a missing key.
  *
- * @param database null if it doesn't exist or can't be used
+ * @param database null if the database doesn't exist or can't be used
  */
 export async function checkSigningKey(
   { path, makeMissing }: Config['signingKey'],
@@ -54,7 +54,10 @@ export async function checkSigningKey(
   await checkPrevious(path, key.kid, known, findings);
 }
 
-/** Checks that the previous key exists until the next key signs, and is deleted afterwards. */
+/**
+ * After a rotation, the previous key signs until the next key starts. Checks that the file of the previous key exists
+ * until then, and is deleted afterwards.
+ */
 async function checkPrevious(
   path: string,
   kid: string,
