@@ -7,14 +7,15 @@ import type {
 } from '@trpc/server';
 import type { AccessRequest, AppRouter } from '../trpc-adapter/index.ts';
 
-// Replaces the types of tRPC's own client. Editors show plain objects, and no DOM types are needed, which Node lacks.
+// These types replace the types of tRPC's own client. With them, editors show plain objects. They also need no DOM
+// types, which Node lacks.
 
 export type RouterInputs = inferRouterInputs<AppRouter>;
-/** The outputs of the procedures, as received: times and exact amounts are strings. */
+/** The outputs of the procedures, as the client receives them: times and exact amounts are strings. */
 export type RouterOutputs = inferRouterOutputs<AppRouter>;
 
 export interface CallOptions {
-  /** Aborts the call at once. Other calls in the same request continue. */
+  /** Aborts the call at once. Other calls that share the request continue. */
   readonly signal?: AbortSignal;
 }
 
@@ -26,12 +27,14 @@ export interface SubscriptionOptions<Event> {
   readonly onData: (event: Event) => void;
   /** Called after each successful connection. */
   readonly onStarted?: () => void;
-  /** Called when the service ends the subscription, for example for a revoked key. No callback follows. */
+  /**
+   * Called when the service ends the subscription, for example because the key was revoked. No other callback follows.
+   */
   readonly onError?: (error: Error) => void;
 }
 
 export interface WaitOptions {
-  /** Ends the wait at once. The promise rejects with the reason of the signal. */
+  /** Stops waiting at once. The promise rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds after which the promise rejects with a `TimeoutError`. Waits forever by default. */
   readonly timeout?: number | undefined;
@@ -41,7 +44,7 @@ export interface WaitOptions {
 export interface Retry {
   /** The procedure, for example `metrics.latest`. */
   readonly path: string;
-  /** Counts from 1. For a subscription, counts since it was last connected. */
+  /** The number of the attempt, starting at 1. For a subscription, starts again after each successful connection. */
   readonly attempt: number;
   /** Milliseconds until the next attempt. */
   readonly delay: number;
@@ -92,11 +95,11 @@ type CallsOf<Routers> = {
 
 export interface PortfolioAccessCalls extends CallsOf<AppRouter['_def']['record']> {}
 
-/** Calls made at the same time share a request. */
+/** The client. Calls made at the same time share a request. */
 export interface PortfolioAccessClient extends PortfolioAccessCalls {
   /**
-   * Resolves with the access request when the company has decided on it, or on an addition to its grant. It may then be
-   * approved, declined or ended.
+   * Waits until the company has decided on the access request, or on an addition to its grant. Resolves with the access
+   * request, which may then be approved, declined, revoked or expired.
    *
    * @param request the access request or its ID
    */

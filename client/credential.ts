@@ -1,9 +1,12 @@
-/** A key, a token, or a function that returns the current one. */
+/** A key, a token, or a function that returns the current key or token. */
 export type ApiKeySource = string | (() => string | Promise<string>);
 
 export type Fetch = (address: string | URL | Request, init: RequestInit) => Promise<Response>;
 
-/** Calls the function of a key for the first request, at each reconnect, and after a 401. */
+/**
+ * Holds the key. If the key is a function, calls the function for the first request, at each reconnect, and after a
+ * 401.
+ */
 export class Credential {
   readonly #getKey: Exclude<ApiKeySource, string> | null;
   #current: Promise<string> | null;
@@ -15,13 +18,14 @@ export class Credential {
     this.#current = isFunction ? null : Promise.resolve(check(source));
   }
 
-  /** Lets the next request call the function again. */
+  /** Makes the next request call the function again. */
   forget(): void {
     if (this.#getKey) this.#current = null;
   }
 
   /**
-   * Sends a request with the key. If the key is refused, repeats the request with a new key if there is one.
+   * Sends a request with the key. If the service refuses the key, gets a new key and repeats the request. Doesn't
+   * repeat the request if there is no other key.
    *
    * @param onKey called with each key that is sent
    */
@@ -44,10 +48,10 @@ export class Credential {
     return attempt(other);
   }
 
-  /** Returns the key that replaces a refused one. Null if there is no other key. */
+  /** Returns another key to use after a refusal. Returns null if there is no other key. */
   async replace(refused: string, signal?: AbortSignal | null): Promise<string | null> {
     const current = this.#current;
-    // If several calls are refused together, only the first one calls the function.
+    // If the service refuses several calls at once, only the first of them calls the function.
     if ((await current) === refused && this.#current === current) this.forget();
     const key = await this.#get(signal);
     return key === refused ? null : key;
@@ -72,7 +76,10 @@ const aborted = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', end, { once: true });
   });
 
-/** Must precede the request, because the runtime's error for an invalid header would contain the key. */
+/**
+ * Checks the key before the request. Otherwise the runtime would report an invalid header, and its error contains the
+ * key.
+ */
 function check(key: string): string {
   if (!key) throw new TypeError('apiKey is empty');
   if (!/^[\x21-\x7e]+$/.test(key))

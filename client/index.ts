@@ -67,32 +67,36 @@ export interface PortfolioAccessClientOptions {
   /** The base address of the service, for example `https://access.example`. */
   readonly url: string | URL;
   /**
-   * The key, or a token of an authorization server, which is sent only to `url`. A function is called for the first
+   * The key, or a token of an authorization server. It is sent only to `url`. A function is called for the first
    * request, at each reconnect of a subscription, and when the service refuses the key.
    */
   readonly apiKey: ApiKeySource;
-  /** Replaces the runtime's `fetch`. */
+  /** Used instead of the runtime's `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Milliseconds after which a request is aborted. Default: 30,000. */
   readonly timeout?: number | undefined;
   /**
-   * The number of times a temporarily refused call is repeated (`rate_limit_exceeded`, `service_unavailable`,
+   * How often a call is repeated after a temporary refusal (`rate_limit_exceeded`, `service_unavailable`,
    * `request_conflict`, `idempotency_key_in_use`). The service names the delay. Default: 2.
    */
   readonly retries?: number | undefined;
   /**
-   * Called before a call is repeated, and before a lost subscription reconnects. An error that it throws ends the call.
+   * Called before a call is repeated, and before a lost subscription reconnects. If the callback throws an error, the
+   * call fails.
    */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
-  /** The largest number of calls per request. Default: 20, the default limit of the service. */
+  /** The maximum number of calls per request. Default: 20, which is also the default limit of the service. */
   readonly maxBatch?: number | undefined;
 }
 
-/** Characters take up to three bytes of the service's limit. */
+/**
+ * The maximum number of characters in a body. A character takes up to three bytes, and the service limits the bytes.
+ */
 const bodyCharacters = 20_000;
 
 /**
- * Creates the client of a service. Calls made at the same time share a request, and succeed or fail separately.
+ * Creates a client for a service. Calls made at the same time share a request. Each of these calls succeeds or fails
+ * separately.
  *
  * @throws TypeError if the address, the key or a number is invalid
  */
@@ -111,7 +115,7 @@ export function createPortfolioAccessClient(
   const open = fetchWithoutRedirects(fetch);
   const shared = {
     url: endpointOf(url),
-    // Inputs are in the body, because addresses are limited in length and logged.
+    // Sends inputs in the body, because addresses are limited in length and are logged.
     methodOverride: 'POST' as const,
     fetch: fetchWithin((address, init) => credential.send(open, address, init), timeout),
   };
@@ -125,7 +129,7 @@ export function createPortfolioAccessClient(
         false: [
           retryLink(retries, onRetry),
           splitLink({
-            // Smaller inputs fit into one body in any batch.
+            // A larger input gets its own request. Smaller inputs fit into one body, even in a full batch.
             condition: ({ input }) => sizeOf(input) > bodyCharacters / maxBatch,
             true: httpBatchLink({ ...shared, maxItems: 1 }),
             false: httpBatchLink({ ...shared, maxItems: maxBatch }),
@@ -146,7 +150,7 @@ function isRefusedForGood(error: unknown): boolean {
   return isPortfolioAccessError(error) && !isTemporary(error.data.code);
 }
 
-/** Ends an aborted call at once, although its request may continue for other calls. */
+/** Rejects an aborted call at once. Its request may continue, because other calls can share the request. */
 const giveUp: TRPCLink<AppRouter> =
   () =>
   ({ op, next }) =>
@@ -162,7 +166,7 @@ const giveUp: TRPCLink<AppRouter> =
       };
     });
 
-/** Programs check for the name `AbortError` or `TimeoutError`. */
+/** Names the error `AbortError` or `TimeoutError`, because programs check for these names. */
 function toAbortError(reason: unknown): TRPCClientError<AppRouter> {
   const cause = reason instanceof Error ? reason : new Error('aborted', { cause: reason });
   const name = cause.name === 'TimeoutError' ? cause.name : 'AbortError';
@@ -183,7 +187,7 @@ function sizeOf(input: unknown): number {
   return JSON.stringify(input)?.length ?? 0;
 }
 
-/** Names the address and the reason, which runtimes hide in causes. */
+/** Reports the address and the reason. Runtimes hide both in the causes of their errors. */
 class ConnectionError extends Error {
   constructor(address: string | URL | Request, cause: unknown) {
     const { origin } = new URL(address instanceof Request ? address.url : address);

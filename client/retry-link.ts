@@ -3,10 +3,10 @@ import { observable } from '@trpc/server/observable';
 import type { AppRouter, ErrorData } from '../trpc-adapter/index.ts';
 import type { Retry } from './calls.ts';
 
-/** Returns the delay in milliseconds if the service names none. */
+/** Returns the delay in milliseconds to use if the service names no delay. */
 export const backOff = (failures: number): number => Math.min(500 * 2 ** failures, 30_000);
 
-/** These errors pass, and every call can be repeated safely. */
+/** These errors are temporary, and every call can be repeated safely. */
 const passing: readonly ErrorData['code'][] = [
   'rate_limit_exceeded',
   'service_unavailable',
@@ -18,8 +18,8 @@ export function retryLink(
   retries: number,
   onRetry: ((retry: Retry) => void) | undefined,
 ): TRPCLink<AppRouter> {
-  // Clients that were refused together repeat at different times. The calls of one client stay together to share a
-  // request.
+  // If the service refuses many clients at once, they repeat their calls at different times. The calls of one client
+  // get the same delay, so that they share a request again.
   const spread = 1 + Math.random() / 10;
 
   return () =>
@@ -52,7 +52,7 @@ export function retryLink(
       });
 }
 
-/** In milliseconds. Null if a repetition can't help. */
+/** Returns the delay in milliseconds. Returns null if repeating the call can't help. */
 function pauseAfter({ cause, data }: TRPCClientError<AppRouter>, made: number): number | null {
   const isPassing = cause instanceof BusyError || (data != null && passing.includes(data.code));
   if (!isPassing) return null;
@@ -60,7 +60,7 @@ function pauseAfter({ cause, data }: TRPCClientError<AppRouter>, made: number): 
   return seconds === undefined ? backOff(made) : seconds * 1000;
 }
 
-/** The response of an overloaded proxy in front of the service. */
+/** The service didn't answer: an overloaded proxy in front of it did. */
 class BusyError extends Error {
   readonly retryAfterSeconds: number | undefined;
 

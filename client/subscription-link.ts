@@ -11,12 +11,14 @@ interface SubscriptionLinkOptions {
   readonly url: URL;
   readonly credential: Credential;
   readonly fetch: Fetch;
-  /** The time in milliseconds until the response must start. */
+  /** The time in milliseconds within which the response must start. */
   readonly timeout: number;
   readonly onRetry: ((retry: Retry) => void) | undefined;
 }
 
-/** After this silence the connection counts as lost, because the service sends something every 15 seconds. */
+/**
+ * The service sends something every 15 seconds. After a longer silence of this length, the connection counts as lost.
+ */
 const silenceMilliseconds = 45_000;
 
 const refusedKey = 'invalid_api_key';
@@ -31,7 +33,7 @@ interface Connection {
   readonly onKey: (key: string) => void;
 }
 
-/** May have the delay before the next attempt. */
+/** Contains the delay before the next attempt if the service names a delay. */
 class Unavailable extends Error {
   readonly milliseconds: number | undefined;
 
@@ -42,8 +44,9 @@ class Unavailable extends Error {
 }
 
 /**
- * Replaces tRPC's own link, which needs an EventSource: Node lacks it, and it can't send a key. Reconnects after the
- * last received event, until it is stopped or refused.
+ * Replaces tRPC's own link. That link needs an EventSource, but Node has none, and an EventSource can't send a key.
+ * After a lost connection, this link reconnects and continues after the last received event. It stops when the caller
+ * unsubscribes or the service refuses the subscription.
  */
 export const subscriptionLink =
   (options: SubscriptionLinkOptions): TRPCLink<AppRouter> =>
@@ -86,7 +89,7 @@ export const subscriptionLink =
             if ((await connect(options, watch)) === 'completed') break;
           } catch (error) {
             if (isFinal(error)) {
-              // If a new key is refused at once, the subscription ends.
+              // If the service also refuses the new key, the subscription ends.
               const isRefused = isPortfolioAccessError(error) && error.data.code === refusedKey;
               if (isKeyNew || !isRefused || !(await credential.replace(sentKey))) throw error;
               isKeyNew = true;
@@ -97,7 +100,7 @@ export const subscriptionLink =
           if (signal.aborted) break;
           const pause = backOff(losses);
           losses += 1;
-          // Clients that were cut off together reconnect at different times.
+          // If many clients lose their connections at once, they reconnect at different times.
           const delay = Math.ceil(Math.max(retryAfter, pause * (0.5 + Math.random() / 2)));
           onRetry?.({ path: op.path, attempt: losses, delay, reason });
           await sleep(delay, signal);
@@ -161,7 +164,7 @@ async function readRefusal(response: Response): Promise<Error> {
   return response.status < 500 ? unknown : new Unavailable(unknown);
 }
 
-/** A subscription reconnects after these errors. */
+/** After these errors, a subscription reconnects. */
 const temporary = ['service_unavailable', 'internal_error', 'rate_limit_exceeded'];
 
 export const isTemporary = (code: string): boolean => temporary.includes(code);
@@ -174,7 +177,7 @@ function refusalOf(shape: { data?: { code?: string; retryAfterSeconds?: number }
     : error;
 }
 
-/** Reconnecting can't help after a refusal or a redirect. */
+/** Returns true after a refusal or a redirect, because reconnecting can't help. */
 function isFinal(error: unknown): boolean {
   return error instanceof TRPCClientError || error instanceof RedirectError;
 }

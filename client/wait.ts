@@ -4,13 +4,16 @@ import type { PortfolioAccessCalls, WaitOptions } from './calls.ts';
 const shortestPause = 1_000;
 const longestPause = 60_000;
 
-/** Repeats the opposite of `awaitsDecision` in core/, because the client contains no code of the service. */
+/**
+ * The same rule as `awaitsDecision` in core/, negated. It is repeated here, because the client contains no code of the
+ * service.
+ */
 const isDecided = ({ status, pendingScopes }: AccessRequest) =>
   status !== 'pending' && pendingScopes.length === 0;
 
 /**
- * Waits for the decision by the stream of changes. Also reads the request at intervals, because a proxy may hold back a
- * stream.
+ * Waits for the decision with the stream of changes. Also reads the request at intervals, because a proxy may hold back
+ * the stream.
  *
  * @param isFinal returns true for an error that ends the wait
  */
@@ -49,7 +52,7 @@ export async function waitForDecision(
     const stream = accessRequests.onChange.subscribe(
       {},
       {
-        // The stream lacks a decision from before its start.
+        // The stream doesn't report a decision that was made before the stream started.
         onStarted: check,
         onData({ data }) {
           if (data.type !== 'stream.started') resolveIfDecided(data.accessRequest);
