@@ -1,4 +1,4 @@
-/** A code for programs. */
+/** A code for the reason of a failure. Programs can branch on it. */
 export type FailureReason =
   /** The input isn't a metric, or isn't a list of receipts. */
   | 'malformed'
@@ -8,11 +8,11 @@ export type FailureReason =
   | 'malformed_jws'
   /** The algorithm isn't EdDSA. */
   | 'wrong_algorithm'
-  /** The type is wrong, for example a receipt instead of a metric. */
+  /** The type in the header is wrong, for example because a receipt was given instead of a metric. */
   | 'wrong_type'
   /** The given `jwks` isn't a JWK Set. */
   | 'invalid_jwks'
-  /** The key set lacks the key that the signature names. */
+  /** The signature names a key that isn't in the key set. */
   | 'unknown_key'
   /** The key set has several different keys with this ID. */
   | 'ambiguous_key'
@@ -22,11 +22,11 @@ export type FailureReason =
   | 'bad_signature'
   /** The format is newer than this version of the package. */
   | 'unsupported_version'
-  /** The signed payload doesn't have the prescribed form. */
+  /** The signed payload doesn't have the required format. */
   | 'malformed_payload'
   /** A signed field is missing in the data. */
   | 'field_missing'
-  /** A field differs from the signed one. */
+  /** A field differs from the signed field. */
   | 'field_differs'
   /** The list of receipts is empty. */
   | 'no_receipts'
@@ -36,9 +36,9 @@ export type FailureReason =
   | 'duplicate_receipt'
   /** A receipt is missing or in the wrong place. */
   | 'chain_broken'
-  /** The head counts more receipts than there are: the newest are missing. */
+  /** The newest receipts are missing: the head counts more receipts than the list has. */
   | 'receipts_missing'
-  /** The head names another last receipt. */
+  /** The head names a different last receipt. */
   | 'head_differs';
 
 export interface Failure {
@@ -67,7 +67,7 @@ export function refuse(reason: FailureReason, message: string, place: Place = {}
   throw new VerificationError({ valid: false, reason, message, ...place });
 }
 
-/** Returns the result of the work, or the failure that `refuse` has thrown in it. */
+/** Returns the result of the work. If `refuse` was called in the work, returns the failure. */
 export async function orFailure<T>(work: () => Promise<T>): Promise<T | Failure> {
   try {
     return await work();

@@ -18,16 +18,16 @@ const format = {
   v: isOneOf(1),
   environment: isEnvironment,
   access_request_id: isText,
-  /** The number of receipts. */
+  /** The number of receipts when the head was issued. */
   receipts: isCount,
   last_receipt_id: orNull(isText),
-  /** The time of the head. Later receipts aren't counted. */
+  /** The time when the head was issued. The head doesn't count later receipts. */
   issued_at: isInstant,
 };
 
-/** The payload of the head of a list of receipts, version 1. */
+/** The signed payload of the head of a list of receipts, version 1. */
 export type HeadPayload = Formatted<typeof format> & {
-  /** A further change has no signed receipt yet. */
+  /** Present if there is another change whose receipt wasn't signed yet. */
   readonly awaits_signature?: true;
 };
 
@@ -51,7 +51,7 @@ export const withoutHead: Completeness = { state: 'unless_more_came', asOf: null
 
 type ChainLink = Readonly<Record<'environment' | 'access_request_id' | 'receipt_id', string>>;
 
-/** Checks a head against a chain of receipts. The head may be older than the newest receipts. */
+/** Checks a head against a chain of receipts. The chain may continue after the head. */
 export async function checkHead(
   head: unknown,
   receipts: readonly [ChainLink, ...ChainLink[]],
@@ -83,7 +83,7 @@ export async function checkHead(
     );
   }
   const later = receipts.length - headPayload.receipts;
-  // A later receipt shows that the change has its receipt by now.
+  // If there is a later receipt, the pending change has its receipt by now.
   const state = later > 0 ? 'more_came' : awaits ? 'awaits_signature' : 'complete';
   return { state, asOf: headPayload.issued_at, later };
 }

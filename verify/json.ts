@@ -6,14 +6,14 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Ignores the members of the prototype. */
+/** Returns a member of an object. Ignores members of the object's prototype. */
 export function memberOf(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 /**
- * Parses a JSON object in exactly the form of `JSON.stringify`. So no member is repeated, which readers would
- * understand differently, and each number and character has only one form.
+ * Parses a JSON object that is written exactly like the output of `JSON.stringify`. So each number and character has
+ * only one spelling. A repeated member is also rejected, because readers would understand it differently.
  */
 export function parseCanonical(text: string): JsonObject | null {
   try {

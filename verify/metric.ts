@@ -25,7 +25,7 @@ const format = {
   environment: isEnvironment,
   company_id: isText,
   key: isText,
-  /** `YYYY-MM-DD`. */
+  /** The date of the period, `YYYY-MM-DD`. */
   period: isDay,
   /** A plain decimal without an exponent or unnecessary zeros. Null if the company voided the value. */
   raw_value: orNull(isDecimal),
@@ -33,7 +33,7 @@ const format = {
   currency: orNull(isText),
   as_of: isInstant,
   source: { system: isText, method: isText, last_synced: isInstant },
-  /** 1 for the first value of the period. A changed value has the next number. */
+  /** 1 for the first value of the period. Each changed value has the next number. */
   revision: isRevision,
   signed_at: isInstant,
 };
@@ -44,8 +44,8 @@ export type MetricPayload = Formatted<typeof format>;
 export interface VerifiedMetric {
   readonly valid: true;
   /**
-   * True if each digit of the amount was compared. False if the metric has only a JSON number, of which `JSON.parse`
-   * keeps about 16 digits. Then use the amount of the payload.
+   * True if each digit of the amount was compared. False if the metric has the amount only as a JSON number, of which
+   * `JSON.parse` keeps about 16 digits. In that case, use the amount of the payload.
    */
   readonly exact: boolean;
   /** The ID of the signing key. */
@@ -60,8 +60,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Verifies the signature of a metric, and compares each field with the signed value. Rejects only if the runtime lacks
- * Ed25519.
+ * Verifies the signature of a metric, and compares each field with the signed value. The promise rejects only if the
+ * runtime doesn't support Ed25519.
  *
  * @param metric as `JSON.parse` returns it from REST, GraphQL, tRPC or an export
  */
@@ -90,7 +90,7 @@ function compare(metric: JsonObject, verification: JsonObject, signed: MetricPay
   compareField(metric, ['company_id', 'companyId'], signed.company_id);
   compareField(metric, ['key'], signed.key);
   compareField(metric, ['period'], signed.period);
-  // Without a currency, REST leaves out the field, and other protocols return null.
+  // If there is no currency, REST omits the field, and other protocols return null.
   if (signed.currency !== null || memberOf(metric, 'currency') !== undefined) {
     compareField(metric, ['currency'], signed.currency);
   }
@@ -106,7 +106,10 @@ function compare(metric: JsonObject, verification: JsonObject, signed: MetricPay
   return compareAmount(metric, signed.raw_value);
 }
 
-/** A field has different names in REST, and in GraphQL and tRPC. If both names are present, both must match. */
+/**
+ * Compares a field with the signed value. The field has one name in REST, and another in GraphQL and tRPC. If both
+ * names are present, both values must match.
+ */
 function compareField(
   object: JsonObject,
   names: readonly string[],

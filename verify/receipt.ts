@@ -34,14 +34,14 @@ const firstFormat = {
   purpose: orNull(isText),
   requested_scopes: isTextList,
   approved_scopes: isTextList,
-  /** The end of the grant. Null without a grant. */
+  /** The expiry time of the grant. Null without a grant. */
   valid_until: orNull(isInstant),
   status: isText,
   actor: { type: isText, id: orNull(isText) },
   reason: orNull(isText),
 };
 
-/** The format for changes by a contact, with the way the person signed in. */
+/** The format for changes by a contact. It includes the way in which the contact signed in. */
 const secondFormat = {
   ...firstFormat,
   v: isOneOf(2),
@@ -51,8 +51,8 @@ const secondFormat = {
 /** The payload of a consent receipt, version 1 or 2. */
 export type ReceiptPayload = (Formatted<typeof firstFormat> | Formatted<typeof secondFormat>) & {
   /**
-   * The time of the signature, if it is later than the change. Then only the service vouches for the time of the
-   * change.
+   * The time of the signature, if the signature is later than the change. In that case, only the service itself vouches
+   * for the time of the change.
    */
   readonly signed_at?: string;
 };
@@ -72,12 +72,13 @@ export interface VerifiedReceipts {
 }
 
 export interface ReceiptsOptions extends VerifyOptions {
-  /** The `head` at the end of the list. Without it, missing newer receipts can't be noticed. */
+  /** The `head` at the end of the list. Without a head, the verifier can't notice that newer receipts are missing. */
   readonly head?: unknown;
 }
 
 /**
- * Verifies a single receipt, for example from a webhook. Only `verifyReceipts` notices missing receipts.
+ * Verifies a single receipt, for example from a webhook. Doesn't notice missing receipts. For that, use
+ * `verifyReceipts`.
  *
  * @param receipt an item of a list of receipts, `{ id, jws }`, or the compact JWS alone
  */
@@ -89,8 +90,8 @@ export async function verifyReceipt(
 }
 
 /**
- * Verifies all receipts of an access request: their signatures, and that they form one chain from the first receipt on.
- * Only with the head does `complete` show whether newer receipts are missing.
+ * Verifies all receipts of an access request. Checks each signature. Also checks that the receipts form a chain that
+ * starts with the first receipt. With a head, `complete` also shows whether newer receipts are missing.
  *
  * @param receipts the items of the list, or compact JWS, oldest first
  */
@@ -160,7 +161,7 @@ function checkLink(
   }
 }
 
-/** Names can change between two receipts, IDs can't. */
+/** Compares IDs, because names can change between two receipts. */
 function isOfSameRequest(receipt: ReceiptPayload, first: ReceiptPayload): boolean {
   return (
     receipt.access_request_id === first.access_request_id &&
