@@ -17,7 +17,7 @@ interface DemoRequest {
 
 const grantYears = 5;
 
-/** Creates an access request, or changes it from any status to the one that the demo shows. */
+/** Brings an access request to the status that the demo shows. Creates the request if necessary. */
 export async function setUpAccess(
   { operatorUseCases, withIds }: UseCases,
   investor: Investor,
@@ -28,7 +28,7 @@ export async function setUpAccess(
   const requests = await operatorUseCases.listCompanyAccessRequests({ companyId });
   let request = requests.find(({ investorId }) => investorId === investor.id);
   if (request === undefined || ['declined', 'expired'].includes(request.status)) {
-    // A request that has ended already uses the given ID.
+    // If an earlier request has ended, that request already has the given ID.
     const { requestAccess } = withIds(request === undefined ? ids : {}).operatorUseCases;
     const made = await requestAccess({
       investorId: investor.id,

@@ -5,7 +5,7 @@ export interface DemoCompany {
   readonly name: string;
   readonly access: CompanyAccess;
   readonly currency: string;
-  /** Amounts are in whole units of the currency. */
+  /** The amounts at the start, in whole units of the currency. */
   readonly start: {
     readonly cash: number;
     readonly recurringRevenue: number;
@@ -16,11 +16,11 @@ export interface DemoCompany {
   readonly costPerHead: number;
   /** A funding round in this month of the history. */
   readonly round: { readonly month: number; readonly amount: number };
-  /** The products that the company uses. Payroll is null if a person enters the headcount. */
+  /** The products that the company uses. Payroll is null if a person enters the number of employees. */
   readonly systems: Readonly<Record<'bank' | 'card' | 'ledger' | 'billing', string>> & {
     readonly payroll: string | null;
   };
-  /** The system with a broken connection. Null if all systems work. */
+  /** The system whose connection is broken. Null if all systems work. */
   readonly disconnected: string | null;
 }
 

@@ -2,9 +2,9 @@ import type { DemoCompany } from './companies.ts';
 
 /** A month in UTC. */
 export interface Month {
-  /** The last day, `YYYY-MM-DD`. */
+  /** The last date of the month, `YYYY-MM-DD`. */
   readonly period: string;
-  /** The last second. */
+  /** The last second of the month. */
   readonly asOf: string;
   /** A time in the first minutes of the next month. */
   readonly syncedAt: string;
@@ -17,20 +17,20 @@ export interface MonthlyFigures {
   readonly mrr: number;
   readonly arr: number;
   readonly revenue: number;
-  /** Percent, with one decimal. */
+  /** In percent, with one decimal. */
   readonly grossMargin: number;
   readonly headcount: number;
-  /** Months, with one decimal. */
+  /** In months, with one decimal. */
   readonly runway: number;
 }
 
 const minute = 60_000;
 const second = 1_000;
 
-/** Keeps the runway finite, because no demo company earns more than it spends. */
+/** The minimum burn. It keeps the runway finite, because no demo company earns more than it spends. */
 const minBurn = 10_000;
 
-/** Returns the last complete months before today's, oldest first. */
+/** Returns the last complete months before the current month, oldest first. */
 export function completeMonths(count: number, today: Date): Month[] {
   return Array.from({ length: count }, (_, index) => {
     const next = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - count + 1 + index);
@@ -85,7 +85,7 @@ function seededRandom(seed: string): () => number {
   };
 }
 
-/** FNV-1a. */
+/** The hash function FNV-1a. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (const character of text) {

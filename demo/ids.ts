@@ -1,6 +1,6 @@
 import type { demoCompanies } from './companies.ts';
 
-/** The ID for new objects of each prefix. */
+/** The ID for a new object, by prefix of the ID. */
 export type FixedIds = Readonly<Record<string, string>>;
 
 const ids = (end: string, ...prefixes: string[]): FixedIds =>

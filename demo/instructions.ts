@@ -15,7 +15,7 @@ type DemoCompanyId = (typeof demoCompanies)[number]['id'];
 const approvedCompany: DemoCompanyId = 'co_harbor';
 const otherCompany: DemoCompanyId = 'co_lumen';
 
-/** Returns the output of `npm start`: the address of the service, and calls to try. */
+/** Returns the output of `npm start`: the address of the service, and calls to try out. */
 export function startMessage(
   state: DemoState,
   baseUrl: string,
@@ -27,9 +27,9 @@ export function startMessage(
 const decidingCompany = 'co_test_approves';
 
 /**
- * Returns the keys of the demo, or commands that create new ones, and calls to try.
+ * Returns the keys of the demo, or commands that create new keys. Also returns calls to try out.
  *
- * @param signInUrls null to leave out the links that sign in
+ * @param signInUrls null to omit the sign-in links
  */
 export function demoInstructions(
   state: DemoState,

@@ -6,9 +6,11 @@ type Definition = readonly [
   label: string,
   category: string,
   figure: keyof MonthlyFigures,
-  /** `computed` if the value follows from other metrics. */
+  /** `computed` if the value is calculated from other metrics. */
   from: keyof DemoCompany['systems'] | 'computed',
-  /** Only for metrics that aren't money. The importer formats money by its currency. */
+  /**
+   * Formats the display text. Only for metrics that aren't money, because the importer formats money by its currency.
+   */
   format?: (value: number) => string,
 ];
 

@@ -5,7 +5,7 @@ import { accountRecords, sourceRecords } from './sources-and-accounts.ts';
 
 const historyMonths = 24;
 
-/** Yields import lines: the last two years of complete months. */
+/** Yields import lines for the last two years of complete months. */
 export async function* demoLines(
   companies: readonly DemoCompany[],
   today: Date,

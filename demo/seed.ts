@@ -18,7 +18,7 @@ import { demoLines } from './records.ts';
 export interface DemoState {
   readonly investorId: string;
   readonly companyIds: readonly string[];
-  /** The demo's API key or its successor. Null if that key no longer works. */
+  /** The demo's API key, or the key that replaced it. Null if that key no longer works. */
   readonly keyId: string | null;
   readonly isSigned: boolean;
   /** Null if the demo already exists, because a secret is known only when its key is created. */
@@ -48,8 +48,9 @@ const otherInvestorName = 'Northlight Ventures';
 const purpose = 'Monthly reporting to our partners.';
 
 /**
- * Sets up the demo unless it is complete. The API key of the investor comes last and marks the demo as complete. An
- * interrupted setup continues at the next call. A complete demo is never changed, so changes by people stay.
+ * Sets up the demo unless the demo is complete. The API key of the investor is created last and marks the demo as
+ * complete. If a setup is interrupted, the next call continues it. A complete demo is never changed, so users' changes
+ * stay.
  */
 export async function seedDemo(useCases: UseCases): Promise<DemoState> {
   const { operatorUseCases } = useCases;
@@ -131,7 +132,7 @@ async function setUpRequests(useCases: UseCases, investor: Investor, now: Date):
   await setUpAccess(useCases, other, { ...otherRequest, ids: demoIds.requestOfOther }, now);
 }
 
-/** The addresses don't exist, so the endpoints get only a rare event type. */
+/** The addresses don't exist, so the endpoints subscribe only to a rare event type. */
 async function addWebhookEndpoints(
   { operatorUseCases, withIds }: UseCases,
   investor: Investor,
@@ -154,12 +155,14 @@ async function addWebhookEndpoints(
   }
 }
 
-/** Finds the demo's own key: the oldest key with all scopes. People created the others. */
+/**
+ * Finds the demo's own key: the oldest key with all scopes and no rate limit of its own. Users created all other keys.
+ */
 function findOwn(keys: readonly ApiKey[]): ApiKey | undefined {
   return keys.find((key) => key.scopes.length === scopes.length && key.rateLimit === null);
 }
 
-/** Returns the key or its latest successor, if that key works. */
+/** Follows the replacements of a key. Returns the latest key if it works. */
 function findUsable(key: ApiKey, keys: readonly ApiKey[]): ApiKey | undefined {
   const successor = keys.find(({ id }) => id === key.replacedBy);
   if (successor !== undefined) return findUsable(successor, keys);
@@ -193,19 +196,19 @@ async function addContacts({ operatorUseCases }: UseCases, { id }: Investor): Pr
   }
 }
 
-/** A conflict shows that an interrupted setup has already done this step. */
+/** Ignores a conflict, because it shows that an interrupted setup has already done this step. */
 function passConflict(error: unknown): void {
   const code = error instanceof Refusal ? error.code : null;
   if (code !== 'company_id_taken' && code !== 'contact_exists') throw error;
 }
 
-/** Tokens of sign-in links, or the links themselves. Null if the contacts were removed. */
+/** Sign-in links, or only their tokens. A field is null if the contact was removed. */
 export interface DemoSignIn {
   readonly company: string | null;
   readonly investor: string | null;
 }
 
-/** Returns tokens for the oldest contact of `pendingCompany`, and of the investor. */
+/** Returns tokens for the oldest contact of `pendingCompany`, and for the oldest contact of the investor. */
 export async function signInToDemo(
   operator: Pick<OperatorUseCases, 'createSignInLink'>,
   { investorId }: Pick<DemoState, 'investorId'>,
