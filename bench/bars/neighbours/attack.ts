@@ -1,22 +1,22 @@
 import type { HttpRequest } from '../../load/requests.ts';
 import type { Party } from './parties.ts';
 
-/** An attempt of one caller to delay others. */
+/** An attempt of one caller to delay other callers. */
 export interface Attack {
   readonly name: string;
   readonly what: string;
-  /** True if an answer may be longer than a megabyte, because the request asks for that much data. */
+  /** True if an answer may be longer than a megabyte, because the attack requests that much data. */
   readonly asksForMuch?: true;
   readonly needsOwnRedis?: true;
   /** Additional settings of the attacked service. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Runs before the quiet phase. */
+  /** Runs before the quiet phase, in which only the neighbour sends requests. */
   prepare?(world: World): Promise<void>;
   crews(world: World): Crew[];
-  /** Runs together with the crews. */
+  /** Runs at the same time as the crews. */
   begin?(world: World): Promise<void>;
   end?(world: World): Promise<void>;
-  /** Additional bars of this attack. */
+  /** Returns additional checks for this attack. */
   judge?(outcome: Outcome): Check[];
 }
 
@@ -26,24 +26,24 @@ export interface World {
   readonly redisUrl: string;
   /** Investors that no other part of the run uses. */
   readonly parties: readonly [Party, Party, Party];
-  /** Reduces the number in a smoke run. */
+  /** Returns the number, or a smaller number in a smoke run. */
   atMost(count: number): number;
 }
 
 /** A group of connections that send the same requests. */
 export interface Crew {
   readonly name: string;
-  /** The connections send these in turn, over and over. */
+  /** The requests that the connections send in turn, again and again. */
   readonly requests: readonly HttpRequest[];
   readonly connections: number;
   readonly maxRequests: number;
-  /** Reads a few bytes of its answers per second. */
+  /** True if the crew reads only a few bytes of its answers per second. */
   readonly isSlow?: true;
-  /** Opens event streams and reads them until the end of the attack. */
+  /** True if the crew opens event streams and reads them until the end of the attack. */
   readonly isStream?: true;
-  /** Sends without a pause after a 429. */
+  /** True if the crew doesn't wait after a 429. */
   readonly isStubborn?: true;
-  /** A text to count in the bodies of its answers. */
+  /** A text that is counted in the bodies of the crew's answers. */
   readonly marker?: string;
 }
 
@@ -51,12 +51,12 @@ export interface Crew {
 export interface Orders {
   readonly port: number;
   readonly seconds: number;
-  /** The time that slow clients go on after every answer has begun. */
+  /** The time that slow clients continue after all their answers have begun. */
   readonly slowSeconds: number;
   readonly crews: readonly Crew[];
 }
 
-/** The status of a request without an answer. */
+/** The status that is reported for a request without an answer. */
 export const noAnswer = 'no answer in time';
 
 export interface Latencies {
@@ -65,7 +65,10 @@ export interface Latencies {
   readonly p50: number;
   readonly p99: number;
   readonly worst: number;
-  /** The number of answers by status, or by defect if there is no status or the data is wrong. */
+  /**
+   * The number of answers by status. If an answer has no status or has wrong data, it is counted by a description of
+   * the defect.
+   */
   readonly answers: Readonly<Record<string, number>>;
 }
 
@@ -74,7 +77,7 @@ export interface Attacked {
   readonly what: string;
   readonly asksForMuch: boolean;
   readonly seconds: number;
-  /** The neighbour's reads before, during and after the attack. */
+  /** The latencies of the neighbour's reads before, during and after the attack. */
   readonly quiet: Latencies;
   readonly attacked: Latencies;
   readonly after: Latencies;
@@ -90,9 +93,9 @@ export interface Attacked {
     /** The number of occurrences of the marker in the answers. */
     readonly marked: number;
   }[];
-  /** The points charged to the first party's key, at most its limit. */
+  /** The points charged to the first party's key. The number is at most the key's limit. */
   readonly points: number;
-  /** The new rows of the first party. */
+  /** The number of rows that the attack added for the first party. */
   readonly rows: {
     readonly records: number;
     readonly requests: number;
@@ -102,11 +105,11 @@ export interface Attacked {
   readonly warnings: number;
   readonly checks: readonly {
     readonly what: string;
-    /** Null if the bar is more than zero. */
+    /** The maximum. Null if the measured number must be more than zero. */
     readonly most: number | null;
     readonly measured: number;
     readonly passed: boolean;
-    /** True for times and memory, because they depend on other work of the machine. */
+    /** True for times and memory, because they depend on other work on the machine. */
     readonly isOfMachine: boolean;
   }[];
 }
@@ -123,7 +126,7 @@ export const isAtMost = (what: string, measured: number, most: number): Check =>
   isOfMachine: false,
 });
 
-/** A check that fails if the attack had no effect at all. */
+/** Returns a check that fails if the attack had no effect at all. */
 export const happened = (what: string, count: number): Check => ({
   what,
   most: null,

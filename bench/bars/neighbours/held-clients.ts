@@ -2,11 +2,11 @@ import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { type Crew, type CrewResult, noAnswer, type Orders, timesIn } from './attack.ts';
 
-/** The number of streams that open at the same time. */
+/** The number of streams that are opened at the same time. */
 const streamsAtOnce = 50;
 const bytesOfSlow = 64;
 
-/** Opens connections that each send one request and hold its answer open. */
+/** Opens connections. Each connection sends one request and keeps its answer open. */
 function openClients({ port }: Orders, requests: readonly Buffer[]) {
   const statuses: Record<string, number> = {};
   const sockets: ReturnType<typeof connect>[] = [];
@@ -38,7 +38,7 @@ function openClients({ port }: Orders, requests: readonly Buffer[]) {
 const within = (milliseconds: number, work: Promise<unknown>) =>
   Promise.race([work, setTimeout(Math.max(0, milliseconds), undefined, { ref: false })]);
 
-/** Runs clients that read a few bytes per second after every answer has begun. */
+/** Runs clients that first wait until all answers have begun. Then they read only a few bytes per second. */
 export async function runSlowClients(
   orders: Orders,
   { name, connections, maxRequests }: Crew,
@@ -48,7 +48,7 @@ export async function runSlowClients(
   const { open, finish, statuses } = openClients(orders, requests);
   const clients = Array.from({ length: Math.min(connections, maxRequests) }, () => {
     const { socket, begun, onPart } = open();
-    // Without a 'data' listener the stream is paused, so unread data stays in the service.
+    // Without a 'data' listener, the stream is paused, so unread data stays in the service.
     const read = () => {
       const part: Buffer | null = socket.read(Math.min(bytesOfSlow, socket.readableLength));
       if (part !== null) onPart(part);

@@ -10,20 +10,20 @@ const giveUpMilliseconds = 30_000;
 interface Read {
   /** In milliseconds. */
   readonly latency: number;
-  /** The status, `wrong data` for a 200 that differs from the tables, or the error. */
+  /** The status of the answer, or the error. `wrong data` means a 200 whose data differs from the tables. */
   readonly answer: string;
 }
 
 export interface NeighbourOptions {
   readonly port: number;
   readonly key: string;
-  /** The expected metrics by company, from the tables. */
+  /** The metrics that each company has in the tables, by company. */
   readonly expected: ReadonlyMap<string, readonly Expected[]>;
-  /** Reads per second. */
+  /** The number of reads per second. */
   readonly rate: number;
 }
 
-/** Sends plain reads at a constant rate. Each latency counts from the time at which the read was due. */
+/** Sends plain reads at a constant rate. A latency is measured from the time at which the read was due. */
 export class Neighbour {
   readonly #options: NeighbourOptions;
   readonly #companies: readonly string[];
@@ -37,7 +37,7 @@ export class Neighbour {
     this.#companies = [...options.expected.keys()];
   }
 
-  /** Reads until the promise settles, then waits for running reads. */
+  /** Sends reads until the promise settles. Then waits for the reads that still run. */
   async readUntil(over: Promise<unknown>): Promise<Latencies> {
     this.#reads = [];
     const interval = 1_000 / this.#options.rate;

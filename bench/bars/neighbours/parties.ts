@@ -7,9 +7,9 @@ import { times } from './requests.ts';
 export interface Party {
   readonly id: string;
   readonly key: string;
-  /** The portfolio. */
+  /** The companies in the investor's portfolio. */
   readonly companies: readonly string[];
-  /** The companies that have granted access. The others have no request. */
+  /** The companies that have granted access. The other companies have no access request. */
   readonly granted: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export const pointsOfKey = 600;
 const grantedCompanies = 50;
 const scopes = ['companies:read', 'metrics:read', 'accounts:read', 'sources:read'];
 
-/** Creates three investors with these companies. The first companies have granted access. */
+/** Creates three investors with these companies in their portfolios. The first companies have granted access. */
 export async function createParties(
   databaseUrl: string,
   companies: readonly string[],
@@ -57,7 +57,7 @@ async function createParty(
   return { id, key, companies, granted };
 }
 
-/** Creates more keys of the investor, with the default limit. */
+/** Creates more keys for the investor. They have the default limit. */
 export const createKeys = (databaseUrl: string, { id }: Party, count: number): Promise<string[]> =>
   withClient(databaseUrl, (client) => insertKeys(client, id, count));
 

@@ -20,7 +20,10 @@ export interface ReplayOptions {
   readonly quietSeconds: number;
 }
 
-/** The service writes some rows after its answers, such as records of refusals. */
+/**
+ * The service writes some rows only after its answers, such as access records of refusals. So the rows are counted
+ * until their number is stable.
+ */
 const settleChecks = 50;
 const settleMilliseconds = 100;
 
@@ -32,7 +35,7 @@ export const startService = (
   startProgram('ours', {
     ...setting,
     redisUrl,
-    // A large cache of company data would look like memory that an attack takes.
+    // A small cache for company data. A large cache would look like memory that an attack takes.
     environment: { GRAPHQL_INTROSPECTION: 'on', DATA_MEMORY_MIB: '32', ...environment },
   });
 
@@ -79,7 +82,7 @@ export async function replay(
     const peakSize = watchResidentSize(pid);
     const beganAt = performance.now();
     const attacking = Promise.all([begin(), attack.begin?.(world)]);
-    // Some attacks end at once, and a median needs several reads.
+    // Some attacks finish at once, but a median needs several reads. So the reads continue for at least two seconds.
     const enoughReads = setTimeout(Math.min(2_000, quietSeconds * 1_000));
     const attacked = await neighbour.readUntil(Promise.all([attacking, enoughReads]));
     const [crews] = await attacking;
@@ -128,7 +131,10 @@ async function settledRows(databaseUrl: string, party: Party) {
   return rows;
 }
 
-/** Reads the remaining budget with one more call. Returns at most the limit of the key, or NaN without an answer. */
+/**
+ * Makes one more call and reads the remaining budget from the answer. Returns at most the limit of the key. Returns NaN
+ * if there is no answer.
+ */
 async function readPointsCharged(port: number, { key }: Party): Promise<number> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}/v1/access-requests/ar_none`, {

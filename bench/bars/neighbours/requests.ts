@@ -6,7 +6,7 @@ export const get = (path: string, key?: string): HttpRequest => ({
   ...(key !== undefined && { key }),
 });
 
-/** A list becomes a batch. */
+/** Creates a GraphQL request. A list of queries becomes a batch. */
 export const graphql = (query: string | readonly string[], key?: string): HttpRequest => ({
   ...get('/graphql', key),
   method: 'POST',
@@ -16,7 +16,7 @@ export const graphql = (query: string | readonly string[], key?: string): HttpRe
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Repeats a selection with different aliases. */
+/** Repeats a selection, each time under another alias. */
 export const aliases = (
   count: number,
   selection: (name: string, index: number) => string,

@@ -9,10 +9,13 @@ import { plainEnvironment } from '../../settings.ts';
 import type { CrewResult, Orders } from './attack.ts';
 
 const program = fileURLToPath(new URL('attacker.ts', import.meta.url));
-/** The attacker waits for its last answers after the end. */
+/** The time that the attacker gets after the attack to wait for its last answers. */
 const graceMilliseconds = 60_000;
 
-/** Waits until the attacker is ready. The returned function begins the attack and resolves at its end. */
+/**
+ * Starts the attacker and waits until it is ready. The returned function begins the attack and resolves when the attack
+ * has finished.
+ */
 export async function startAttacker(
   folder: string,
   orders: Orders,

@@ -18,7 +18,7 @@ const readsBeyondLimit = ({ parties: [{ key, granted }], atMost }: World): Crew 
   name: 'reads',
   requests: granted.map((company) => get(metricsPath(company), key)),
   connections: 64,
-  // Above the limit, even in a smoke run.
+  // The number of requests exceeds the limit, even in a smoke run.
   maxRequests: Math.max(2 * pointsOfKey, atMost(60_000)),
   isStubborn: true,
 });
@@ -53,7 +53,7 @@ export const pausedRedis: Attack = {
   needsOwnRedis: true,
   crews: (world) => [readsBeyondLimit(world)],
   async begin({ redisUrl }) {
-    // Redis stops when a part of the budget is spent.
+    // Pauses Redis only when a part of the budget is spent.
     await new Promise((resolve) => setTimeout(resolve, 60));
     const redis = new Redis(redisUrl);
     await redis.client('PAUSE', pauseMilliseconds, 'ALL');

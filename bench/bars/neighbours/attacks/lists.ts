@@ -29,7 +29,7 @@ export const recordLists: Attack = {
   judge: (outcome) => [happened('operations', crewOf(outcome, 'operations').sent)],
 };
 
-/** More requests than a page, even in a smoke run. */
+/** Even in a smoke run, there are more access requests than one page holds. */
 const fewestRequests = 450;
 const requestsOfParty = 10_050;
 const moreMemory = 100;

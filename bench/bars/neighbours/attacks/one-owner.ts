@@ -11,7 +11,10 @@ const sse = { accept: 'text/event-stream' };
 let companyKeys: readonly string[] = [];
 let isNewcomerServed = false;
 
-/** Each attack needs another company, because the budget is stored in Redis and outlives the service. */
+/**
+ * Each attack needs another company. The budget is stored in Redis, so a new service would continue with a spent
+ * budget.
+ */
 const prepareFor =
   (company: number) =>
   async ({ databaseUrl, parties: [{ companies }] }: World): Promise<void> => {
@@ -68,7 +71,7 @@ export const companyBudget: Attack = {
       name: 'calls',
       requests: companyKeys.map((key) => get('/company/v1/access-requests/ar_none', key)),
       connections: 64,
-      // Above the limit, even in a smoke run.
+      // The number of requests exceeds the limit, even in a smoke run.
       maxRequests: keys * pointsOfKey,
       isStubborn: true,
     },
