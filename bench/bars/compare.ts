@@ -13,10 +13,11 @@ import { warmUp } from '../warm-up.ts';
 import { connectionsOf, type WorkloadName } from '../workloads.ts';
 
 /**
- * Compares this checkout with an older one. All services run at once and get requests in turns, so that other work on
- * the machine slows all of them. The old checkout also runs a second process, the control: its ratio to the first one
- * shows how much is chance. The speed of a process varies by up to a quarter between starts, so there are several. The
- * services connect as the roles of least privilege if both checkouts have these roles.
+ * Compares this checkout with an older one. All services run at the same time and get requests in turns, so that other
+ * work on the machine slows all of them equally. The old checkout also runs a second process, the control. The ratio of
+ * the control to the first process shows how much is chance. The speed of a process varies by up to a quarter between
+ * starts, so each service starts several times. The services connect with the least-privilege roles if both checkouts
+ * have these roles.
  */
 const { numbers, texts, isSmoke } = readOptions(
   { starts: 4, rounds: 10, seconds: 1, warmup: 10, longestWarmup: 25, connections: 64 },
@@ -25,13 +26,13 @@ const { numbers, texts, isSmoke } = readOptions(
 );
 const { starts, rounds, seconds } = numbers;
 const workloads = (texts.workloads ?? 'metrics;dashboard;trpc').split(';') as WorkloadName[];
-/** The bars against 053bb14, for the median of the starts. */
+/** The required ratios to commit 053bb14, for the median of all starts. */
 const bars: Partial<Record<WorkloadName, Measured>> = {
   metrics: { requestsPerSecond: 1, processorTime: 1 },
   dashboard: { requestsPerSecond: 1.1, processorTime: 1 / 1.1 },
 };
 
-/** Loads the bench of the checkout, which fills its database and starts its service. */
+/** Loads the bench code of the checkout. This code fills the checkout's database and starts its service. */
 async function openCheckout(folder: string) {
   const load = <Module>(file: string): Promise<Module> =>
     import(pathToFileURL(join(folder, 'bench', file)).href);
@@ -56,7 +57,9 @@ const ratioOf = (one: Measured | undefined, other: Measured | undefined): Measur
   processorTime: (one?.processorTime ?? 0) / (other?.processorTime ?? 0),
 });
 
-/** The rounds of one start depend on each other, so they count as one. */
+/**
+ * Returns the median of the rounds of one start. These rounds depend on each other, so they count as one measurement.
+ */
 const medianOf = (rounds: readonly Measured[]): Measured => ({
   requestsPerSecond: median(rounds.map(({ requestsPerSecond }) => requestsPerSecond)),
   processorTime: median(rounds.map(({ processorTime }) => processorTime)),
@@ -74,7 +77,7 @@ async function start(
   writeFileSync(requestsFile, JSON.stringify(requests));
   await checkout.settle(setting.databaseUrl);
   const { serviceUrl: _, ...asSuperuser } = setting;
-  // `settle` may have created tables that the roles need rights to.
+  // Creates the roles after `settle`, because `settle` may have created tables that the roles need rights to.
   const url = hasRoles ? makeRoles(folder, setting.databaseUrl) : null;
   const options = url === null ? asSuperuser : { ...setting, databaseUrl: url, serviceUrl: url };
   const { port, pid, stop } = await checkout.startProgram('ours', options);

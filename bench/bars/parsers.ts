@@ -4,9 +4,10 @@ import { createParsers, type Parser } from './parsers/parsers.ts';
 import { type Shape, shapes } from './parsers/shapes.ts';
 
 /**
- * Measures the processor time of every parser of callers' input, for hostile bytes of many shapes. Twice the bytes may
- * take at most 2.3 times as long. If one doubling takes longer, the ratio is the mean of six doublings around it. A text
- * that exceeds a processor cache takes about three times as long once. Quadratic time takes four times as long each time.
+ * Measures the processor time of all parsers that read callers' input, for hostile bytes of many shapes. If the input
+ * is twice as long, the time may be at most 2.3 times as long. If one doubling takes longer, the ratio is the mean of
+ * six doublings around it. A text that outgrows a processor cache once takes about three times as long. With quadratic
+ * time, each doubling takes four times as long.
  */
 const { numbers, texts, isSmoke } = readOptions(
   { bytes: 1_048_576, runs: 4, milliseconds: 60 },
@@ -15,13 +16,13 @@ const { numbers, texts, isSmoke } = readOptions(
 );
 
 const bar = 2.3;
-/** In milliseconds. A shorter time proves nothing, because a garbage collection takes as long. */
+/** In milliseconds. A shorter time gives no reliable ratio, because a garbage collection takes as long. */
 const shortest = 2;
 
 interface Cost {
   readonly shape: string;
   readonly milliseconds: number;
-  /** Null if the time is too short for a ratio. */
+  /** Null if the time is too short for a reliable ratio. */
   readonly ratio: number | null;
 }
 
@@ -29,11 +30,14 @@ async function attempt(parse: Parser, bytes: Buffer): Promise<void> {
   try {
     await parse(bytes);
   } catch {
-    // The parser rejects most of these bytes. Only the time matters.
+    // Ignores the error. The parser rejects most of these bytes, and only the time matters.
   }
 }
 
-/** In milliseconds. Repeats the work, because some systems count processor time in ticks of several milliseconds. */
+/**
+ * Returns the time of one run in milliseconds. Repeats the work, because some systems count processor time in ticks of
+ * several milliseconds.
+ */
 async function measure(parse: Parser, bytes: Buffer): Promise<number> {
   const startedAt = performance.now();
   const before = process.threadCpuUsage();

@@ -9,9 +9,9 @@ import { type Setting, say, settle, withSetting, writeRequests } from '../settin
 import { median } from '../statistics.ts';
 
 /**
- * Measures the cost of a read of metrics if one to sixteen processes share the same load: processor time, the size of
- * batches, the wait of the first question of a batch, and the number of connections. The load is half of the maximum
- * of one process, or `--rate`, or the maximum of all with `--load full`.
+ * Measures what a read of metrics costs if one to sixteen processes share the same load. Reports processor time, the
+ * size of batches, the wait of the first question of a batch, and the number of connections. By default, the load is
+ * half of the maximum of one process. `--rate` sets another load. `--load full` uses the maximum of all processes.
  */
 const { numbers, texts } = readOptions(
   { rounds: 2, seconds: 10, warmup: 8, connections: 64, rate: 0 },
@@ -20,12 +20,12 @@ const { numbers, texts } = readOptions(
 );
 const { rounds, seconds, warmup, connections } = numbers;
 const counts = (texts.processes ?? '1;2;4;8;16').split(';').map(Number);
-/** The maximum factor of the processor time of four processes, compared with one. */
+/** With four processes, a read may cost this many times the processor time that it costs with one. */
 const bar = 1.25;
-/** The part of all answers that may fail, because many processes on few cores refuse some calls. */
+/** The maximum share of failed answers. If many processes share few cores, they refuse some calls. */
 const mostFailed = 0.01;
 
-/** The two batches of every read: the caller with its rights, and the access record. */
+/** A read takes part in two batches: one for the caller and its rights, one for the access record. */
 const batches = ['keys', 'access_records'] as const;
 
 /** Processor times in microseconds per read, other times in milliseconds. */
@@ -33,14 +33,14 @@ type Figures = Readonly<
   Record<
     | 'program'
     | 'postgres'
-    /** Includes other users of the Redis server. */
+    /** The time of the Redis server, which may include other users. */
     | 'redis'
     | 'reads'
     | 'failed'
     | 'p50'
     | 'p99'
     | 'pooled'
-    /** The mean number of questions in a statement of this batch, and the mean wait of its first one. */
+    /** The mean number of questions in a batch's statement, and the mean wait of the first question. */
     | `${'size' | 'wait'} of ${(typeof batches)[number]}`,
     number
   >
@@ -109,7 +109,7 @@ async function measure(
   });
   try {
     const load = { port: service.port, requestsFile, connections, warmupSeconds: 0 };
-    // Each process gets as much time as one alone, because processes don't share compiled code.
+    // Processes don't share compiled code. So the warm-up gives each process as much time as a single process gets.
     await runLoad({ ...load, rate: null, seconds: warmup * count });
     await runLoad({ ...load, rate, seconds: warmup });
     const sample = () => sampleCpu(service.pid, setting.databaseUrl);
@@ -145,7 +145,7 @@ async function measure(
   }
 }
 
-/** The value of each series by its name, including labels. */
+/** Returns the value of each series. The key is the name of the series with its labels. */
 async function readMetricsPage(port: number): Promise<ReadonlyMap<string, number>> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   return new Map(
@@ -153,7 +153,7 @@ async function readMetricsPage(port: number): Promise<ReadonlyMap<string, number
   );
 }
 
-/** The time of all its threads, in microseconds. */
+/** Returns the processor time of all threads of Redis, in microseconds. */
 async function redisTime(redis: Redis): Promise<number> {
   const information = await redis.info('cpu');
   const value = (name: string) => Number(new RegExp(`^${name}:(\\S+)`, 'm').exec(information)?.[1]);

@@ -16,8 +16,9 @@ import {
 } from './pushes/pushers.ts';
 
 /**
- * Measures pushes and their cost for readers: first pushes of a thousand records, one after the other. Then 50 pushes
- * of 20 records per second by many companies, first alone for their processor time, then next to steady reads.
+ * Measures pushes and what they cost readers. First sends pushes of a thousand records, one after the other. Then sends
+ * 50 pushes per second, of 20 records each, from many companies. These pushes run alone at first, to measure their
+ * processor time. Then they run together with steady reads.
  */
 const { numbers, isSmoke } = readOptions(
   {
@@ -43,9 +44,9 @@ const { numbers, isSmoke } = readOptions(
 );
 const { companies, longPushes, longRecords, perSecond, records, readsPerSecond, seconds, rounds } =
   numbers;
-/** In milliseconds, at the median. */
+/** The maximum median time of a long push, in milliseconds. */
 const longBar = 500;
-/** The 99th percentile of reads during pushes, compared with reads alone. */
+/** During pushes, the 99th percentile of the reads' latency may be this many times the one without pushes. */
 const readersBar = 1.5;
 
 await withSetting(ofReaders(isSmoke), async (setting) => {

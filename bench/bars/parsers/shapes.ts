@@ -1,7 +1,7 @@
 /** Returns exactly this number of bytes of one shape. */
 export type Shape = (bytes: number) => Buffer;
 
-/** Repeats whole units and pads with spaces, so that a valid text is valid at each size. */
+/** Repeats only complete units and fills the rest with spaces. So a valid text is valid at each length. */
 const repeat = (unit: string, before = '', after = ''): Shape => {
   const [head, tail] = [Buffer.from(before, 'latin1'), Buffer.from(after, 'latin1')];
   const each = Buffer.from(unit, 'latin1');
@@ -23,7 +23,7 @@ const nested = (open: string, close: string): Shape => {
   };
 };
 
-/** Pseudorandom bytes, the same in each run. */
+/** Pseudorandom bytes, which are the same in each run. */
 const noise: Shape = (bytes) => {
   let state = 20_261_130;
   const random = Uint8Array.from({ length: bytes }, () => {
@@ -37,7 +37,7 @@ const header = 'key,period,raw_value,source.system,source.method,source.last_syn
 const row = 'arr,2026-09-30,1.5,Ledger,file,2026-11-02T08:00:00Z\n';
 const record = '{"type":"metric","key":"arr","period":"2026-09-30","raw_value":1.5}\n';
 
-/** The input of a hostile caller. */
+/** Input that a hostile caller may send. */
 export const shapes: Readonly<Record<string, Shape>> = {
   'rows of CSV': repeat(row, header),
   'quotes below a header': repeat('"', header),
