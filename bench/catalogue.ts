@@ -1,15 +1,15 @@
 import type { Given } from './programs/given.ts';
 
-/** The service, or another implementation of its API. */
+/** The service itself, or another implementation of its API for comparison. */
 export interface Program {
-  /** One sentence for the report. */
+  /** A sentence that describes the program in the report. */
   readonly what: string;
-  /** The missing features, for the report. */
+  /** The features that the program lacks, for the report. */
   readonly leavesOut?: string;
-  /** A file in programs/. Null for the service itself. */
+  /** A file in programs/. Null for the service. */
   readonly file: string | null;
   readonly given?: Partial<Given>;
-  /** Settings in addition to the service's defaults. */
+  /** Environment variables in addition to the service's defaults. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 

@@ -3,13 +3,13 @@ import { setTimeout } from 'node:timers/promises';
 import { sumOfAll } from './resident-size.ts';
 import { withClient } from './servers.ts';
 
-/** Processor time in microseconds per request. It hardly depends on other work of the machine. */
+/** Processor time in microseconds per request. Other work on the machine hardly changes it. */
 export interface CpuCost {
   readonly program: number;
   readonly postgres: number;
 }
 
-/** In microseconds. Linux counts processor time in these ticks. */
+/** Linux counts processor time in ticks of this length, in microseconds. */
 const clockTick = 10_000;
 
 interface Sample {
@@ -35,7 +35,7 @@ export async function sampleCpu(pid: number, databaseUrl: string): Promise<Sampl
   }
 }
 
-/** Counts only the backends that exist at both times. */
+/** Returns the cost between two samples. Counts only the PostgreSQL backends that exist in both samples. */
 export function cpuCost(
   before: Sample | null,
   after: Sample | null,
@@ -47,7 +47,10 @@ export function cpuCost(
   return { program: (after.program - before.program) / requests, postgres: postgres / requests };
 }
 
-/** Waits until the program has no work left. An overloaded one continues after its callers have left. */
+/**
+ * Waits until the program has no work left. An overloaded program continues to work after its callers have
+ * disconnected.
+ */
 export async function untilIdle(pid: number): Promise<void> {
   for (let checks = 0; checks < 100; checks += 1) {
     const before = processorTime(pid);

@@ -16,8 +16,8 @@ import { median } from './statistics.ts';
 import { connectionsOf, type WorkloadName, workloads } from './workloads.ts';
 
 /**
- * Measures the service and each peer in turn, round by round, each in a separate process on the same database. Writes
- * the results and the report.
+ * Measures the service and each of the other programs in turn, in several rounds. Each program runs in a separate
+ * process on the same database. Writes the results and the report.
  */
 const { numbers, texts, out, isSmoke } = readOptions(
   {
@@ -42,7 +42,7 @@ const { rounds, seconds, warmup, connections, openSeconds, restSeconds } = numbe
 const { leastWarmup: leastTurns, mostWarmup: mostTurns } = numbers;
 const { companies, requests, points, longHistories, loadInvestors } = numbers;
 const sizes: Sizes = { companies, requests, points, longHistories, loadInvestors };
-/** Test runners interpret this exit code as skipped. */
+/** Test runners read this exit code as "skipped". */
 const exitSkipped = 77;
 const isWhole = texts.programs === undefined && texts.workloads === undefined;
 
@@ -111,7 +111,7 @@ function loadsOf({ workload }: Turn): PlannedLoad[] {
   return workloads[workload].isAlsoAlone ? [many, one] : [many];
 }
 
-/** Starts the program once and checks all its work. A smoke run also measures it. */
+/** Starts the program once and checks its answers for each workload. A smoke run also measures the program. */
 async function verifyProgram(
   setting: Setting,
   program: ProgramName,
@@ -131,7 +131,7 @@ async function verifyProgram(
   say(`${program} passed the checks: ${turns.map(({ workload }) => workload).join(', ')}`);
 }
 
-/** Measures the service with one and with several processes, at half of the maximum rate of one. */
+/** Measures the service with one process and with several. The load is half of the maximum of one process. */
 async function measureAtHalf(
   setting: Setting,
   turns: readonly Turn[],

@@ -27,9 +27,9 @@ interface WarmUp extends Pick<Load, 'connections' | 'seconds'> {
 }
 
 /**
- * Starts the program, warms it up, and applies one load after the other.
+ * Starts the program, warms it up, and measures one load after the other.
  *
- * @throws Error if a request was refused or broke, because then the measurement is invalid
+ * @throws Error if a request was refused or failed, because then the measurement is invalid
  */
 export async function measureTurn(
   setting: Setting,
@@ -56,7 +56,7 @@ export async function measureTurn(
   }
 }
 
-/** Applies one load after the other to a running program. */
+/** Measures one load after the other on a running program. */
 export async function measureLoads(
   setting: Setting,
   running: RunningProgram,

@@ -11,15 +11,15 @@ type Numbers = Readonly<Record<string, number>>;
 interface Options<N extends Numbers> {
   readonly numbers: N;
   readonly texts: Readonly<Record<string, string>>;
-  /** The folder of the results. A smoke run uses a temporary folder. */
+  /** The folder for the results. A smoke run uses a temporary folder. */
   readonly out: string;
   readonly isSmoke: boolean;
 }
 
 /**
- * Reads `--smoke`, `--out`, a number for each default, and the texts.
+ * Reads the options `--smoke` and `--out`, a number for each default, and the named texts.
  *
- * @param smoke smaller numbers for a run that only shows that everything works
+ * @param smoke smaller numbers, for a run that only shows that the measurement works
  */
 export function readOptions<N extends Numbers>(
   defaults: N,

@@ -2,26 +2,26 @@ import { readFileSync } from 'node:fs';
 
 const sampleMilliseconds = 25;
 
-/** Returns the size in MiB, or 0 if the process has ended. */
+/** Returns the resident size in MiB, or 0 if the process has exited. */
 export function readResidentSize(pid: number): number {
   return readSize(pid, 'VmRSS');
 }
 
-/** The size of the process and its workers, in MiB. */
+/** Returns the resident size of the process and its workers, in MiB. */
 export function readResidentSizes(pid: number): number {
   return sumOfAll(pid, readResidentSize);
 }
 
-/** The sum of the peak sizes of the process and its workers, in MiB. */
+/** Returns the sum of the peak sizes of the process and its workers, in MiB. */
 export function readPeakResidentSize(pid: number): number {
   return sumOfAll(pid, (one) => readSize(one, 'VmHWM'));
 }
 
-/** The sum over the process and its workers. */
+/** Returns the sum of a number for the process and the number for each of its workers. */
 export const sumOfAll = (pid: number, read: (pid: number) => number): number =>
   [pid, ...readWorkers(pid)].reduce((sum, one) => sum + read(one), 0);
 
-/** Returns an empty list without /proc. */
+/** Returns the process IDs of the workers. Returns an empty list if the system has no /proc. */
 function readWorkers(pid: number): number[] {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
@@ -41,7 +41,7 @@ function readSize(pid: number, name: 'VmRSS' | 'VmHWM'): number {
   }
 }
 
-/** Measures repeatedly. Returns a function that stops and returns the largest size. */
+/** Measures the size repeatedly. Returns a function that stops the measurement and returns the largest size. */
 export function watchResidentSize(pid: number): () => number {
   let peak = readResidentSize(pid);
   const timer = setInterval(() => {

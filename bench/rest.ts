@@ -10,7 +10,7 @@ import { type Setting, say } from './setting.ts';
 
 interface Rest {
   readonly mebibytes: number;
-  /** The part of one core. */
+  /** The busy time as a percentage of one core. */
   readonly busyPercent: number;
 }
 
@@ -19,7 +19,7 @@ export interface AtRest {
   readonly control: Rest;
   readonly postgres: Rest;
   readonly embedded: Rest;
-  /** A start without a data folder, which creates the demo. */
+  /** The first start without a data folder. This start also creates the demo. */
   readonly firstStart: { readonly seconds: number; readonly mebibytes: number };
 }
 

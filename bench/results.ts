@@ -4,7 +4,10 @@ import type { Machine } from './machine.ts';
 import type { AtRest } from './rest.ts';
 import type { WorkloadName } from './workloads.ts';
 
-/** Closed loops with many connections and with one, and an open loop at half of the service's maximum. */
+/**
+ * `many` and `one` are closed loops with many connections and with one. `half` is an open loop at half of the service's
+ * maximum rate.
+ */
 export type LoadKind = 'many' | 'one' | 'half';
 
 export interface Side {
@@ -13,7 +16,10 @@ export interface Side {
   readonly load: LoadKind;
 }
 
-/** Latencies in milliseconds, processor time in microseconds per request, peak memory in MiB, bytes of a body. */
+/**
+ * Latencies are in milliseconds, processor time in microseconds per request, peak memory in MiB. `bytes` is the mean
+ * size of a body.
+ */
 export type Figure =
   | 'requestsPerSecond'
   | 'p50'
@@ -27,7 +33,7 @@ export type Measurement = Side & {
   readonly rate: number | null;
 } & Readonly<Record<Figure, number | null>>;
 
-/** All input of the report. */
+/** All data that the report needs. */
 export interface Results {
   readonly machine: Machine;
   readonly command: string;

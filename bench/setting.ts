@@ -20,7 +20,7 @@ export interface Setting extends StartOptions {
 
 const seed = 20_260_630;
 
-/** The access records of the peer programs. */
+/** The table for the access records of the other programs. */
 const plainRecords = `
   create table plain_access_record (
     id text not null,
@@ -39,7 +39,10 @@ const plainRecords = `
   create index on plain_access_record (company_id, occurred_at);
   create index on plain_access_record (investor_id, occurred_at)`;
 
-/** Does the work in a new setting with filled tables. Removes the setting even if the work fails or is interrupted. */
+/**
+ * Runs the work in a new setting with filled tables. Removes the setting afterwards, even if the work fails or is
+ * interrupted.
+ */
 export async function withSetting(
   sizes: Sizes,
   work: (setting: Setting) => Promise<void>,
@@ -87,11 +90,11 @@ export function writeRequests(
   return file;
 }
 
-/** The table's trigger refuses a truncation of the table, but not of a partition. */
+/** The table's trigger refuses to truncate the table, but it doesn't apply to a single partition. */
 const dropRecords = `do $$
   declare part regclass;
   begin
-    -- Prevents a deadlock with a service that counts records, because it locks the parts in another order.
+    -- The lock prevents a deadlock: a service that counts records locks the partitions in another order.
     lock table access_record in access exclusive mode;
     for part in select inhrelid from pg_inherits where inhparent = 'access_record'::regclass loop
       execute format('truncate %s', part);
@@ -99,7 +102,10 @@ const dropRecords = `do $$
   end
 $$`;
 
-/** Removes the records of earlier measurements and writes all pages, so that the next measurement starts clean. */
+/**
+ * Removes the records of earlier measurements and writes all changed pages to disk, so that the next measurement isn't
+ * disturbed.
+ */
 export async function settle(databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, async (client) => {
     await client.query(dropRecords);

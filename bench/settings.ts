@@ -1,11 +1,11 @@
 const { BENCH_DATABASE_URL, BENCH_REDIS_URL, BENCH_NODE_OPTIONS, PATH, HOME, TMPDIR } = process.env;
 
-/** A superuser, because the bench creates databases and roles and turns off triggers. */
+/** The URL of a superuser, because the bench creates databases and roles and turns off triggers. */
 export const serverUrl = BENCH_DATABASE_URL || 'postgres://postgres@127.0.0.1:5432/postgres';
 
 export const redisUrl = BENCH_REDIS_URL || 'redis://127.0.0.1:6379';
 
-/** Options of the service's Node, such as `--cpu-prof --cpu-prof-dir=/tmp/profiles`. */
+/** Options for the Node that runs the service, such as `--cpu-prof --cpu-prof-dir=/tmp/profiles`. */
 export const nodeOptions = BENCH_NODE_OPTIONS?.split(' ') ?? [];
 
 export const publicUrl = 'https://bench.example';
@@ -17,7 +17,7 @@ export const startEnvironment = {
   NODE_COMPILE_CACHE: '.compile-cache',
 };
 
-/** The environment of each process. It contains no other setting of the machine. */
+/** The environment of each process. It contains no other variable of this machine. */
 export const plainEnvironment: Readonly<Record<string, string>> = {
   ...(PATH && { PATH }),
   ...(HOME && { HOME }),

@@ -1,13 +1,13 @@
-/** A turn counts as a gain if its cost is below this part of the lowest cost so far. */
+/** A turn is a gain if its cost is below the lowest cost so far, multiplied by this factor. */
 const gain = 0.97;
 
-/** One turn without a gain may be chance. */
+/** The warm-up stops only after two turns without a gain, because a single one may be chance. */
 const steadyTurns = 2;
 
 /**
- * Runs all works in turns until none gets cheaper.
+ * Runs all works in turns until none of them gets cheaper.
  *
- * @param works each returns the processor time of a request, or NaN if it is unknown
+ * @param works each function returns the processor time of a request, or NaN if the time isn't known
  * @returns the number of turns
  */
 export async function warmUp(

@@ -16,26 +16,26 @@ export type WorkloadName =
 export interface Workload {
   readonly title: string;
   readonly programs: readonly ProgramName[];
-  /** True if it also runs with one connection alone. */
+  /** True if the workload is also measured with a single connection. */
   readonly isAlsoAlone?: true;
-  /** Above this number, the service refuses requests that wait too long. */
+  /** With more connections, the service refuses requests because they wait too long. */
   readonly mostConnections?: number;
-  /** The requests, sent over and over. Only the query language depends on the program. */
+  /** Returns the requests, which are sent again and again. Only the query language depends on the program. */
   requests(world: World, program: ProgramName): LoadRequest[];
 }
 
-/** A metric takes more bytes than this in each protocol. */
+/** In each protocol, a metric takes more bytes than this. */
 const bytesOfMetric = 250;
 const compressedBytesOfMetric = 5;
 const metricsOfCompany = metricDefinitions.length;
 
-/** The service runs half of these at once. The others wait. */
+/** The service runs half of these requests at the same time. The others wait. */
 const dashboardsAtOnce = 16;
 
 const metricFields = `key label category currency period value rawValue
   source { system method lastSynced } verification { verified signed } confidence asOf`;
 
-/** The dashboard query in our schema, which the hand-written server shares. */
+/** The dashboard query for our schema. The hand-written server has the same schema. */
 export const dashboardQuery = `{ companies { nodes { id name metrics { __typename
   ... on CompanyMetrics { metrics { ${metricFields} } } ... on AccessRefusal { code } } } } }`;
 
@@ -111,7 +111,7 @@ function latestMetrics(world: World): LoadRequest[] {
 const histories = (world: World, bytesOfPoint: number) =>
   reads(world, historyPath, historyPoints * bytesOfPoint, world.longHistories);
 
-/** The requests of each investor under load for all its companies, or for those in `only`. */
+/** Returns the requests of each investor under load, for all companies in its portfolio or only for those in `only`. */
 function reads(
   { underLoad }: World,
   pathOf: (companyId: string) => string,

@@ -8,7 +8,10 @@ interface Refused {
   readonly code: string;
 }
 
-/** The companies of the mixed investor have these states and refusals in turn. Null means allowed. */
+/**
+ * The codes that a read of each company of the mixed investor returns, in the order of `states`. Null means that the
+ * read is allowed.
+ */
 const codes = [
   null,
   'access_pending',
@@ -30,7 +33,7 @@ const states = [
   'approved',
 ];
 
-/** The refusal of each company of the mixed investor. Null if the read is allowed. */
+/** Returns the code that a read of each company of the mixed investor returns. Null means that the read is allowed. */
 export function mixedOutcomes({ mixed }: World): ReadonlyMap<string, string | null> {
   return new Map(
     [...mixed.companies].sort().map((id, index) => [id, codes[index % codes.length] ?? null]),

@@ -24,7 +24,7 @@ export interface Verification {
   readonly databaseUrl: string;
 }
 
-/** Checks the answers of a program before its speed is measured. Throws if one is wrong. */
+/** Checks the answers of a program before its speed is measured. Throws if an answer is wrong. */
 export async function verify(workload: WorkloadName, given: Verification): Promise<void> {
   if (given.program === 'static') return;
   await checks[workload](given);
@@ -130,7 +130,7 @@ async function checkRefusals(given: Verification, path: (companyId: string) => s
 
 type Dashboard = ReadonlyMap<string, unknown>;
 
-/** The metrics of each company in our form, or the code of the refusal. */
+/** Reads the metrics of each company, or the code of the refusal. The metrics have the format of our own API. */
 const readDashboard: Readonly<Record<'ours' | 'postgraphile', (answer: Asked) => Dashboard>> = {
   ours: ({ body }) =>
     new Map(
@@ -179,7 +179,10 @@ function same({ program }: Verification, what: string, seen: unknown, expected: 
   }
 }
 
-/** Checks that each read lowers the budget, and leaves the access records that the program claims. */
+/**
+ * Checks that each read lowers the budget. Also checks that each read creates the number of access records that the
+ * program claims.
+ */
 async function checkRecords(workload: WorkloadName, given: Verification): Promise<void> {
   const { program, port, world, databaseUrl } = given;
   const { key, id } = companyWithHistory(world);
@@ -204,7 +207,7 @@ async function checkRecords(workload: WorkloadName, given: Verification): Promis
   same(given, 'whether a read lowers the budget', remaining(second) < remaining(first), true);
 }
 
-/** Counts no refusals, because their records are written after the answer. */
+/** Counts only allowed reads, because the records of refusals are written after the answer. */
 async function countRecords(databaseUrl: string): Promise<number> {
   const { rows } = await withClient(databaseUrl, (client) =>
     client.query(`select (select count(*) from access_record where outcome = 'allowed')
@@ -213,7 +216,7 @@ async function countRecords(databaseUrl: string): Promise<number> {
   return Number(rows[0].count);
 }
 
-/** The roles of all connections except this one. */
+/** Returns true if all connections except this one use least-privilege roles. */
 async function isLeastPrivileged(databaseUrl: string): Promise<boolean> {
   const { rows } = await withClient(databaseUrl, (client) =>
     client.query(`select count(distinct usename) = 2 and not bool_or(
@@ -226,7 +229,10 @@ async function isLeastPrivileged(databaseUrl: string): Promise<boolean> {
   return rows[0].is_least;
 }
 
-/** Changes the newest value of one metric like an import: with a new revision, signature and data version. */
+/**
+ * Changes the newest value of one metric like an import does: with a new revision, a new signature and a new data
+ * version.
+ */
 const change = `
   with changed as (
     update metric_point as point set raw_value = raw_value + 1,

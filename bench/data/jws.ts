@@ -27,7 +27,7 @@ interface Signed {
   readonly signature: Uint8Array;
 }
 
-/** Builds the compact form from a stored signature. */
+/** Builds the compact form of a JWS from a stored signature. */
 export function compactJws(value: Signed): string {
   const { system, method, lastSynced } = value.source;
   const payload = JSON.stringify({

@@ -4,7 +4,7 @@ export interface Random {
   text(alphabet: string, length: number): string;
 }
 
-/** Returns the same numbers for the same seed on every machine (mulberry32). */
+/** Returns a generator of numbers. For the same seed, the numbers are the same on every machine (mulberry32). */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   function next(): number {

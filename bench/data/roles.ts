@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { plainEnvironment } from '../settings.ts';
 
 /**
- * Creates the roles of least privilege with the command line of the checkout. Returns the URL for its service, or null if
- * the checkout is too old for these roles.
+ * Creates the least-privilege roles with the command line of the checkout. Returns the database URL for the checkout's
+ * service. Returns null if the checkout is too old for these roles.
  */
 export function makeRoles(checkout: string, databaseUrl: string): string | null {
   const url = new URL(databaseUrl);
@@ -22,11 +22,11 @@ export function makeRoles(checkout: string, databaseUrl: string): string | null 
   return url.href;
 }
 
-/** Roles belong to the server, so each database gets roles with unique names. */
+/** The names are unique for each database, because PostgreSQL's roles belong to the whole server. */
 const roleNames = (database: string) =>
   ['service', 'background', 'operator'].map((kind) => [kind, `${database}_${kind}`] as const);
 
-/** Returns the SQL. Run it after the database was dropped. */
+/** Returns the SQL that drops the roles. Run it after the database was dropped. */
 export const dropRoles = (database: string) =>
   roleNames(database)
     .map(([, name]) => `drop role if exists ${name};`)

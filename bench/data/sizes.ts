@@ -2,18 +2,20 @@ import { historyPoints, metricDefinitions } from './metrics.ts';
 
 export interface Sizes {
   readonly companies: number;
-  /** All access requests, including dead ones. */
+  /** The number of access requests, including ended ones. */
   readonly requests: number;
-  /** All metric points. */
+  /** The number of metric values. */
   readonly points: number;
-  /** Companies with a long history of one metric. */
+  /** The number of companies that have a long history of one metric. */
   readonly longHistories: number;
-  /** Investors whose keys are used under load. */
+  /** The number of investors whose keys are used under load. */
   readonly loadInvestors: number;
 }
 
 export const portfolioSize = 50;
-/** For each pair of investor and company. The newest one counts. */
+/**
+ * The number of access requests for each pair of investor and company. Only the newest request decides about access.
+ */
 export const requestsPerPair = 10;
 
 export const defaultSizes: Sizes = {
@@ -32,7 +34,7 @@ export const smokeSizes: Sizes = {
   loadInvestors: 10,
 };
 
-/** For measurements that create most of their data. */
+/** The sizes for measurements that create most of their data themselves. */
 export const ofReaders = (isSmoke: boolean): Sizes =>
   isSmoke
     ? { companies: 60, requests: 0, points: 20_000, longHistories: 2, loadInvestors: 4 }
@@ -43,7 +45,7 @@ export function backgroundInvestors({ requests, loadInvestors }: Sizes): number 
   return Math.max(0, Math.round(requests / (portfolioSize * requestsPerPair)) - loadInvestors);
 }
 
-/** The number of points of each series without a long history. */
+/** Returns the number of values of a series that has no long history. */
 export function shortHistory({ companies, points, longHistories }: Sizes): number {
   const short = companies * metricDefinitions.length - longHistories;
   return Math.max(1, Math.round((points - longHistories * historyPoints) / short));

@@ -3,8 +3,9 @@ import { signingKid } from './jws.ts';
 import { historyKey, historyPoints, metricDefinitions } from './metrics.ts';
 
 /**
- * Creates the requests of every pair: dead ones first, then the newest, which counts. Requests of the mixed investor have
- * each of the states in turn. All others have granted everything.
+ * Creates the access requests of every pair. The older requests have ended. The newest request decides about access.
+ * For the mixed investor, the newest requests have each of the states in turn. For other investors, the newest request
+ * is approved.
  */
 export async function fillRequests(client: pg.Client, pastRequests: number): Promise<void> {
   await client.query(
@@ -50,16 +51,16 @@ export async function fillRequests(client: pg.Client, pastRequests: number): Pro
   );
 }
 
-/** The seventh company has granted a scope that doesn't allow reading metrics. */
+/** For the mixed investor, one request in eight is approved with a scope that doesn't allow reading metrics. */
 const newestState = `case when investor_id <> 'inv_mixed' then 'approved'
   else (array['approved', 'pending', 'declined', 'revoked', 'lapsed', 'none', 'approved', 'approved'])
     [(nth - 1) % 8 + 1] end`;
 
 /**
- * Creates values that are the same in every run: a hash of the series and the date. The signatures only have the right
- * length, because no program verifies them.
+ * Creates values that are the same in every run: a hash of the series and the date. The signatures are invalid and only
+ * have the right length, because no program verifies them.
  *
- * @param short the number of points of a series
+ * @param short the number of values of a short series
  * @param long the number of companies with a long history
  */
 export async function fillPoints(client: pg.Client, short: number, long: number): Promise<void> {
@@ -96,6 +97,6 @@ export async function fillPoints(client: pg.Client, short: number, long: number)
   );
 }
 
-/** 64 bytes that depend on two columns. */
+/** Returns SQL for 64 bytes that depend on two columns. */
 export const signatureOf = (one: string, other: string) =>
   `sha256(${one}::text::bytea) || sha256((${one} || '.' || ${other})::bytea)`;

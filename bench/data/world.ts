@@ -20,14 +20,14 @@ type InvestorWithKey = Investor & { readonly key: Key };
 
 export interface World {
   readonly keys: readonly Key[];
-  /** Investors whose keys are used under load. Their companies have granted everything. */
+  /** The investors whose keys are used under load. All companies in their portfolios have granted all scopes. */
   readonly underLoad: readonly [InvestorWithKey, ...InvestorWithKey[]];
-  /** An investor with companies in every state, and its keys: one that may read metrics and three that may not. */
+  /** An investor that has companies in every state. One of its keys may read metrics, and three keys may not. */
   readonly mixed: Investor &
     Readonly<Record<'key' | 'narrowKey' | 'expiredKey' | 'revokedKey', Key>>;
-  /** Well-formed, but no key has it. */
+  /** A well-formed secret that belongs to no key. */
   readonly unknownSecret: string;
-  /** Companies with a long history. */
+  /** The companies that have a long history. */
   readonly longHistories: ReadonlySet<string>;
   /** A company outside the mixed investor's portfolio. */
   readonly foreignCompany: string;
@@ -51,7 +51,8 @@ export function describeWorld({ companies, investors, mixed, secret, sizes }: De
     state: Key['state'] = 'live',
   ): Key => {
     const text = secret();
-    // The limiter counts by ID: another database must not continue the counts of this one.
+    // The limiter counts by key ID. With an ID from another database, the key would continue with that database's
+    // counts.
     const id = `key_${createHash('md5').update(`${text}${process.pid}`).digest('hex')}`;
     return { id, investorId, secret: text, scopes, state };
   };

@@ -7,9 +7,9 @@ export interface Answer {
 
 export interface Handlers {
   onAnswer(answer: Answer): void;
-  /** The buffer is reused after the call. */
+  /** The buffer is used again after the call, so the handler must copy the data that it needs later. */
   onBody?(part: Buffer): void;
-  /** Called once at the end of the connection, even if it was never established. */
+  /** Called once when the connection closes, even if it was never established. */
   onEnd(error: Error): void;
 }
 
@@ -17,8 +17,8 @@ const headEnd = Buffer.from('\r\n\r\n');
 const lineEnd = Buffer.from('\r\n');
 
 /**
- * One HTTP/1.1 connection on loopback with one request at a time. Reads only the parts of an answer that a measurement
- * needs: status, headers, and the length of the body.
+ * An HTTP/1.1 connection on loopback that sends one request at a time. Reads only what a measurement needs from an
+ * answer: status, headers, and the length of the body.
  */
 export class HttpConnection {
   readonly #socket: Socket;
@@ -26,7 +26,7 @@ export class HttpConnection {
   #rest: Buffer | null = null;
   #status = 0;
   #bodyBytes = 0;
-  /** The bytes that are missing from the body, or from its current chunk with the line end. */
+  /** The number of bytes that are still missing: of the body, or of its current chunk with the line end. */
   #missing = 0;
   #state: 'head' | 'body' | 'chunk-size' | 'chunk' | 'trailer' = 'head';
   #hasEnded = false;
@@ -71,7 +71,7 @@ export class HttpConnection {
     while (data.length > 0 && !this.#hasEnded) {
       const used = this.#step(data);
       if (used === 0) {
-        // The buffer is reused for the next data.
+        // Copies the data, because the buffer is used again for the next data.
         this.#rest = Buffer.from(data);
         return;
       }
@@ -79,7 +79,10 @@ export class HttpConnection {
     }
   }
 
-  /** Returns the number of consumed bytes. Returns 0 if the data is incomplete. */
+  /**
+   * Reads the next element of the answer. Returns the number of bytes that were read, or 0 if the element is
+   * incomplete.
+   */
   #step(data: Buffer): number {
     switch (this.#state) {
       case 'head':

@@ -4,19 +4,19 @@ export interface Load {
   /** A JSON file with a list of `LoadRequest`. */
   readonly requestsFile: string;
   readonly connections: number;
-  /** Requests per second. With null, each connection sends its next request after the answer. */
+  /** Requests per second. If null, each connection sends its next request after the answer to the last one. */
   readonly rate: number | null;
   readonly warmupSeconds: number;
   readonly seconds: number;
 }
 
-/** The result without the warm-up. */
+/** The result of a load. Omits the warm-up. */
 export interface LoadResult {
   readonly requests: number;
   readonly requestsPerSecond: number;
   /** In milliseconds. */
   readonly latency: Readonly<Record<'p50' | 'p99', number>>;
-  /** The number of answers with another status than 200 or another defect, by that status or defect. */
+  /** The number of failed answers, by status if the status isn't 200, or by the name of another defect. */
   readonly failures: Readonly<Record<string, number>>;
   readonly meanBodyBytes: number;
 }

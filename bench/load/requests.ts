@@ -1,14 +1,14 @@
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** If missing, no credential is sent. */
+  /** If this is missing, no credential is sent. */
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
 export interface LoadRequest extends HttpRequest {
-  /** An answer with a shorter body is wrong, whatever its status. */
+  /** If a body is shorter, the answer is wrong, whatever its status is. */
   readonly minBytes: number;
 }
 

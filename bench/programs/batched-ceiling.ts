@@ -6,8 +6,8 @@ import { spend } from './limiter.ts';
 import { facts, latestMetricsJson, outcome } from './sql.ts';
 
 /**
- * The minimum cost of a request if waiting requests share their statements. One statement decides for all, another one
- * commits all access records, and answers are cached by company and data version.
+ * Measures the minimum cost of a request if waiting requests share their SQL statements. One statement decides about
+ * all requests. Another one commits all access records. Answers are cached by company and data version.
  */
 const decide = `
   select key.id as key_id, key.investor_id, key.rate_limit, newest.id as grant_id,
@@ -42,7 +42,8 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-// Otherwise PostgreSQL plans small batches each time, which takes longer than running them.
+// Forces generic plans. Otherwise PostgreSQL plans each small batch again, and planning takes longer than running the
+// batch.
 const options = '-c plan_cache_mode=force_generic_plan';
 const pool = new pg.Pool({ connectionString: given.databaseUrl, max: 4, options });
 const bodies = new Map<string, string>();

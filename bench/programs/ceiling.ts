@@ -6,8 +6,9 @@ import { spend } from './limiter.ts';
 import { facts, latestMetricsJson, outcome } from './sql.ts';
 
 /**
- * The minimum cost of a request without batches: one prepared statement decides and returns the text of the answer, and
- * one call of Redis runs at the same time. With records, the statement also commits the access record.
+ * Measures the minimum cost of a request without batches. One prepared statement decides and returns the text of the
+ * answer. One call to Redis runs at the same time. If the program must keep records, the statement also commits the
+ * access record.
  */
 const decided = `
   select key.id as key_id, key.investor_id, key.rate_limit, newest.id as grant_id, ${outcome} as outcome

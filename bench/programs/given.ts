@@ -4,9 +4,9 @@ export interface Given {
   readonly port: number;
   /** True if the program must commit an access record for each read. */
   readonly records: boolean;
-  /** The maximum number of cached answers. Unlimited if missing. */
+  /** The maximum number of cached answers. If it is missing, the cache is unlimited. */
   readonly texts?: number;
-  /** The role that row-level security applies to. */
+  /** The database role to which row-level security applies. */
   readonly role: string;
 }
 

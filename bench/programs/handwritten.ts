@@ -7,8 +7,8 @@ import { given } from './given.ts';
 import { type Budget, budgetHeaders, spend } from './limiter.ts';
 
 /**
- * A careful GraphQL server written by hand. One statement reads the portfolio with its decisions, another one reads the
- * metrics of all requested companies with one index access per series.
+ * A careful GraphQL server, written by hand. One statement reads the portfolio with the access decisions. Another
+ * statement reads the metrics of all requested companies, with one index access per series.
  */
 const typeDefs = `
   type Query { companies: CompanyConnection }

@@ -1,6 +1,7 @@
 /**
- * The views for PostGraphile, with the rule as row-level security. The role sees the companies of the key's portfolio, and
- * the metrics that the company has granted. PostgreSQL reads the rights of a key once per statement.
+ * The views for PostGraphile. Row-level security contains the access rule. The role sees the companies in the portfolio
+ * of the key's investor, and the metrics for which the company has granted access. PostgreSQL reads the rights of a key
+ * once per statement.
  */
 export const postgraphileSchema = (role: string) => `
   create role ${role};

@@ -8,11 +8,11 @@ interface Bar {
   readonly what: string;
   readonly asked: string;
   readonly measured: string;
-  /** Null without a measurement. */
+  /** Null if this wasn't measured. */
   readonly passed: boolean | null;
 }
 
-/** Judges every bar by the median of the rounds. */
+/** Checks every requirement against the median of the rounds. */
 export function judge(results: Results): Bar[] {
   const side = (workload: WorkloadName, program: ProgramName, load: LoadKind = 'many'): Side => ({
     ...{ workload, program, load },
