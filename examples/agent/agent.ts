@@ -1,5 +1,6 @@
-// A scripted agent that goes through a consent with the tools that a model would use. It requests access, waits for the
-// approval, reads, and is refused after the company has revoked. KEY=svc_sk_test_… node agent.ts [COMPANY]
+// A scripted agent that uses the same tools as a model. It requests access, waits for the approval and reads data.
+// After the company has revoked the access, its next read is refused.
+// KEY=svc_sk_test_… node agent.ts [COMPANY]
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -9,7 +10,7 @@ if (!KEY) {
   console.error('KEY must be set to the API key of an investor');
   process.exit(1);
 }
-// A sandbox company that approves within two seconds and revokes five seconds later.
+// A sandbox company that approves within two seconds and revokes the access five seconds later.
 const [companyId = 'co_test_revokes'] = process.argv.slice(2);
 
 interface Answer {
@@ -19,10 +20,13 @@ interface Answer {
   readonly error?: { readonly code: string; readonly nextStep: string };
 }
 
-/** The default time limit of a call is a minute. That is too short, because a used-up budget also lasts a minute. */
+/**
+ * The default timeout of a call is one minute. That is too short, because the wait for a new budget can also take a
+ * minute.
+ */
 const patience = { timeout: 300_000 };
 
-/** When the key's budget is used up, waits as long as the service says and sends the request again. */
+/** If the key's budget is used up, waits as long as the service says and sends the request again. */
 const patientFetch: typeof fetch = async (input, init) => {
   for (;;) {
     const response = await fetch(input, init);
@@ -34,7 +38,7 @@ const patientFetch: typeof fetch = async (input, init) => {
   }
 };
 
-/** Uses the same configuration as an MCP host. */
+/** Connects with the same configuration file as an MCP host. */
 async function connect(): Promise<Client> {
   const text = await readFile(new URL('mcp.json', import.meta.url), 'utf8');
   const { mcpServers } = JSON.parse(text.replace(/\$\{KEY\}/, KEY ?? ''));
@@ -46,7 +50,7 @@ async function connect(): Promise<Client> {
   return client;
 }
 
-/** Returns a tool's result. A refusal is a result, too, and names the next step. */
+/** Returns the result of a tool. A refusal is also a result, and it names the next step. */
 async function use(client: Client, name: string, input: object): Promise<Answer> {
   const { content } = await client.callTool({ name, arguments: { ...input } }, patience);
   const [first] = content;
@@ -69,7 +73,7 @@ if (error) {
   if (answer.error) process.exit(1);
   const { id } = answer.accessRequest;
   console.log(`asked: ${id}`);
-  // Each call waits as long as hosts and proxies allow.
+  // Each call waits for as long as hosts and proxies allow.
   do answer = await use(client, 'wait_for_decision', { id });
   while (answer.isDecided === false);
   console.log(`the company has answered: ${answer.accessRequest.status}`);
@@ -77,7 +81,7 @@ if (error) {
 }
 if (!error) console.log(`${metric.label}: ${metric.value}, ${metric.period}`);
 
-// A grant can end at any time. The next read is then refused.
+// A company can revoke a grant at any time. Then the next read is refused.
 while (!error) {
   await pause(1_000);
   ({ error } = await read());

@@ -25,7 +25,7 @@ ATTEMPTS = 8
 
 
 class Stop(Exception):
-    """An error that a person must correct."""
+    """An error that a person must fix."""
 
 
 # --- Reading
@@ -35,7 +35,7 @@ COLUMNS = ("account", "date", "balance", "exported_at")
 
 
 def require_columns(header, where="the first line"):
-    """Rejects missing columns, because a renamed column would look like an empty ledger."""
+    """Rejects a ledger without these columns, because a renamed column would look like an empty ledger."""
     missing = [name for name in COLUMNS if name not in header]
     if missing:
         raise Stop(f"{where} has no {', '.join(missing)}, but {', '.join(header) or 'nothing'}")
@@ -65,13 +65,13 @@ def read_ledger(where):
 
 
 def to_record(row, number, mapping, method):
-    """Returns the record of a row as JSON. None for rows that aren't pushed."""
+    """Returns the record of a row as JSON. Returns None for rows that aren't pushed."""
     metric = mapping["accounts"].get(row["account"])
     if metric is None:
         return None
     if not re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", row["balance"]):
         raise Stop(f'record {number}: "{row["balance"]}" is not an amount')
-    # The time of the ledger's export. With the time of this run, every run would push changed values.
+    # The time at which the ledger exported the row. With the time of this run, each run would push changed values.
     source = {"system": mapping["system"], "method": method, "last_synced": row["exported_at"]}
     record = {"type": "metric", **metric, "period": row["date"], "source": source}
     # A float would lose digits of the amount.
@@ -80,7 +80,7 @@ def to_record(row, number, mapping, method):
 
 
 def to_batches(rows, mapping, method, left_out):
-    """Yields batches: the row numbers in the ledger, from 1, and the body of the push.
+    """Yields batches. A batch has the row numbers of its records, starting at 1, and the body of the push.
 
     Counts the rows that aren't pushed in `left_out`, by account.
     """
@@ -109,7 +109,7 @@ def to_batches(rows, mapping, method, left_out):
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Sends the key to one address only."""
+    """Refuses redirects, so that the key is sent only to one address."""
 
     def redirect_request(self, *_):
         return None
@@ -126,12 +126,12 @@ def answer_to(asked):
 
 
 def request(url, body=None, headers={}):
-    """Repeats the request after temporary problems: no network, too many requests, a short outage."""
+    """Sends the request again after a temporary error: no network, too many requests, or an unavailable service."""
     for attempt in range(1, ATTEMPTS + 1):
         seconds = None
         asked = urllib.request.Request(url, data=body, headers=headers)
         try:
-            # The response can break off, too.
+            # The connection can also break while the response is read.
             with answer_to(asked) as answer:
                 status = answer.status
                 is_in_use = status == 409 and body is not None
@@ -146,7 +146,7 @@ def request(url, body=None, headers={}):
         if attempt == ATTEMPTS:
             break
         if seconds is None:
-            # Between half of it and all of it, so that many connectors don't retry at the same time.
+            # Waits between half of the delay and the full delay, so that many connectors don't retry at the same time.
             seconds = min(0.5 * 2 ** (attempt - 1), 60) * random.uniform(0.5, 1)
         print(f"{problem}; tried again in {seconds:.1f} s", file=sys.stderr)
         time.sleep(seconds)
@@ -154,7 +154,7 @@ def request(url, body=None, headers={}):
 
 
 def read_state(path):
-    """Returns the batches that were sent without a response, by the number of their first record."""
+    """Returns the batches that were sent but have no response yet, by the number of the batch's first record."""
     try:
         return json.loads(path.read_text())
     except (OSError, ValueError):
@@ -171,9 +171,9 @@ def write_state(path, state):
 
 
 def key_for(first, body, state_path):
-    """Returns the idempotency key of a batch, stored before the push.
+    """Returns the idempotency key of a batch. Stores the key before the push.
 
-    After a crash, the next run sends the same batch under the same key. Repeating earlier batches keeps the key.
+    After a crash, the next run sends the same batch with the same key, so the batch isn't applied twice.
     """
     digest = hashlib.sha256(body).hexdigest()
     state = read_state(state_path)
@@ -211,7 +211,7 @@ def push(numbers, body, url, key, state_path):
         raise Stop(f"the service answers {status}: {text}")
     error = json.loads(text)["error"]
     details = error.get("details", [])
-    # The message of the service counts the records of the push, not of the ledger.
+    # The service numbers the records of the push, so its message doesn't fit the rows of the ledger.
     message = "nothing of this push is taken" if details else error["message"]
     lines = [f"{status} {error['code']}: {message}"]
     for bad in details:

@@ -10,18 +10,21 @@ export interface Row {
   readonly account: string;
   readonly date: string;
   readonly balance: string;
-  /** The time of the ledger's export. Don't use the time of this run, or every run would push changed values. */
+  /**
+   * The time at which the ledger exported the row. Don't use the time of this run: each run would then push changed
+   * values.
+   */
   readonly exported_at: string;
 }
 
 interface Mapping {
   readonly system: string;
-  /** The records to make of each account. Other accounts aren't pushed. */
+  /** The fields of the record to push, for each account. Accounts that aren't listed aren't pushed. */
   readonly accounts: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 interface Batch {
-  /** The row numbers of its records in the ledger, from 1. */
+  /** The ledger's row number of each record, starting at 1. */
   readonly numbers: readonly number[];
   readonly body: string;
 }
@@ -30,14 +33,14 @@ const maxRecords = 1_000;
 const maxBytes = 1_048_576;
 const attempts = 8;
 
-/** An error that a person must correct. */
+/** An error that a person must fix. */
 class Stop extends Error {}
 
 // --- Reading
 
 const columns = ['account', 'date', 'balance', 'exported_at'] as const;
 
-/** Rejects missing columns, because a renamed column would look like an empty ledger. */
+/** Rejects a ledger without these columns. If a column was renamed, the ledger would otherwise look empty. */
 function requireColumns(header: readonly string[], where = 'the first line'): void {
   const missing = columns.filter((name) => !header.includes(name));
   if (missing.length === 0) return;
@@ -45,7 +48,7 @@ function requireColumns(header: readonly string[], where = 'the first line'): vo
 }
 
 export function rowsOf(text: string): Row[] {
-  // Spreadsheets start a file with a byte-order mark.
+  // Spreadsheet programs start a file with a byte-order mark.
   const csv = text.replace(/^\ufeff/, '');
   const cells = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
   const lines: string[][] = [[]];
@@ -79,7 +82,7 @@ async function* readLedger(from: string): AsyncGenerator<Row> {
 
 // --- Mapping
 
-/** Returns the record of a row as JSON. Null for rows that aren't pushed. */
+/** Returns the record of a row as JSON. Returns null for rows that aren't pushed. */
 function toRecord(row: Row, number: number, mapping: Mapping, method: string): string | null {
   const metric = mapping.accounts[row.account];
   if (metric === undefined) return null;
@@ -92,7 +95,7 @@ function toRecord(row: Row, number: number, mapping: Mapping, method: string): s
   return `${JSON.stringify(record).slice(0, -1)},"raw_value":${amount}}`;
 }
 
-/** Counts the rows that aren't pushed in `leftOut`, by account. */
+/** Groups rows into batches. Counts the rows that aren't pushed in `leftOut`, by account. */
 async function* toBatches(
   rows: AsyncIterable<Row>,
   mapping: Mapping,
@@ -126,7 +129,7 @@ async function* toBatches(
 
 // --- Pushing
 
-/** Repeats a request after temporary errors: no network, too many requests, an unavailable service. */
+/** Sends a request again after a temporary error: no network, too many requests, or an unavailable service. */
 async function request(
   url: string,
   options: RequestInit = {},
@@ -142,7 +145,7 @@ async function request(
       });
       const isInUse = answer.status === 409 && options.method === 'POST';
       if (answer.status !== 429 && answer.status < 500 && !isInUse) {
-        // The response can break off, too.
+        // The connection can also break while the response is read.
         return { status: answer.status, text: await answer.text() };
       }
       problem = `${url} answers ${answer.status}`;
@@ -154,14 +157,14 @@ async function request(
       problem = `${url} cannot be reached: ${cause instanceof Error ? cause.message : cause}`;
     }
     if (attempt === attempts) throw new Stop(`${problem}, ${attempts} times`);
-    // Between half of it and all of it, so that many connectors don't retry at the same time.
+    // Waits between half of the delay and the full delay, so that many connectors don't retry at the same time.
     seconds ??= Math.min(0.5 * 2 ** (attempt - 1), 60) * (0.5 + Math.random() / 2);
     console.error(`${problem}; tried again in ${seconds.toFixed(1)} s`);
     await pause(seconds * 1_000);
   }
 }
 
-/** The batches that were sent without a response, by the number of their first record. */
+/** The batches that were sent but have no response yet. The key is the number of the batch's first record. */
 type State = Record<string, { readonly digest: string; readonly key: string }>;
 
 const readState = (path: string): Promise<State> =>
@@ -173,8 +176,8 @@ async function writeState(path: string, state: State): Promise<void> {
 }
 
 /**
- * Returns the idempotency key of a batch, stored before the push. After a crash, the next run sends the same batch under
- * the same key. Repeating earlier batches keeps the key.
+ * Returns the idempotency key of a batch. Stores the key before the push. After a crash, the next run sends the same
+ * batch with the same key, so the batch isn't applied twice.
  */
 async function keyFor({ numbers: [first = 0], body }: Batch, statePath: string): Promise<string> {
   const digest = createHash('sha256').update(body).digest('hex');
@@ -214,7 +217,7 @@ async function push(batch: Batch, { url, key, statePath }: Settings): Promise<vo
   const lines = bad.map((one) =>
     [`record ${numbers[one.record]}`, one.param, one.message].filter(Boolean).join(': '),
   );
-  // The message of the service counts the records of the push, not of the ledger.
+  // The service numbers the records of the push, so its message doesn't fit the rows of the ledger.
   const message = lines.length > 0 ? 'nothing of this push is taken' : error.message;
   throw new Stop([`${status} ${error.code}: ${message}`, ...lines].join('\n'));
 }

@@ -1,4 +1,5 @@
-// Serves the dashboard and keeps its key away from browsers: KEY=svc_sk_test_… node server.ts
+// Serves the dashboard. The API key stays on this server and never reaches a browser.
+// KEY=svc_sk_test_… node server.ts
 import { serve } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { print } from 'graphql';
@@ -14,7 +15,7 @@ if (!KEY) {
 }
 const authorization = `Bearer ${KEY}`;
 
-/** Other documents are refused. Otherwise a visitor could read all data of the key. */
+/** The only documents that are allowed. If any document were allowed, a visitor could read all data of the key. */
 const documents = new Map(Object.entries(operations).map(([name, text]) => [name, print(text)]));
 
 const passOn = ({ body, status, headers }: Response) =>
@@ -31,10 +32,10 @@ const app = new Hono();
 const self = "'self'";
 const contentSecurityPolicy = { defaultSrc: [self, 'data:'], styleSrc: [self, "'unsafe-inline'"] };
 app.use(secureHeaders({ contentSecurityPolicy }), csrf(), async (context, next) => {
-  // Checks the host name, so that another site can't use its own name for this address.
+  // Checks the host name. Otherwise another site could point its own name to this address and read the answers.
   const { hostname } = new URL(context.req.url);
   if (!['127.0.0.1', 'localhost'].includes(hostname)) return context.text('unknown host', 421);
-  // Put your own sign-in here. After this line, every visitor sees the portfolio.
+  // Add your own sign-in here. After this line, every visitor sees the portfolio.
   await next();
 });
 
@@ -51,14 +52,14 @@ app.post('/graphql', async ({ req, json }) => {
   );
 });
 
-/** Streams events. A reconnecting browser names its last event. */
+/** Streams events. When a browser reconnects, it sends the ID of its last event. */
 app.get('/events', async ({ req }) => {
   const last = req.header('last-event-id');
   const url = `${service}/v1/events${last ? `?after=${encodeURIComponent(last)}` : ''}`;
   const headers = { authorization, accept: 'text/event-stream' };
   const answer = await fetch(url, { headers, signal: req.raw.signal });
   if (answer.status !== 429) return passOn(answer);
-  // The browser reconnects after this time.
+  // Tells the browser when to reconnect.
   const retry = `retry: ${answer.headers.get('retry-after') ?? 5}000\n\n`;
   return new Response(retry, { headers: { 'content-type': 'text/event-stream' } });
 });

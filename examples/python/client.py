@@ -1,4 +1,4 @@
-"""A client of Portfolio Access. Needs only Python's standard library, 3.9 or newer."""
+"""A client of Portfolio Access. Needs Python 3.9 or newer, and only the standard library."""
 
 import http.client
 import json
@@ -16,7 +16,7 @@ TEMPORARY = {"rate_limit_exceeded", "service_unavailable", "request_conflict", "
 
 
 class Refused(Exception):
-    """A refusal of the service. Branch on `code`, and give `request_id` to the support."""
+    """The service refused a request. Programs should check `code`. Mention `request_id` to support."""
 
     def __init__(self, error, retry_after=""):
         super().__init__(error["message"])
@@ -26,7 +26,7 @@ class Refused(Exception):
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Sends the key to one address only."""
+    """Refuses redirects, so that the key is sent only to one address."""
 
     def redirect_request(self, *_):
         return None
@@ -36,7 +36,7 @@ opener = urllib.request.build_opener(NoRedirect)
 
 
 def pause_after(error, attempt, is_last=False):
-    """Waits as long as the service says, otherwise longer each time. Raises errors that aren't temporary."""
+    """Waits as long as the service says. Otherwise each wait is longer. Raises errors that aren't temporary."""
     if is_last or (isinstance(error, Refused) and error.code not in TEMPORARY):
         raise error
     retry_after = getattr(error, "retry_after", None)
@@ -64,7 +64,7 @@ class Client:
             raise refusal_in(answer) from None
 
     def call(self, method, path, body=None, headers={}):
-        """Returns amounts as Decimal, with every digit. Repeats the call after temporary errors."""
+        """Returns the response, with amounts as exact Decimals. Repeats the call after temporary errors."""
         for attempt in range(ATTEMPTS):
             try:
                 with self._open(method, path, body, headers) as answer:
@@ -86,13 +86,13 @@ class Client:
             parameters["cursor"] = page["next_cursor"]
 
     def ask(self, company_id, scopes, purpose):
-        """Returns the access request. It is created once, even if the call is repeated."""
+        """Returns the access request. Even if the call is repeated, only one request is created."""
         body = {"company_id": company_id, "scopes": scopes, "purpose": purpose}
         once = {"Idempotency-Key": str(uuid.uuid4())}
         return self.call("POST", "/v1/access-requests", body, once)
 
     def wait(self, request_id, seconds=None):
-        """Returns the access request after the company's decision, or None after the seconds."""
+        """Waits for the company's decision and returns the access request. Returns None if the time is over."""
         deadline = None if seconds is None else time.monotonic() + seconds
         attempt = 0
         while deadline is None or time.monotonic() < deadline:
@@ -100,7 +100,7 @@ class Client:
                 stream = {"Accept": "text/event-stream"}
                 # The service sends a comment every 15 seconds.
                 with self._open("GET", "/v1/events", headers=stream, timeout=45) as answer:
-                    # The stream has no decisions that were made before its start.
+                    # The stream doesn't report a decision that was made before the stream started.
                     request = self.get(f"/v1/access-requests/{request_id}")
                     if request["status"] != "pending":
                         return request
@@ -121,14 +121,14 @@ def refusal_in(answer):
     try:
         error = json.loads(answer.read())["error"]
     except (ValueError, KeyError, TypeError):
-        # The answer comes from a proxy, not from the service.
+        # A proxy sent this response, not the service.
         code = "service_unavailable" if answer.code in (429, 502, 503, 504) else "unknown"
         error = {"code": code, "message": f"the answer is {answer.code}, and no JSON"}
     return Refused(error, answer.headers.get("Retry-After", ""))
 
 
 def events_of(answer):
-    """Yields the events of a stream, and None for each comment."""
+    """Yields each event of a stream. Yields None for each comment."""
     event, data = "", ""
     for line in answer:
         name, _, value = line.decode().rstrip("\n").partition(": ")

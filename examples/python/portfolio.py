@@ -1,4 +1,6 @@
-"""Requests access to a company, waits for its answer, reads and verifies its figures: portfolio.py [COMPANY]
+"""Requests access to a company, waits for the decision, and then reads and verifies the figures.
+
+portfolio.py [COMPANY]
 
 The default is a company of the sandbox, which approves within two seconds.
 """

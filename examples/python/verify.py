@@ -12,7 +12,7 @@ def decode(text):
 
 
 def read_keys(jwks):
-    """Returns the keys of the service. Read them from its own address, never from a URL in a metric."""
+    """Returns the keys of the service. Read the keys from the service's own address, never from a URL in a metric."""
     return {
         key["kid"]: Ed25519PublicKey.from_public_bytes(decode(key["x"]))
         for key in jwks["keys"]
@@ -31,7 +31,7 @@ def verify(metric, keys):
         signed = json.loads(decode(body))
         if signed["v"] != 1:
             raise ValueError("another version of the format")
-        # A valid signature could belong to another metric, so each field is compared.
+        # The signature could belong to another metric, so each field is compared with the signed one.
         found = {**metric, "currency": metric.get("currency"), "raw_value": metric["raw_value_text"]}
         for name in ("company_id", "key", "period", "currency", "as_of", "raw_value"):
             if found[name] != signed[name]:

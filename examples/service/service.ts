@@ -6,7 +6,7 @@ import { createPortfolioAccessClient, isPortfolioAccessError } from 'portfolio-a
 import { type JwkSet, verifyMetric } from 'portfolio-access-verify';
 
 const { PORTFOLIO_ACCESS_URL: url = 'http://127.0.0.1:3000', KEY, DATABASE } = process.env;
-/** For trying it. Otherwise it reads at two o'clock at night. */
+/** Set this variable to try the example. Without it, the service reads at two o'clock at night. */
 const { READ_EVERY_SECONDS } = process.env;
 if (!KEY) {
   console.error('KEY must be set to the API key of an investor');
@@ -21,7 +21,7 @@ database.exec(`CREATE TABLE IF NOT EXISTS figures (
 )`);
 const insert = database.prepare('INSERT OR IGNORE INTO figures VALUES (?, ?, ?, ?, ?, ?, ?)');
 
-/** Requests access unless it was requested before, and waits, for days if necessary. */
+/** Requests access if no request exists yet. Then waits for the decision, which may take days. */
 async function gainAccess(companyId: string, signal: AbortSignal): Promise<void> {
   const { outcome, accessRequest } = await client.accessRequests.create.mutate({
     companyId,
@@ -53,13 +53,13 @@ async function read(companyId: string): Promise<void> {
   console.log(companyId, `${metrics.length} read, ${stored} new`);
 }
 
-/** Logs the refusal of one company, so that the others are still read. */
+/** Logs the refusal for one company. The other companies are still read. */
 const report = (companyId: string) => (error: unknown) => {
   if (!isPortfolioAccessError(error)) throw error;
   console.log(companyId, error.data.code);
 };
 
-/** Returns the milliseconds until the next two o'clock. */
+/** Returns the number of milliseconds until two o'clock at night. */
 function untilNight(): number {
   const next = new Date();
   next.setHours(2, 0, 0, 0);

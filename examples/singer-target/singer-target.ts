@@ -7,11 +7,11 @@ import { streams } from './streams.ts';
 
 const maxRecords = 1_000;
 const maxBytes = 1_048_576;
-/** A state starts the push if the first waiting record is older than this. */
+/** When a STATE message arrives, the waiting records are pushed if the oldest one has waited longer than this. */
 const maxWaitMilliseconds = 10_000;
 const attempts = 10;
 
-/** An error that a person must correct. */
+/** An error that a person must fix. */
 class Stop extends Error {}
 
 const { COMPANY_KEY, PORTFOLIO_ACCESS_URL = '' } = process.env;
@@ -20,7 +20,7 @@ if (!COMPANY_KEY || !URL.canParse(PORTFOLIO_ACCESS_URL)) {
   process.exit(2);
 }
 
-/** The waiting records with their place in the tap's output, and the last state after them. */
+/** The waiting records, each with its line in the tap's output. */
 let waiting: { readonly json: string; readonly place: string }[] = [];
 let waitingBytes = 0;
 let waitingSince = 0;
@@ -33,7 +33,7 @@ function warnOnce(text: string): void {
   warnings.add(text);
 }
 
-/** Repeats a push until the service answers. The idempotency key ensures that it is applied once. */
+/** Repeats a push until the service answers. The idempotency key makes sure that the push is applied only once. */
 async function send(body: string): Promise<{ readonly status: number; readonly text: string }> {
   const headers = {
     authorization: `Bearer ${COMPANY_KEY}`,
@@ -54,7 +54,7 @@ async function send(body: string): Promise<{ readonly status: number; readonly t
         signal,
       });
       const text = await answer.text();
-      // 409: the same push is still in progress.
+      // 409 means that the same push is still in progress.
       if (![409, 429].includes(answer.status) && answer.status < 500)
         return { status: answer.status, text };
       problem = `the service answers ${answer.status}`;
@@ -68,7 +68,9 @@ async function send(body: string): Promise<{ readonly status: number; readonly t
   }
 }
 
-/** Pushes the waiting records, then writes the state. A state means that everything before it is committed. */
+/**
+ * Pushes the waiting records, then writes the last state. A written state means that all records before it are stored.
+ */
 async function flush(): Promise<void> {
   const [batch, after] = [waiting, state];
   [waiting, state] = [[], null];
@@ -82,7 +84,7 @@ async function flush(): Promise<void> {
   if (after !== null) process.stdout.write(`${after}\n`);
 }
 
-/** Names each bad record by its place in the tap's output. */
+/** Returns an error text that names each invalid record by its line in the tap's output. */
 function refusal(status: number, text: string, batch: typeof waiting): string {
   if (!text.startsWith('{"error"')) return `the service answers ${status}: ${text}`;
   const { error } = JSON.parse(text);
@@ -125,7 +127,7 @@ async function take(text: string, line: number): Promise<void> {
       return waiting.length === 0 || isOld ? flush() : undefined;
     }
     case 'BATCH':
-      // Skipping it would lose its records, and the next state would hide that.
+      // Skipping the message would lose its records. The next state would then claim that they are stored.
       throw new Stop('BATCH messages are not read: have the tap write RECORD messages');
     default:
       warnOnce(`messages of the type ${message.type} are left out`);
@@ -139,7 +141,7 @@ try {
     try {
       await take(text, line);
     } catch (error) {
-      // The records of the earlier lines are valid.
+      // The records from earlier lines are valid, so they are pushed first.
       await flush();
       throw error instanceof Stop ? error : new Stop(`line ${line} can't be read: ${error}`);
     }

@@ -1,4 +1,4 @@
-"""Receives webhooks: checks signature and time, and handles each message once.
+"""Receives webhooks. Checks the signature and the time of each message, and handles each message once.
 
 SECRET=whsec_… python3 receiver.py
 """
@@ -26,25 +26,25 @@ def open_database():
 def is_genuine(key, headers, body):
     """Returns True if the unchanged body is signed with the secret and the message is recent."""
     timestamp = headers.get("webhook-timestamp", "")
-    # Overheard messages can't be replayed later.
+    # Rejects old messages, so that an attacker can't send a recorded message again later.
     if not timestamp.isdigit() or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
         return False
     signed = f"{headers.get('webhook-id', '')}.{timestamp}.".encode() + body
     expected = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
-    # During the rotation of a secret, there are two signatures.
+    # While a secret is being rotated, a message has two signatures.
     signatures = headers.get("webhook-signature", "").encode().split(b" ")
     return any(hmac.compare_digest(signature, expected) for signature in signatures)
 
 
 def handle(message):
-    """Your work, in this database. It is committed together with the record of the message."""
+    """Put your work here, in this database. The work and the ID of the message are committed together."""
     request = message["data"].get("access_request", {})
     parts = [message["type"], request.get("id"), request.get("status")]
     print(*(part for part in parts if part), flush=True)
 
 
 def handle_once(message_id, message):
-    """A message can arrive twice, even at the same time. The same ID means the same message."""
+    """The same message can arrive twice, even at the same time. Both copies have the same ID."""
     with closing(open_database()) as database:
         database.execute("BEGIN IMMEDIATE")
         try:
@@ -63,7 +63,7 @@ class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
         try:
             status = self.receive()
-        except Exception as error:  # Messages without a 2xx are sent again for four days.
+        except Exception as error:  # Without a 2xx, the service sends the message again.
             print(repr(error), file=sys.stderr, flush=True)
             status = 500
         self.send_response(status)

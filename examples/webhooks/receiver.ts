@@ -1,4 +1,5 @@
-// Receives webhooks: checks signature and time, and handles each message once. SECRET=whsec_… node receiver.ts
+// Receives webhooks. Checks the signature and the time of each message, and handles each message once.
+// SECRET=whsec_… node receiver.ts
 import { createServer, type IncomingMessage } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { Webhook } from 'standardwebhooks';
@@ -15,7 +16,8 @@ if (!SECRET) {
   process.exit(1);
 }
 const maxBytes = 1_048_576;
-// Also refuses messages older than five minutes, so that overheard messages can't be replayed.
+// The library also refuses messages that are older than five minutes. So an attacker can't send a recorded message
+// again later.
 const webhook = new Webhook(SECRET);
 const database = new DatabaseSync(DATABASE);
 database.exec(
@@ -23,13 +25,13 @@ database.exec(
 );
 const remember = database.prepare('INSERT OR IGNORE INTO received VALUES (?, ?, ?)');
 
-/** Your work, in this database. It is committed together with the record of the message. */
+/** Put your work here, in this database. The work and the ID of the message are committed together. */
 function handle({ type, data }: Message): void {
   const { id, status } = data.access_request ?? {};
   console.log([type, id, status].filter((part) => part !== undefined).join(' '));
 }
 
-/** A message can arrive twice, even at the same time. The same ID means the same message. */
+/** The same message can arrive twice, even at the same time. Both copies have the same ID. */
 function handleOnce(id: string, message: Message): void {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -53,7 +55,7 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(pieces).toString();
 }
 
-/** Returns the status of the response. Messages without a 2xx are sent again for four days. */
+/** Returns the status of the response. Without a 2xx, the service sends the message again, for up to four days. */
 async function receive(request: IncomingMessage): Promise<number> {
   const body = await readBody(request);
   if (body === null) return 413;

@@ -4,7 +4,7 @@ import { GraphQLClient } from 'graphql-request';
 import { useEffect, useState } from 'react';
 import { operations, type Page, type PortfolioCompany, type Scope } from './operations.ts';
 
-/** When the key's budget is used up, waits as long as the service says and sends the request again. */
+/** If the key's budget is used up, waits as long as the service says and sends the request again. */
 const patientFetch: typeof fetch = async (input, init) => {
   for (;;) {
     const response = await fetch(input, init);
@@ -18,10 +18,10 @@ const patientFetch: typeof fetch = async (input, init) => {
 
 const client = new GraphQLClient(`${location.origin}/graphql`, { fetch: patientFetch });
 
-/** The start of the shown histories, a year and a half ago. */
+/** The first date of the histories: a year and a half ago. */
 const from = new Date(Date.now() - 550 * 86_400_000).toISOString().slice(0, 10);
 
-/** Returns all companies, page by page. */
+/** Reads all companies of the portfolio, page by page. */
 async function readPortfolio(): Promise<PortfolioCompany[]> {
   const companies: PortfolioCompany[] = [];
   let after: string | null = null;
@@ -46,7 +46,7 @@ export const useCompany = (id: string) =>
     queryFn: () => client.request(operations.Company, { id, from }),
   });
 
-/** Requests access. The page reloads when the event of the request arrives. A live grant stays in force. */
+/** Requests access. The page reloads when the event about the request arrives. An existing grant stays valid. */
 export const useAsk = (companyId: string, grantId: string | null) =>
   useMutation({
     mutationFn: (wish: { scopes: Scope[]; purpose: string }): Promise<unknown> =>
@@ -62,7 +62,7 @@ const types = [
   ...['company_data.updated', 'source.failed', 'source.recovered', 'source.stale'],
 ];
 
-/** Reloads the shown data after each event. Returns the state of the connection in words. */
+/** Reloads the shown data after each event. Returns a text about the state of the connection. */
 export function useLive(): string {
   const queries = useQueryClient();
   const [isLive, setLive] = useState(false);
@@ -75,7 +75,7 @@ export function useLive(): string {
     source.onopen = () => setLive(true);
     source.onerror = () => {
       setLive(false);
-      // A browser reconnects by itself after a lost connection, but not after a refusal.
+      // After a lost connection, a browser reconnects by itself. It doesn't reconnect after a refusal.
       if (source.readyState === EventSource.CLOSED) setTimeout(setAttempt, 5_000, attempt + 1);
     };
     for (const type of types) source.addEventListener(type, load);
