@@ -90,7 +90,7 @@ export function writeRequests(
   return file;
 }
 
-/** The table's trigger refuses to truncate the table, but it doesn't apply to a single partition. */
+/** Truncates each partition, because a trigger of the table refuses to truncate the table itself. */
 const dropRecords = `do $$
   declare part regclass;
   begin

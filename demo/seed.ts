@@ -196,7 +196,7 @@ async function addContacts({ operatorUseCases }: UseCases, { id }: Investor): Pr
   }
 }
 
-/** Ignores a conflict, because it shows that an interrupted setup has already done this step. */
+/** Ignores a conflict. The conflict shows that an interrupted setup has already done this step. */
 function passConflict(error: unknown): void {
   const code = error instanceof Refusal ? error.code : null;
   if (code !== 'company_id_taken' && code !== 'contact_exists') throw error;

@@ -18,7 +18,7 @@ export function readForm({ body }: Pick<FastifyRequest, 'body'>): Form {
   };
 }
 
-/** A symbol, so it can't equal the name of a form field. */
+/** A symbol can't equal the name of a form field. */
 const uploaded = Symbol('the uploaded file');
 
 /** Parses forms with a file, on routes with a large enough limit. Writes nothing to disk. */

@@ -36,7 +36,7 @@ export function setSecurityHeaders(app: FastifyInstance): void {
   });
 }
 
-/** Removes headers that only pages need. They would be a third of the size of a script. */
+/** Removes headers that only pages need. In the response for a script, these headers would be a third of the size. */
 export function removePageHeaders(reply: FastifyReply): void {
   for (const name of Object.keys(pageHeaders)) reply.removeHeader(name);
 }

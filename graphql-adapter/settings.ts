@@ -8,7 +8,7 @@ export interface GraphqlBounds {
   readonly maxAliases: number;
   /** The maximum number of tokens in a document. Also the maximum number of its fields after fragments are expanded. */
   readonly maxTokens: number;
-  /** The expected number of values in the results. */
+  /** The maximum expected number of values in the results. */
   readonly maxCost: number;
   /**
    * The maximum number of reads, expected and actual. Each list, lookup, mutation and piece of company data counts as

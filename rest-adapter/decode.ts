@@ -80,7 +80,7 @@ export function createDecoder(described: Described) {
   const spell = (parameter: string) =>
     parameter.replace(/^\w+/, (name) => wireNames.get(name) ?? name);
 
-  /** Renames the parameter of an error to its name on the wire. */
+  /** Gives the parameter of an error the name that the client has sent. */
   function nameAsSent(error: unknown): unknown {
     if (error instanceof InputError) return error.withName(spell(error.parameter));
     if (!(error instanceof AccessError) || error.details.param === undefined) return error;

@@ -15,7 +15,7 @@ import { type Problem, type Report, verifyDocuments } from '../verify/verify-doc
 
 const shownProblems = 100;
 
-/** Shows only a few of the times up to which receipts are complete. In an export, all heads have the same time. */
+/** The maximum number of lines about complete receipts. In an export, all heads have the same time, so a few are enough. */
 const shownEnds = 10;
 
 interface Options {

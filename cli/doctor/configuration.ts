@@ -56,7 +56,7 @@ export async function checkConfiguration(config: Config, findings: Findings): Pr
   }
 }
 
-/** A shorter name would be similar to names that have nothing to do with it. */
+/** Shorter names are skipped, because a short name is similar to many unrelated names. */
 const shortestMisspelt = 7;
 
 /** Returns each unknown variable with the known variable that differs in at most two characters. */

@@ -7,7 +7,7 @@ const main = document.querySelector('main');
 const contentOf = ({ innerHTML }) =>
   innerHTML.replaceAll(/<input type="hidden" name="(?:form|id)"[^>]*>/g, '');
 
-/** The content as the server sent it. Other scripts change the page afterwards. */
+/** The content as the server sent it, because other scripts change the page afterwards. */
 let shown = contentOf(main);
 
 /**

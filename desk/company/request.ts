@@ -32,7 +32,7 @@ interface Feedback {
   readonly status?: number;
 }
 
-/** The inbox contains all requests except approved ones, which are in the section of grants. */
+/** The page of an approved request is in the section of grants. The pages of all other requests are in the inbox. */
 export const sectionOf = ({ status }: AccessRequest) =>
   status === 'approved' ? ('grants' as const) : ('inbox' as const);
 

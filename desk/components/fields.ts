@@ -11,7 +11,7 @@ export const csrfField = (session: string | null): Html =>
 export const ownerFields = ({ session, caller }: OwnerContext): Html =>
   html`${csrfField(session)}${caller.kind === 'contact' ? hidden('for_company', caller.companyId) : hidden('for_investor', caller.investorId)}`;
 
-/** A unique id for a form that must not run twice. The first submission uses it up. */
+/** A unique ID for a form that must not run twice. The first submission uses up the ID. */
 export const onceField = (): Html => hidden('form', randomUUID());
 
 interface Field {

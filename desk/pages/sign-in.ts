@@ -108,7 +108,7 @@ export function describeDevice(userAgent: string | undefined): string | null {
   return names.flat().join(', ') || null;
 }
 
-/** Opening a link doesn't sign in, because mail scanners open links too. Only the button does. */
+/** Opening a link doesn't sign the user in, because mail scanners open links too. Only the button signs the user in. */
 export const signInRoutes: Route[] = [
   forAnyone.get('/sign-in', (context) => {
     const { signedOut, ended } = context.language.m.signIn;

@@ -1,6 +1,6 @@
 import type { ReadCounts, ReadSeries } from '#core';
 
-/** The counts of one bar: a day, or a week that starts with this day. */
+/** The counts of one bar. A bar is one day, or one week that starts with `day`. */
 export interface Bin extends ReadCounts {
   readonly day: string;
 }

@@ -11,7 +11,7 @@ export interface Described {
 export const height = 100;
 
 /**
- * The drawing of a plot. It is stretched to fill its space, so texts are outside the drawing. In right-to-left
+ * The drawing of a plot. The drawing is stretched to fill its space, so texts are outside the drawing. In right-to-left
  * languages, a style mirrors the drawing.
  *
  * @param places the positions of the periods as fractions of the width, oldest first, for a plot with a readout

@@ -64,7 +64,7 @@ export function lines(
         styleOf(index),
         parts.filter((part) => part.length > 1),
       )}${path(
-        // A line without length is a dot.
+        // Browsers draw a line without length as a dot.
         html`class="line dot hue-${index % colours}"`,
         parts.filter((part) => part.length === 1),
       )}`;

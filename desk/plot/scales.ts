@@ -4,7 +4,7 @@ import { type Html, html } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 import { height } from './frame.ts';
 
-/** A plot is small, and each tick has its own line of text. */
+/** The usual number of ticks. A plot is small, and each tick needs a line of text. */
 const wantedTicks = 4;
 
 /** The scale always includes zero. */

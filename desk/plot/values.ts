@@ -31,7 +31,7 @@ export function valueBars(
   );
   const places = days.map((day) => Number(((day - first) / width + 0.5).toFixed(2)));
   const bars = amounts.map((amount, index) => `M${places[index]} ${scale.y(0)}V${scale.y(amount)}`);
-  // A line without length is a dot.
+  // Browsers draw a line without length as a dot.
   const dotsOf = (mark: (typeof allMarks)[number]) =>
     metrics.map(({ period }, index) => {
       const amount = amounts[index] ?? 0;

@@ -125,7 +125,7 @@ function confirmationPage(
   };
 }
 
-/** Returns true if the form is sent for the first time. A reload or a second click sends it again. */
+/** Returns true if the form is sent for the first time. A reload or a second click sends the same form again. */
 export const claimForm = ({ useCases, caller, form }: OwnerContext): Promise<boolean> =>
   useCases.contact.claimForm(caller, { id: form.text('form') ?? '' });
 
@@ -142,7 +142,7 @@ export const doneAlreadyPage = (
 <p><a class="button" href="${back}">${m.back}</a></p></div>`,
 });
 
-/** Shows the secret. No other page ever shows it. */
+/** Shows the secret. No other page ever shows the secret. */
 function secretPage(
   { language: { m } }: OwnerContext,
   { title, text, secret, back }: ShownSecret & { readonly back: string },

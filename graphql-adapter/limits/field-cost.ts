@@ -53,7 +53,7 @@ export interface FieldCost<Parent, Arguments> {
    * The maximum number of items in the lists below the field. An array has one maximum for each level of nested lists.
    */
   readonly itemsBelow?: (args: Arguments) => number | readonly number[];
-  /** The length of a long value. */
+  /** The typical size of a long value, in bytes. */
   readonly bytes?: number;
 }
 

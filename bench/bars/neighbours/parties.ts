@@ -57,7 +57,7 @@ async function createParty(
   return { id, key, companies, granted };
 }
 
-/** Creates more keys for the investor. They have the default limit. */
+/** Creates more keys for the investor, each with the default limit. */
 export const createKeys = (databaseUrl: string, { id }: Party, count: number): Promise<string[]> =>
   withClient(databaseUrl, (client) => insertKeys(client, id, count));
 

@@ -51,7 +51,7 @@ export async function killService(service: RunningProgram): Promise<void> {
   await exited;
 }
 
-/** Runs the attack once, and measures the neighbour before, during and after it. */
+/** Runs the attack once. Measures the neighbour before, during and after the attack. */
 export async function replay(
   attack: Attack,
   {

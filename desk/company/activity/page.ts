@@ -42,7 +42,7 @@ function countSection(
 ${plots(statistics, labels, language)}</section>`;
 }
 
-/** A page shows all records of an investor in one line, so it can have many records. */
+/** A page groups the records of an investor in one line, so the page can have many records. */
 const recordsShown = 200;
 
 function timeline(

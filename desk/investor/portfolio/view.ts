@@ -125,7 +125,7 @@ function sortCompanies(
 }
 
 interface FoundCompanies {
-  /** The companies of the view. They are sorted, unless the view is sorted by figures. */
+  /** The companies of the view. They are already sorted, unless the view is sorted by figures. */
   readonly companies: readonly PortfolioState[];
   /** The number of matching companies in each access state. */
   readonly totals: Totals;
