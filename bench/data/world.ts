@@ -27,7 +27,6 @@ export interface World {
     Readonly<Record<'key' | 'narrowKey' | 'expiredKey' | 'revokedKey', Key>>;
   /** A well-formed secret that belongs to no key. */
   readonly unknownSecret: string;
-  /** The companies that have a long history. */
   readonly longHistories: ReadonlySet<string>;
   /** A company outside the mixed investor's portfolio. */
   readonly foreignCompany: string;

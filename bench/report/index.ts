@@ -5,7 +5,6 @@ import { connectionsOf, type WorkloadName, workloads } from '../workloads.ts';
 import { judge } from './bars.ts';
 import { formatNumber, formatSpread, ratio, spread } from './figures.ts';
 
-/** Writes the report of a run. */
 export function writeReport(file: string, results: Results): void {
   const verdict = { true: 'yes', false: '**no**', null: 'not measured' } as const;
   const sections = [

@@ -37,7 +37,6 @@ interface Named {
   readonly name: string;
 }
 
-/** The commands that investors and companies share. */
 const commonCommands = (
   kind: 'investor' | 'company',
   example: string,

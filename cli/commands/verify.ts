@@ -15,7 +15,7 @@ import { type Problem, type Report, verifyDocuments } from '../verify/verify-doc
 
 const shownProblems = 100;
 
-/** The maximum number of lines about complete receipts. In an export, all heads have the same time, so a few are enough. */
+/** The maximum number of lines about complete receipts. An export has few, because all its heads have the same time. */
 const shownEnds = 10;
 
 interface Options {

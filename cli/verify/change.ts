@@ -36,8 +36,8 @@ function readLiveUpdate(value: JsonObject): Change | null {
 type Pair = readonly [part: string, there: unknown, signed: unknown];
 
 /**
- * Returns the name of the first field that differs from the receipt. The body of a webhook has no ID, so there the ID isn't
- * compared.
+ * Returns the name of the first field that differs from the receipt. The body of a webhook has no ID, so its
+ * ID isn't compared.
  */
 export function findDifference(change: Change, signed: ReceiptPayload): string | undefined {
   const { id, type, createdAt, request } = change;
