@@ -15,7 +15,7 @@ export interface AccessRequestChange {
   readonly accessRequest: AccessRequest;
   /** The actor of the change. */
   readonly actor: AccessRequestActor;
-  /** The reason given with the change. Null if there is none. */
+  /** The reason given with the change. Null if none exists. */
   readonly reason: string | null;
   /** The receipt of the change. Null until it is signed. */
   readonly receipt: ConsentReceipt | null;

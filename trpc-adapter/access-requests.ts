@@ -31,14 +31,14 @@ export interface AccessRequest {
   readonly pendingScopes: GrantableScope[];
   /** The present status. */
   readonly status: AccessRequestStatus;
-  /** The investor’s reason for the request. Null if there is none. */
+  /** The investor’s reason for the request. Null if none exists. */
   readonly purpose: string | null;
   /**
    * The purpose of the pending scopes. It replaces `purpose` when the company approves the scopes. Null if there is
    * none.
    */
   readonly pendingPurpose: string | null;
-  /** The company’s reason for declining or revoking. Null if there is none. */
+  /** The company’s reason for declining or revoking. Null if none exists. */
   readonly reason: string | null;
   /** Time of the company’s last decision, in RFC 3339. Null before the first one. */
   readonly decidedAt: string | null;
@@ -80,7 +80,7 @@ export interface AccessRequestEvent {
   readonly createdAt: string;
   /** The actor of the change. */
   readonly actor: AccessRequestActor;
-  /** The reason given with the change. Null if there is none. */
+  /** The reason given with the change. Null if none exists. */
   readonly reason: string | null;
   /** The approved scopes right after the change. */
   readonly approvedScopes: GrantableScope[];

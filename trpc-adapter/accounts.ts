@@ -20,7 +20,7 @@ export interface Account {
   readonly balance: string;
   /** The exact balance: a plain decimal with every digit of the source. */
   readonly rawBalance: string;
-  /** The last four digits of the account number. Null if there is none. */
+  /** The last four digits of the account number. Null if none exists. */
   readonly lastFour: string | null;
   /** Time of the last sync, in RFC 3339. */
   readonly lastSyncedAt: string;

@@ -10,7 +10,7 @@ export interface Company {
   readonly name: string;
   /** Your access, from your newest access request. A declined or expired request counts as no request. */
   readonly access: CompanyAccess;
-  /** ID of the newest access request. Null if there is none. */
+  /** ID of the newest access request. Null if none exists. */
   readonly accessRequestId: string | null;
   /** The grant. Null unless access is approved. */
   readonly grant: CompanyGrant | null;

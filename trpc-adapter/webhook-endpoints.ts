@@ -52,11 +52,11 @@ export interface WebhookDelivery {
   readonly state: DeliveryState;
   /** The number of attempts. */
   readonly attempts: number;
-  /** Time of the next attempt, in RFC 3339. Null if there is none. */
+  /** Time of the next attempt, in RFC 3339. Null if none exists. */
   readonly nextAttemptAt: string | null;
   /** Time of the last attempt, in RFC 3339. Null before the first one. */
   readonly lastAttemptAt: string | null;
-  /** The HTTP status of the last response. Null if there is none. */
+  /** The HTTP status of the last response. Null if none exists. */
   readonly lastStatus: number | null;
   /** The reason why there was no response. Null if there was one. */
   readonly lastFailure: DeliveryFailure | null;
@@ -68,7 +68,7 @@ export interface WebhookDelivery {
 export interface WebhookTest {
   /** True if the receiver accepted the message. */
   readonly delivered: boolean;
-  /** The HTTP status of the response. Null if there is none. */
+  /** The HTTP status of the response. Null if none exists. */
   readonly status: number | null;
   /** The reason why there was no response. Null if there was one. */
   readonly failure: WebhookFailure | null;

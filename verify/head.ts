@@ -41,7 +41,7 @@ export interface Completeness {
     | 'more_came'
     /** Newer receipts may exist. */
     | 'unless_more_came';
-  /** The time of the head. Null if there is none. */
+  /** The time of the head. Null if none exists. */
   readonly asOf: string | null;
   /** The number of receipts after `asOf`. */
   readonly later: number;

@@ -8,7 +8,7 @@ const maxBytes = 268_435_456;
 
 /**
  * Reads the documents of an input. The input is one JSON document, newline-delimited JSON, or a history or an export as
- * CSV. Of newline-delimited JSON, only one line is in memory at a time.
+ * CSV. Only one line of newline-delimited JSON is in memory at a time.
  *
  * @throws Error if the input is empty or has another format
  */

@@ -41,7 +41,7 @@ builder.objectType('CompanyAccess', {
     request: t.field({
       type: 'AccessRequest',
       nullable: true,
-      description: 'The newest access request in any status. Null if there is none.',
+      description: 'The newest access request in any status. Null if none exists.',
       cost: { reads: ({ newestRequestId }) => (newestRequestId === null ? null : 'lookUp') },
       resolve: ({ newestRequestId: id }, _args, { useCases, caller }) =>
         id === null ? null : useCases.readAccessRequest(caller, { id }),

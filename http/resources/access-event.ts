@@ -23,7 +23,7 @@ export const accessEventResource = z
     reason: z
       .string()
       .nullable()
-      .meta({ description: 'The reason given with the change. Null if there is none.' }),
+      .meta({ description: 'The reason given with the change. Null if none exists.' }),
     approvedScopes: scopeList.meta({
       description: 'The approved scopes right after the change.',
     }),

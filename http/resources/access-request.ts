@@ -14,13 +14,13 @@ export const accessRequestResource = z
     purpose: z
       .string()
       .nullable()
-      .meta({ description: 'The investor’s reason for the request. Null if there is none.' }),
+      .meta({ description: 'The investor’s reason for the request. Null if none exists.' }),
     expiresAt: instant
       .nullable()
       .meta({ description: 'The end of the grant, in RFC 3339. Null before the approval.' }),
     createdAt: instant.meta({ description: 'Time of the request, in RFC 3339.' }),
     reason: z.string().nullable().meta({
-      description: 'The company’s reason for declining or revoking. Null if there is none.',
+      description: 'The company’s reason for declining or revoking. Null if none exists.',
       'x-addition': true,
     }),
     decidedAt: instant.nullable().meta({
@@ -34,7 +34,7 @@ export const accessRequestResource = z
     }),
     pendingPurpose: z.string().nullable().meta({
       description:
-        'The purpose of the pending scopes. It replaces `purpose` when the company approves the scopes. Null if there is none.',
+        'The purpose of the pending scopes. It replaces `purpose` when the company approves the scopes. Null if none exists.',
       'x-addition': true,
     }),
     endedAt: instant.nullable().meta({

@@ -17,7 +17,7 @@ export const accountResource = z
       description: 'The exact balance: a plain decimal with every digit of the source.',
     }),
     lastFour: z.string().nullable().meta({
-      description: 'The last four digits of the account number. Null if there is none.',
+      description: 'The last four digits of the account number. Null if none exists.',
     }),
     lastSyncedAt: instant.meta({ description: 'Time of the last sync, in RFC 3339.' }),
   })

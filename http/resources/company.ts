@@ -20,7 +20,7 @@ export const companyResource = z
     accessRequestId: z
       .string()
       .nullable()
-      .meta({ description: 'ID of the newest access request. Null if there is none.' }),
+      .meta({ description: 'ID of the newest access request. Null if none exists.' }),
     grant: grant.nullable().meta({ description: 'The grant. Null unless access is approved.' }),
   })
   .meta({ description: 'A company in your portfolio.' });

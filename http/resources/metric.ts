@@ -35,7 +35,7 @@ const verification = z
       .meta({ description: 'Time of signing, in RFC 3339. Absent if `signed` is false.' }),
     sourceSignature: z.string().optional().meta({
       description:
-        'The signature of a signer that the company has registered: a compact JWS, exactly as received. Absent if there is none.',
+        'The signature of a signer that the company has registered: a compact JWS, exactly as received. Absent if none exists.',
       'x-addition': true,
     }),
   })

@@ -69,14 +69,14 @@ export const webhookDeliveryResource = z
     attempts: z.int().meta({ description: 'The number of attempts.' }),
     nextAttemptAt: instant
       .nullable()
-      .meta({ description: 'Time of the next attempt, in RFC 3339. Null if there is none.' }),
+      .meta({ description: 'Time of the next attempt, in RFC 3339. Null if none exists.' }),
     lastAttemptAt: instant
       .nullable()
       .meta({ description: 'Time of the last attempt, in RFC 3339. Null before the first one.' }),
     lastStatus: z
       .int()
       .nullable()
-      .meta({ description: 'The HTTP status of the last response. Null if there is none.' }),
+      .meta({ description: 'The HTTP status of the last response. Null if none exists.' }),
     lastFailure: failure,
     createdAt: instant.meta({ description: 'Time of the event, in RFC 3339.' }),
   })
@@ -103,7 +103,7 @@ export const webhookTestResource = z
     status: z
       .int()
       .nullable()
-      .meta({ description: 'The HTTP status of the response. Null if there is none.' }),
+      .meta({ description: 'The HTTP status of the response. Null if none exists.' }),
     failure,
   })
   .meta({ description: 'The result of a test message.' });
