@@ -1,4 +1,5 @@
 import { daysInFeed } from '#core';
+import { isReadableEvent } from './readable-events.ts';
 import { firstRelease, idsIn, isNotPast, isNow } from './schema-migration.ts';
 
 const companies = 'portfolio_access.companies';
@@ -174,6 +175,8 @@ const restrictions = `
     with check ((actor->>'type' <> 'operator' or ${isOperator})
       and (type <> 'access_log.dropped' or ${isOwner('settings_change')}));
   ${ownRequest('access_event')}
+  ${restriction('readable', 'access_event', 'insert')}
+    with check (${isReadableEvent} or ${isOwner('access_event')});
   ${ownRequest('consent_receipt')}
   ${restriction('begins_pending', 'access_request', 'insert')}
     with check ((status = 'pending' and ${isNotPast('created_at')}) or ${isOwner('access_request')});

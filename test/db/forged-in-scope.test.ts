@@ -268,6 +268,51 @@ await describeOnPostgres('history that the role of requests can’t forge', (cre
       await expect(inScope(text, asInvestor)).rejects.toMatchObject(byPolicy);
     });
 
+    const dataOf = (data: object) => `
+      insert into access_event (id, type, created_at, company_id, data, scopes)
+        values ('evt_forged' || gen_random_uuid(), 'company_data.updated', now(), '${world.companyId}',
+          '${JSON.stringify(data)}', array['metrics:read'])`;
+    const readableData = {
+      dataVersion: '1',
+      metricKeys: ['arr'],
+      hasSources: false,
+      hasAccounts: false,
+    };
+
+    test.each([
+      ['without data', {}],
+      ['with a list', [readableData]],
+      ['with keys that aren’t text', { ...readableData, metricKeys: [1] }],
+      ['with one key', { ...readableData, metricKeys: 'arr' }],
+      ['with corrections that aren’t numbers', { ...readableData, corrections: { arr: {} } }],
+    ])('that would stop the feed is rejected: data %s', async (_what, data) => {
+      await expect(inScope(dataOf(readableData))).resolves.toMatchObject({ rowCount: 1 });
+      await expect(inScope(dataOf(data))).rejects.toMatchObject(byPolicy);
+    });
+
+    test.each([
+      ['without the request', `'{}'`],
+      ['with the request of another investor', `access_request || '{"investorId": "inv_other"}'`],
+      ['with an impossible time', `access_request || '{"createdAt": "2026-13-01T00:00:00.000Z"}'`],
+      ['without an end', `access_request - 'expiresAt'`],
+      [
+        'with an end that isn’t a time',
+        `access_request || '{"expiresAt": ["2026-11-30T00:00:00.000Z"]}'`,
+      ],
+      ['with an unknown scope', `access_request || '{"approvedScopes": ["all"]}'`],
+      ['without scopes', `access_request - 'requestedScopes'`],
+    ])('that would stop the feed is rejected: an event %s', async (_what, request) => {
+      const copyOf = (json: string) => `
+        insert into access_event (id, type, created_at, company_id, investor_id, access_request_id,
+            access_request, actor_type, actor_id)
+          select 'evt_forged' || gen_random_uuid(), type, now(), company_id, investor_id,
+            access_request_id, ${json}, 'company_key', 'ck_forged'
+          from access_event where access_request is not null and company_id = '${world.companyId}'
+          limit 1`;
+      await expect(inScope(copyOf('access_request'))).resolves.toMatchObject({ rowCount: 1 });
+      await expect(inScope(copyOf(request))).rejects.toMatchObject(byPolicy);
+    });
+
     test('needs a receipt that has the current time and no late signature', async () => {
       const receipt = (columns: string, values: string, issuedAt = 'now()') => `
         insert into consent_receipt (id, event_id, access_request_id, company_id, environment,

@@ -1,0 +1,90 @@
+import { grantableScopes } from '#core';
+
+/*
+ * The form of an event's JSON, as conditions of SQL/JSON paths. A condition on a missing member isn't true.
+ */
+
+type Condition = (path: string) => string;
+
+const ofType =
+  (type: string): Condition =>
+  (path) =>
+    `${path}.type() == "${type}"`;
+const text = ofType('string');
+const number = ofType('number');
+const flag = ofType('boolean');
+
+/** JavaScript reads no other text as a time. */
+const instant: Condition = (path) =>
+  `${text(path)} && ${path} like_regex "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9][.][0-9]{3}Z$"`;
+
+const scope: Condition = (path) =>
+  grantableScopes.map((known) => `${path} == "${known}"`).join(' || ');
+
+const listOf =
+  (item: Condition): Condition =>
+  (path) =>
+    `${path}.type() == "array" && !exists(${path}[*] ? (!(${item('@')})))`;
+
+const orNull =
+  (condition: Condition): Condition =>
+  (path) =>
+    `${path} == null || ${condition(path)}`;
+
+const object =
+  (members: Readonly<Record<string, Condition>>): Condition =>
+  (path) =>
+    [
+      ofType('object')(path),
+      ...Object.entries(members).map(([name, condition]) => `(${condition(`${path}.${name}`)})`),
+    ].join(' && ');
+
+const scopes = listOf(scope);
+
+const request = object({
+  requestedScopes: scopes,
+  approvedScopes: scopes,
+  previousScopes: scopes,
+  pendingScopes: scopes,
+  status: text,
+  version: text,
+  amendments: number,
+  purpose: orNull(text),
+  pendingPurpose: orNull(text),
+  additionDeclined: flag,
+  reason: orNull(text),
+  createdAt: instant,
+  decidedAt: orNull(instant),
+  expiresAt: orNull(instant),
+  deadlineAt: instant,
+  expiringAt: orNull(instant),
+  lastEventType: text,
+});
+
+const update = object({
+  dataVersion: text,
+  metricKeys: listOf(text),
+  corrections: (path) => `!exists(${path}.* ? (!(${number('@')})))`,
+  hasSources: flag,
+  hasAccounts: flag,
+});
+
+const ofSources = object({
+  dataVersion: text,
+  provider: text,
+  accountName: text,
+  sources: listOf(object({ provider: text, accountName: text })),
+  sourceCount: number,
+});
+
+/**
+ * True for a row of access_event that the service can read. The consumers read all events in order, so one event that
+ * they can't read would stop all webhooks and mails.
+ */
+export const isReadableEvent = `(case
+  when data is null then access_request @@ '${request('$')}'
+    and access_request->>'id' = access_request_id
+    and access_request->>'investorId' = investor_id
+    and access_request->>'companyId' = company_id
+  when type = 'company_data.updated' then data @@ '${update('$')}'
+  else data @@ '${ofSources('$')}' end) is true`;
