@@ -6,7 +6,7 @@ import { typeNameOf } from '../wrong-type.ts';
 import { accountTypes } from './account.ts';
 import { isCompanyId, isSandboxCompany } from './company.ts';
 import { type Decimal, formatAmount, parseDecimal } from './decimal.ts';
-import { meansAmount } from './display-text.ts';
+import { meansAmount, namesOtherCurrency } from './display-text.ts';
 import { type ImportedRevision, isMetricKey, labelOf } from './metric.ts';
 import { endOfInterval, intervalRange, isInterval, type ReportedSource } from './source.ts';
 
@@ -17,11 +17,12 @@ declare global {
   }
 }
 
+/** The raw text of a JSON value, from the platform's JSON.rawJSON. */
 interface RawJson {
   readonly rawJSON: string;
 }
 
-/** The maximum length of a signature. Every read of a value returns its signature, so the length must be limited. */
+/** Limited, because every read of the value returns it. */
 const maxSignatureLength = 4_096;
 
 /** The largest integer in the database. */
@@ -36,14 +37,14 @@ const voidReason = z
   .refine(isPlainText, notPlain);
 const name = someText
   .refine(isPlainLine, notPlain)
-  .refine((value) => value.trim() === value, 'begins or ends with a space');
+  .refine((value) => value.trim() === value, 'begins or ends with space');
 const companyId = z
   .string()
-  .refine(isCompanyId, 'doesn’t have the form co_…')
+  .refine(isCompanyId, 'has not the form co_…')
   .refine((id) => !isSandboxCompany(id), 'is reserved for the sandbox');
 const metricKey = z.string().refine(isMetricKey, 'is not a metric key');
 const currency = z.string().regex(/^[A-Z]{3}$/, 'is not a three-letter currency code');
-const outOfYears = 'is outside the years 1 to 9999';
+const outOfYears = 'lies outside the years 1 to 9999';
 const day = z.iso.date().refine((value) => isExpressible(new Date(value)), outOfYears);
 const instant = z.iso
   .datetime({ offset: true })
@@ -55,21 +56,18 @@ const interval = z.iso
 
 const plainDecimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-/**
- * Returns true for a JSON number, or for a text with a number. JavaScript can't send 20 digits as a number, but as a
- * text.
- */
+/** Text is accepted too, because JavaScript can't send 20 digits as a number. */
 const isAmount = (value: unknown): boolean =>
   JSON.isRawJSON(value) || (typeof value === 'string' && plainDecimal.test(value));
 
-function amountProblem(input: unknown): string {
+function whyNoAmount(input: unknown): string {
   if (input === undefined) return 'is missing';
   if (typeof input === 'string' || typeof input === 'number') return 'is not a number';
   return `must be a number, not ${typeNameOf(input)}`;
 }
 
 const amount = z
-  .custom<RawJson | string>(isAmount, { error: ({ input }) => amountProblem(input) })
+  .custom<RawJson | string>(isAmount, { error: ({ input }) => whyNoAmount(input) })
   .transform((value, context) => {
     const exact = parseDecimal(typeof value === 'string' ? value : value.rawJSON);
     if (exact !== null) return exact;
@@ -77,18 +75,24 @@ const amount = z
     return z.NEVER;
   });
 
-/** Returns the display text if it shows the amount. Formats the amount if there is no display text. */
+const valueField = { name: 'value', rawName: 'raw_value' };
+const balanceField = { name: 'balance', rawName: 'raw_balance' };
+
+/** Returns the given display text, which must mean the amount, or formats the amount. */
 function displayText(
   context: z.RefinementCtx,
-  field: 'value' | 'balance',
+  field: { readonly name: string; readonly rawName: string },
   amount: Decimal,
   currency: string | null,
   text: string | undefined,
 ): string {
   if (text === undefined) return formatAmount(amount, currency);
   if (!meansAmount(text, amount)) {
-    const message = `doesn't show the number of raw_${field}, ${amount}. Leave out ${field} to have the number formatted`;
-    context.addIssue({ code: 'custom', path: [field], message });
+    const message = `doesn't show the number of ${field.rawName}, ${amount}: leave it out to have it made of the number`;
+    context.addIssue({ code: 'custom', path: [field.name], message });
+  } else if (currency !== null && namesOtherCurrency(text, currency)) {
+    const message = `names another currency than ${currency}: leave it out to have it made of the number`;
+    context.addIssue({ code: 'custom', path: [field.name], message });
   }
   return text;
 }
@@ -154,13 +158,13 @@ const metricRecord = z
       context.addIssue({ code: 'custom', path: [path], message });
       return z.NEVER;
     };
-    // Only exports contain voided revisions. Callers void a value with a void record.
+    // Only exports contain voided revisions. A caller voids a value with a void record.
     if (raw_value === null && !isExported) return refuse('raw_value', 'must be a number, not null');
     if (raw_value === null && value != null) {
       return refuse('value', 'must be null, because raw_value is null');
     }
     if (raw_value !== null && void_reason != null) {
-      return refuse('void_reason', 'is allowed only if raw_value is null');
+      return refuse('void_reason', 'needs a raw_value of null');
     }
     const metric: ImportedRevision = {
       ...rest,
@@ -177,7 +181,7 @@ const metricRecord = z
       ...(raw_value === null
         ? { value: null, rawValue: null, voidReason: void_reason ?? null }
         : {
-            value: displayText(context, 'value', raw_value, rest.currency, value ?? undefined),
+            value: displayText(context, valueField, raw_value, rest.currency, value ?? undefined),
             rawValue: raw_value,
           }),
       asOf: as_of ?? lastSynced,
@@ -215,7 +219,7 @@ const sourceRecord = z
       line;
     const staleAt = expected_every === null ? null : endOfInterval(last_synced_at, expected_every);
     if (staleAt !== null && !isExpressible(staleAt)) {
-      const message = 'leads to a time after the year 9999';
+      const message = 'leads beyond the year 9999';
       context.addIssue({ code: 'custom', path: ['expected_every'], message });
       return z.NEVER;
     }
@@ -262,7 +266,7 @@ const accountRecord = z
         ...named,
         companyId: company_id,
         type: account_type,
-        balance: displayText(context, 'balance', raw_balance, named.currency, balance),
+        balance: displayText(context, balanceField, raw_balance, named.currency, balance),
         rawBalance: raw_balance,
         lastFour,
         lastSyncedAt,
@@ -285,6 +289,7 @@ const headRecord = z
   .object({ type: z.literal('consent_receipts_head') })
   .transform(() => ({ type: 'receipts_head' as const }));
 
+/** The allowed fields of a line, by type. */
 export const importLine = z.discriminatedUnion(
   'type',
   [

@@ -5,6 +5,7 @@ import {
   displayLike,
   formatAmount,
   meansAmount,
+  namesOtherCurrency,
   parseDecimal,
   readQuantity,
 } from '#core';
@@ -202,4 +203,43 @@ test.each([
   ['1 of 2', null, null],
 ])('%s is parsed as the number %s with the unit %j', (text, number, unit) => {
   expect(readQuantity(text)).toEqual(number === null ? null : { number, unit });
+});
+
+describe('a display text', () => {
+  test.each([
+    ['€1,000', 'USD'],
+    ['1.000 €', 'CHF'],
+    ['$1,000', 'EUR'],
+    ['£5', 'EUR'],
+    ['￥5', 'USD'],
+    ['1,000 EUR', 'USD'],
+    ['EUR 1,000', 'USD'],
+    ['(EUR1,000)', 'USD'],
+    ['1,000EUR', 'USD'],
+    ['$1,000 (EUR 5)', 'USD'],
+  ])('%s names another currency than %s', (text, currency) => {
+    expect(namesOtherCurrency(text, currency)).toBe(true);
+  });
+
+  test.each([
+    ['1,000', 'USD'],
+    ['$1,000', 'CAD'],
+    ['A$1,000', 'AUD'],
+    ['US$1.2M', 'USD'],
+    ['£5', 'EGP'],
+    ['¥5', 'CNY'],
+    ['￥5', 'JPY'],
+    ['1,000 CHF', 'CHF'],
+    ['CHF 1’000', 'CHF'],
+    ['5 ARR', 'USD'],
+    ['USD 5 MRR', 'USD'],
+    ['1 000,50 €', 'EUR'],
+  ])('%s names no other currency than %s', (text, currency) => {
+    expect(namesOtherCurrency(text, currency)).toBe(false);
+  });
+
+  test('of the service names no other currency', () => {
+    for (const currency of Intl.supportedValuesOf('currency'))
+      expect(namesOtherCurrency(formatAmount(decimal('1234.5'), currency), currency)).toBe(false);
+  });
 });

@@ -369,6 +369,24 @@ describe('a push', () => {
     expect(await metrics()).toMatchObject([{ rawValue: '81.2', value: '81%' }]);
   });
 
+  test('may not contain a display text with another currency', async () => {
+    const { push, metrics } = await withPusher();
+    const inEuro = value({ raw_value: 1000, currency: 'USD', value: '€1,000' });
+    expect(await detailsOf(push([inEuro]))).toEqual({
+      badRecords: 1,
+      records: [
+        {
+          record: 0,
+          param: 'value',
+          message: 'names another currency than USD: leave it out to have it made of the number',
+        },
+      ],
+    });
+    const shown = value({ raw_value: 1000, currency: 'USD', value: 'US$1K' });
+    expect(await push([shown])).toMatchObject({ created: 1 });
+    expect(await metrics()).toMatchObject([{ rawValue: '1000', value: 'US$1K' }]);
+  });
+
   test('runs once per idempotency key within a day', async () => {
     const { push, clock, companies, self } = await withPusher();
     const idempotencyKey = 'a';
