@@ -1,3 +1,4 @@
+import { addDays } from '../time.ts';
 import type { Decimal } from './decimal.ts';
 import { displayLike } from './display-text.ts';
 import type { ImportedMetric, Metric } from './metric.ts';
@@ -78,7 +79,7 @@ export function findMarks(
     markPeriod(period, now),
     nearest !== null && isFarFrom(rawValue, nearest.rawValue) ? 'factor' : null,
     nearest !== null && nearest.currency !== currency ? 'currency' : null,
-    hasOwnAsOf && isBeforeEnd(asOf, period) ? 'as_of' : null,
+    hasOwnAsOf && (isBeforeEnd(asOf, period) || asOf > addDays(now, 1)) ? 'as_of' : null,
     isNew && lowerKeys.has(key.toLowerCase()) ? 'case' : null,
     isNew && looksLikeDate.test(key) ? 'date' : null,
   ];

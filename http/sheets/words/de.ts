@@ -10,7 +10,7 @@ export const de: SheetWords = {
     old: 'Der Zeitraum liegt mehr als zehn Jahre zurück',
     factor: 'Mindestens 50-mal so groß oder so klein wie vorher',
     currency: 'Andere Währung als vorher',
-    as_of: 'Das Datum in as_of liegt vor dem Ende des Zeitraums',
+    as_of: 'Das Datum in as_of liegt vor dem Ende des Zeitraums oder in der Zukunft',
     case: 'Neuer Name, der sich von einem bekannten nur durch Großbuchstaben unterscheidet',
     date: 'Neuer Name, der wie ein Datum aussieht. Eine Tabellenkalkulation hat ihn vielleicht geändert',
   },

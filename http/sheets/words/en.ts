@@ -27,7 +27,7 @@ export const en: SheetWords = {
     old: 'The period is more than ten years ago',
     factor: 'At least 50 times larger or smaller than before',
     currency: 'Different currency than before',
-    as_of: 'The date in as_of is before the end of the period',
+    as_of: 'The date in as_of is before the end of the period or in the future',
     case: 'New name that differs from a known one only in capital letters',
     date: 'New name that looks like a date. A spreadsheet may have changed it',
   },

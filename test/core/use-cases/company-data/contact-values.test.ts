@@ -181,6 +181,7 @@ describe('the marks of a contact’s values', () => {
     [{ currency: 'USD' }, ['currency']],
     [{ raw_value: 101, as_of: '2026-10-31T00:00:00Z' }, []],
     [{ raw_value: 101, as_of: '2026-10-30T23:59:59Z' }, ['as_of']],
+    [{ raw_value: 101, as_of: '2027-10-31T00:00:00Z' }, ['as_of']],
     [{ raw_value: 101, source: { ...source, last_synced: '2026-09-01T00:00:00Z' } }, []],
     [{ key: 'ARR' }, ['case']],
     [{ key: 'arr2' }, []],
