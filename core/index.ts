@@ -4,33 +4,17 @@ export * from './model/company-data/account.ts';
 export * from './model/company-data/company.ts';
 export * from './model/company-data/data-limits.ts';
 export * from './model/company-data/decimal.ts';
-export {
-  displayLike,
-  meansAmount,
-  namesOtherCurrency,
-  readQuantity,
-} from './model/company-data/display-text.ts';
-export {
-  type EntryMethod,
-  type ValueMark,
-  valueMarks,
-} from './model/company-data/entered-metric.ts';
+export * from './model/company-data/display-text.ts';
+export type { ValueMark } from './model/company-data/entered-metric.ts';
 export * from './model/company-data/import-line.ts';
 export type * from './model/company-data/import-record.ts';
 export * from './model/company-data/last-of-each.ts';
 export * from './model/company-data/metric.ts';
-export {
-  type MetricClaims,
-  type MetricSignature,
-  metricHeader,
-  metricPayload,
-  signMetric,
-} from './model/company-data/metric-payload.ts';
+export * from './model/company-data/metric-payload.ts';
 export {
   noEnd,
   type PortfolioCursor,
   type PortfolioOrder,
-  portfolioOrders,
 } from './model/company-data/portfolio-cursor.ts';
 export { type SigningContext, StoredSignature } from './model/company-data/signed-verification.ts';
 export * from './model/company-data/source.ts';
@@ -39,7 +23,6 @@ export * from './model/consent/access-policy.ts';
 export * from './model/consent/access-record.ts';
 export * from './model/consent/access-request.ts';
 export * from './model/consent/decision.ts';
-export type { ReceiptsHead } from './model/consent/issue-head.ts';
 export * from './model/consent/issue-receipt.ts';
 export { noPrefetchedFacts } from './model/consent/prefetched-facts.ts';
 export * from './model/consent/receipt.ts';
@@ -53,32 +36,25 @@ export type * from './model/consistency/logged-settings.ts';
 export type * from './model/consistency/stored-value.ts';
 export type { Cursor, Page } from './model/cursor.ts';
 export { requireNotErased } from './model/erasure/erased.ts';
-export {
-  type AccessErrorCode,
-  accessErrors,
-  type CatalogueCode,
-  type ErrorType,
-  errorTypes,
-} from './model/error-catalogue.ts';
+export * from './model/error-catalogue.ts';
 export * from './model/errors.ts';
 export * from './model/events/access-event.ts';
-export { type Backlog, noBacklog } from './model/events/backlog.ts';
+export * from './model/events/backlog.ts';
 export * from './model/events/data-event.ts';
 export * from './model/events/event-type.ts';
 export * from './model/events/mail.ts';
 export * from './model/events/news.ts';
 export * from './model/events/webhook-delivery.ts';
 export * from './model/events/webhook-endpoint.ts';
-export * from './model/events/webhook-outcome.ts';
 export type { AccessToken } from './model/identity/access-token.ts';
 export type * from './model/identity/acting-credential.ts';
 export * from './model/identity/api-key.ts';
 export * from './model/identity/caller.ts';
 export * from './model/identity/company-key.ts';
-export { type Contact, isLastAdmin } from './model/identity/contact.ts';
+export * from './model/identity/contact.ts';
 export * from './model/identity/investor.ts';
 export * from './model/identity/key-state.ts';
-export { KeyUses } from './model/identity/key-uses.ts';
+export * from './model/identity/key-uses.ts';
 export type { Owner, OwnerOrOperator } from './model/identity/owner.ts';
 export * from './model/identity/rate-limit.ts';
 export * from './model/identity/roles.ts';
@@ -160,7 +136,10 @@ export {
   metricInput,
   periodInput,
 } from './use-cases/company-data/read-company-data.ts';
-export { listPortfolioInput } from './use-cases/company-data/read-portfolio.ts';
+export {
+  listPortfolioInput,
+  type PortfolioState,
+} from './use-cases/company-data/read-portfolio.ts';
 export {
   type CompanyFigures,
   maxFigureCompanies,
@@ -168,17 +147,13 @@ export {
   type PortfolioFigures,
   type PortfolioFiguresInput,
 } from './use-cases/company-data/read-portfolio-figures.ts';
-export type { PortfolioState } from './use-cases/company-data/read-portfolio-overview.ts';
 export { loadData, type Reading } from './use-cases/company-data/reading.ts';
 export {
   maxHistoryCompanies,
   type WalkMetricHistoriesInput,
 } from './use-cases/company-data/walk-metric-histories.ts';
-export type {
-  AmendAccessRequestInput,
-  WithdrawAccessRequestInput,
-} from './use-cases/consent/change-own-request.ts';
 export {
+  type AmendAccessRequestInput,
   amendAccessRequestInput,
   withdrawAccessRequestInput,
 } from './use-cases/consent/change-own-request.ts';
@@ -187,24 +162,23 @@ export {
   declineInput,
 } from './use-cases/consent/decide-access-request.ts';
 export {
+  type AccessRequestEdge,
   accessRequestInput,
   listAccessRequestsInput,
+  requestFilterInput,
+} from './use-cases/consent/list-access-requests.ts';
+export {
   listReceivedRequestsInput,
   type ReadableRequest,
   type ReceivedRequestDetails,
-  requestFilterInput,
-} from './use-cases/consent/list-access-requests.ts';
-export type {
-  AccessRequestEdge,
-  AccessRequestPage,
-} from './use-cases/consent/page-access-requests.ts';
+  type RequestWithActors,
+} from './use-cases/consent/list-received-requests.ts';
 export type { OwnRequest, OwnRequestDetails } from './use-cases/consent/read-own-requests.ts';
 export {
   type ReceiptPage,
   type ReceiptsInput,
   receiptsInput,
 } from './use-cases/consent/read-receipts.ts';
-export type { RequestWithActors } from './use-cases/consent/read-request-with-actors.ts';
 export {
   type AccessRequested,
   maxPurposeLength,
@@ -225,7 +199,7 @@ export type { MintedApiKey } from './use-cases/identity/manage-api-keys.ts';
 export type { MintedCompanyKey } from './use-cases/identity/manage-company-keys.ts';
 export { emailInput, maxEmailLength } from './use-cases/identity/manage-contacts.ts';
 export type { ListedSigningKey } from './use-cases/proof/manage-signing-keys.ts';
-export { defaultMailCount } from './use-cases/queues/list-mails.ts';
+export { defaultMailCount } from './use-cases/queues/queues.ts';
 export type { QueuedMail, SignInMail, WrittenMail } from './use-cases/queues/send-mails.ts';
 export {
   type AccessRecordEdge,

@@ -27,10 +27,14 @@ export function parseFileForms(app: FastifyInstance): void {
     'multipart/form-data',
     { parseAs: 'buffer' },
     async ({ headers }: FastifyRequest, body: Buffer): Promise<unknown> => {
-      const type = headers['content-type'] ?? '';
+      const malformed = (cause?: unknown) =>
+        new ProtocolError('malformed_json', { message: 'The form is malformed.', cause });
+      const boundary = boundaryOf(headers['content-type'] ?? '');
+      if (boundary === null || !isSmall(body, boundary)) throw malformed();
+      const type = `multipart/form-data; boundary="${boundary}"`;
       const sent = new Response(new Uint8Array(body), { headers: { 'content-type': type } });
       const entries = await sent.formData().catch((cause: unknown) => {
-        throw new ProtocolError('malformed_json', { message: 'The form is malformed.', cause });
+        throw malformed(cause);
       });
       const fields: Record<string | symbol, unknown> = Object.create(null);
       for (const [name, value] of entries) {
@@ -43,6 +47,28 @@ export function parseFileForms(app: FastifyInstance): void {
       return fields;
     },
   );
+}
+
+const boundaryOf = (type: string): string | null =>
+  /;\s*boundary=(?:"([^"\\]+)"|([^\s;"\\]+))/i.exec(type)?.slice(1).find(Boolean) ?? null;
+
+/** The form of an upload has three parts. */
+const maxParts = 16;
+const maxHeadBytes = 16 * 1024;
+
+/** Limits the parts and their heads. `formData` reads these byte by byte, and other callers wait meanwhile. */
+function isSmall(body: Buffer, boundary: string): boolean {
+  const mark = `--${boundary}`;
+  let at = body.indexOf(mark);
+  for (let parts = 0; at !== -1; parts += 1) {
+    const next = body.indexOf(mark, at + mark.length);
+    if (next !== -1 && parts >= maxParts) return false;
+    const head = body.subarray(at, next === -1 ? body.length : next);
+    if (head.length > maxHeadBytes && !head.subarray(0, maxHeadBytes).includes('\r\n\r\n'))
+      return false;
+    at = next;
+  }
+  return true;
 }
 
 interface SentFile {

@@ -25,7 +25,7 @@ export const argumentDescriptions: Readonly<Record<string, string>> = {
   search: 'Only companies whose name contains this text, ignoring case, for example energy.',
   limit: `The page size: a whole number from 1 to ${maxPageSize}. Each list has its own default.`,
   includeSignatures:
-    'If true, each value includes its signature of about 600 characters, for a program that verifies signatures. Default: false.',
+    'true: each value includes its signature of about 600 characters, for a program that verifies signatures. Default: false.',
   scopes: `The requested scopes: one or more of ${grantableScopes.join(', ')}, for example ["metrics:read"]. Duplicates count once.`,
   purpose: `The use of the data, for people at the company: plain text of at most ${maxPurposeLength} characters, for example "Quarterly reporting to our partners".`,
   idempotencyKey: `Makes the call safe to repeat: 1 to ${maxIdempotencyKeyLength} characters, for example a UUID, new for each request. Within 24 hours, calls with the same key and arguments are carried out once.`,

@@ -34,8 +34,8 @@ export interface AccessRequest {
   /** The investor’s reason for the request. Null if none exists. */
   readonly purpose: string | null;
   /**
-   * The purpose of the pending scopes. It replaces `purpose` when the company approves the scopes. Null if there is
-   * none.
+   * The purpose of the pending scopes. It replaces `purpose` when the company approves the scopes. Null if none
+   * exists.
    */
   readonly pendingPurpose: string | null;
   /** The company’s reason for declining or revoking. Null if none exists. */

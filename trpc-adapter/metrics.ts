@@ -53,8 +53,8 @@ interface SourceVerification {
   /** True if the value was checked against its source. */
   readonly verified: boolean;
   /**
-   * The signature of a signer that the company has registered: a compact JWS, exactly as received. Absent if there is
-   * none.
+   * The signature of a signer that the company has registered: a compact JWS, exactly as received. Absent if none
+   * exists.
    */
   readonly sourceSignature?: string;
 }

@@ -42,7 +42,7 @@ describe('a mapping', () => {
     [
       'an impossible date format',
       { ...mapping, dates: { formats: ['YYYY'] } },
-      'dates.formats.0: must hold',
+      'dates.formats.0: must contain',
     ],
     [
       'a format of months without a day of the month',
@@ -121,7 +121,7 @@ describe('a mapping', () => {
         ...mapping,
         records: [{ type: 'metric', fields, period_columns: { formats: ['YYYY-MM-DD'] } }],
       },
-      'fields.period: must be absent, because the headings of period_columns contain the period; records.0.fields.raw_value: may hold',
+      'fields.period: must be absent, because the headings of period_columns contain the period; records.0.fields.raw_value: may contain',
     ],
     [
       'periods without headings',

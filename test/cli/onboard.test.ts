@@ -375,10 +375,7 @@ test.each([
     { environment: 'live', company: { name: 'A', keys: [{ name: 'K', expires_at: 'soon' }] } },
     'company.keys.0.expires_at: It must be a date',
   ],
-  [
-    { environment: 'live', investor: { name: 'A' }, mapping: 'm.json' },
-    'mapping: is for a company',
-  ],
+  [{ environment: 'live', investor: { name: 'A' }, mapping: 'm.json' }, 'mapping: needs a company'],
 ])(
   'an invalid document is rejected before the database is opened: %j',
   async (document, reason) => {
@@ -475,7 +472,7 @@ describe('many companies in one file', () => {
     const companies = [first, { ...second, id: there.id }];
     const { exitCode, stderr } = await onboard({ ...document, companies });
     expect(exitCode).toBe(1);
-    expect(stderr).toContain(`the company ${there.id} is of the test environment`);
+    expect(stderr).toContain(`the company ${there.id} belongs to the test environment`);
     const twice = await onboard({ ...document, companies: [first, first] });
     expect(twice.stderr).toContain('companies: contains a duplicate');
     expect(await everythingThere()).toEqual(before);

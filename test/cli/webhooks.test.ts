@@ -51,7 +51,7 @@ test('a webhook endpoint of a company or an investor is added with a secret, lis
   expect(await json('remove', endpoint.id)).toEqual({ id: endpoint.id, removed: true });
   expect(await run('remove', endpoint.id)).toMatchObject({
     exitCode: 1,
-    stderr: 'error: no such webhook endpoint.\n',
+    stderr: 'error: the webhook endpoint doesn’t exist.\n',
   });
 });
 

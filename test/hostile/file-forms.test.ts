@@ -1,7 +1,7 @@
 import fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { ProtocolError } from '#http';
-import { parseFileForms, uploadedFile } from '../../desk/uploaded-file.ts';
+import { parseFileForms, uploadedFile } from '../../desk/form.ts';
 import { closedAfterAll } from '../support/closed.ts';
 
 const app = await closedAfterAll(fastify({ bodyLimit: 1_048_576 }));

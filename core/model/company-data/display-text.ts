@@ -1,15 +1,12 @@
 import { type Decimal, formatAmount, parseDecimal } from './decimal.ts';
 
-/** The number in a display text, with the digits that the text shows. */
 interface ShownNumber {
   readonly digits: bigint;
-  /** The number is `digits` times ten to the power of this. */
+  /** The power of ten: the number is `digits` × 10 ^ `exponent`. */
   readonly exponent: number;
   readonly isPercent: boolean;
-  /** Returns the unit after the number, such as `%` or ` months`, if the text has nothing else. */
-  readonly unit: string;
-  /** True if the text is the number and a unit, without a currency or a scale such as `k`. */
-  readonly isBare: boolean;
+  /** The text after the number, such as `%` or ` months`. Null if there is a currency or a scale such as `k`. */
+  readonly unit: string | null;
 }
 
 const space = ' \\u00a0\\u2009\\u202f';
@@ -18,7 +15,10 @@ const firstNumber = new RegExp(`\\.?\\d(?:[\\d.,${between}]*\\d)?`);
 const withPoint = new RegExp(
   `^(?:\\d+|\\d{1,3}(?:[,${between}]\\d{3})+|\\d{1,2}(?:,\\d{2})+,\\d{3})?(?:\\.\\d+)?$`,
 );
-/** Used only if the text isn't a number with a decimal point: 1,204 is one thousand two hundred and four. */
+/**
+ * A number with a decimal comma. It is tried only if the text isn't a number with a decimal point. So `1,204` means one
+ * thousand two hundred and four.
+ */
 const withComma = new RegExp(`^(?:\\d+|\\d{1,3}(?:[.${between}]\\d{3})+)(?:,\\d+)?$`);
 
 const scales: ReadonlyMap<string, number> = new Map([
@@ -39,10 +39,9 @@ const minus = '-−‐‑‒–—﹣－';
 const minusBefore = new RegExp(`(?<!\\p{L})[${minus}]|[${minus}]$`, 'u');
 const minusAfter = new RegExp(`^[${minus}](?![\\p{L}\\d])`, 'u');
 const parenthesisBefore = /\([^()\p{Ll}]*$/u;
-/** A digit in a word belongs to a unit, such as CO2. */
+/** A second number in the text. A digit inside a word isn't one, because it belongs to a unit such as CO2. */
 const furtherNumber = /(?<![\p{L}\d])\d|^(?:e[-+]?| ?x ?)\d/iu;
 
-/** Returns null if the text doesn't show exactly one number. */
 function readShown(text: string): ShownNumber | null {
   const found = firstNumber.exec(text);
   if (found === null) return null;
@@ -58,20 +57,22 @@ function readShown(text: string): ShownNumber | null {
   const isInParentheses = parenthesisBefore.test(head) && tail.includes(')');
   const isNegative = isInParentheses || minusBefore.test(head) || minusAfter.test(tail);
   const magnitude = BigInt((whole + fraction).replaceAll(/\D/g, ''));
-  const isBare = scale.length === 0 && isSignAlone.test(head) && !minusAfter.test(tail);
+  const isUnit = tail.length <= maxUnitLength && !minusAfter.test(tail);
   return {
     digits: isNegative ? -magnitude : magnitude,
     exponent: scale.exponent - fraction.length,
     isPercent: tail.trimStart().startsWith('%'),
-    unit: isBare && tail.length <= maxUnitLength ? tail : '',
-    isBare: isBare && tail.length <= maxUnitLength,
+    unit: scale.length === 0 && signAlone.test(head) && isUnit ? tail : null,
   };
 }
 
-const isSignAlone = new RegExp(`^[${minus}]?$`);
+const signAlone = new RegExp(`^[${minus}]?$`);
 const maxUnitLength = 40;
 
-/** A lower-case letter, or `mm`, after a space is a unit: `48 t` means tonnes, `48t` and `48 T` mean trillions. */
+/**
+ * Reads a scale such as `k` or `M`. After a space, a lower-case letter or `mm` is a unit instead: `48 t` means tonnes.
+ * `48t` and `48 T` mean trillions.
+ */
 function readScale(rest: string): { readonly exponent: number; readonly length: number } {
   const [all = '', gap = '', word = ''] = firstWord.exec(rest) ?? [];
   const isUnit = gap !== '' && /^(?:\p{Ll}|mm)$/u.test(word);
@@ -79,7 +80,6 @@ function readScale(rest: string): { readonly exponent: number; readonly length: 
   return exponent === undefined ? { exponent: 0, length: 0 } : { exponent, length: all.length };
 }
 
-/** Returns true if the shown number is the amount, rounded to the shown digits. */
 function isRounding({ digits, exponent }: ShownNumber, amount: Decimal, shift = 0): boolean {
   const [whole = '', fraction = ''] = amount.split('.');
   const places = Math.max(fraction.length, shift - exponent);
@@ -89,13 +89,12 @@ function isRounding({ digits, exponent }: ShownNumber, amount: Decimal, shift = 
   return difference <= unit && -difference <= unit;
 }
 
-/** The shift for percentages of a number that is stored as a fraction: 78.1% for 0.781. */
+/** The power of ten between a fraction and its percentage: 0.781 is shown as 78.1%. */
 const percent = 2;
 
 /**
- * Returns true if a display text means the number, exactly or rounded to the shown digits. Accepts thousands
- * separators,
- * currencies, units, signs, parentheses for negative numbers, and K, M, B or T.
+ * Returns true if a display text shows the amount, exactly or rounded to the shown digits. Accepts thousands
+ * separators, currencies, units, signs, parentheses for negative numbers, and scales such as K, M, B or T.
  */
 export function meansAmount(text: string, amount: Decimal): boolean {
   const shown = readShown(text);
@@ -106,10 +105,17 @@ export function meansAmount(text: string, amount: Decimal): boolean {
 const currencyCodes: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 const codeAtNumber = /\b([A-Z]{3})[^\p{L}\d]*\d|\d[^\p{L}\d]*([A-Z]{3})\b/gu;
 
+/** Creating a format takes long, so each symbol is read once. */
+const symbols = new Map<string, string>();
+
 const symbolOf = (currency: string): string =>
-  new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
-    .formatToParts(0)
-    .find(({ type }) => type === 'currency')?.value ?? '';
+  symbols.getOrInsertComputed(
+    currency,
+    () =>
+      new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
+        .formatToParts(0)
+        .find(({ type }) => type === 'currency')?.value ?? '',
+  );
 
 /** Returns true if a display text has the sign or code of another currency. `$` fits every kind of dollar. */
 export function namesOtherCurrency(text: string, currency: string): boolean {
@@ -121,13 +127,16 @@ export function namesOtherCurrency(text: string, currency: string): boolean {
   );
 }
 
-/** Splits a text such as `12.5 months` into its number and its unit. Returns null if the text has anything else. */
+/**
+ * Splits a text such as `12.5 months` into its number and its unit. Returns null if the text contains anything else.
+ */
 export function readQuantity(
   text: string,
 ): { readonly number: Decimal; readonly unit: string } | null {
   const shown = readShown(text);
-  const number = shown?.isBare ? parseDecimal(`${shown.digits}e${shown.exponent}`) : null;
-  return shown === null || number === null ? null : { number, unit: shown.unit };
+  if (shown === null || shown.unit === null) return null;
+  const number = parseDecimal(`${shown.digits}e${shown.exponent}`);
+  return number && { number, unit: shown.unit };
 }
 
 interface ShownAmount {
@@ -136,7 +145,6 @@ interface ShownAmount {
   readonly value: string;
 }
 
-/** Formats a number with the unit of another value of the same metric. */
 export function displayLike(amount: Decimal, currency: string | null, other: ShownAmount): string {
   const shown = currency === null && other.currency === null ? readShown(other.value) : null;
   if (shown === null) return formatAmount(amount, currency);
@@ -144,5 +152,5 @@ export function displayLike(amount: Decimal, currency: string | null, other: Sho
   const displayed = isOfFraction ? parseDecimal(`${amount}e${percent}`) : amount;
   return displayed === null
     ? formatAmount(amount, currency)
-    : `${formatAmount(displayed, null)}${shown.unit}`;
+    : `${formatAmount(displayed, null)}${shown.unit ?? ''}`;
 }

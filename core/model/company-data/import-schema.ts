@@ -17,12 +17,11 @@ declare global {
   }
 }
 
-/** The raw text of a JSON value, from the platform's JSON.rawJSON. */
 interface RawJson {
   readonly rawJSON: string;
 }
 
-/** Limited, because every read of the value returns it. */
+/** The maximum length of a signature. Every read of a value returns its signature, so the length must be limited. */
 const maxSignatureLength = 4_096;
 
 /** The largest integer in the database. */
@@ -37,14 +36,14 @@ const voidReason = z
   .refine(isPlainText, notPlain);
 const name = someText
   .refine(isPlainLine, notPlain)
-  .refine((value) => value.trim() === value, 'begins or ends with space');
+  .refine((value) => value.trim() === value, 'begins or ends with a space');
 const companyId = z
   .string()
-  .refine(isCompanyId, 'has not the form co_…')
+  .refine(isCompanyId, 'doesn’t have the form co_…')
   .refine((id) => !isSandboxCompany(id), 'is reserved for the sandbox');
 const metricKey = z.string().refine(isMetricKey, 'is not a metric key');
 const currency = z.string().regex(/^[A-Z]{3}$/, 'is not a three-letter currency code');
-const outOfYears = 'lies outside the years 1 to 9999';
+const outOfYears = 'is outside the years 1 to 9999';
 const day = z.iso.date().refine((value) => isExpressible(new Date(value)), outOfYears);
 const instant = z.iso
   .datetime({ offset: true })
@@ -56,18 +55,21 @@ const interval = z.iso
 
 const plainDecimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-/** Text is accepted too, because JavaScript can't send 20 digits as a number. */
+/**
+ * Returns true for a JSON number, or for a text with a number. JavaScript can't send 20 digits as a number, but as a
+ * text.
+ */
 const isAmount = (value: unknown): boolean =>
   JSON.isRawJSON(value) || (typeof value === 'string' && plainDecimal.test(value));
 
-function whyNoAmount(input: unknown): string {
+function amountProblem(input: unknown): string {
   if (input === undefined) return 'is missing';
   if (typeof input === 'string' || typeof input === 'number') return 'is not a number';
   return `must be a number, not ${typeNameOf(input)}`;
 }
 
 const amount = z
-  .custom<RawJson | string>(isAmount, { error: ({ input }) => whyNoAmount(input) })
+  .custom<RawJson | string>(isAmount, { error: ({ input }) => amountProblem(input) })
   .transform((value, context) => {
     const exact = parseDecimal(typeof value === 'string' ? value : value.rawJSON);
     if (exact !== null) return exact;
@@ -75,24 +77,21 @@ const amount = z
     return z.NEVER;
   });
 
-const valueField = { name: 'value', rawName: 'raw_value' };
-const balanceField = { name: 'balance', rawName: 'raw_balance' };
-
-/** Returns the given display text, which must mean the amount, or formats the amount. */
+/** Returns the display text if it shows the amount. Formats the amount if there is no display text. */
 function displayText(
   context: z.RefinementCtx,
-  field: { readonly name: string; readonly rawName: string },
+  field: 'value' | 'balance',
   amount: Decimal,
   currency: string | null,
   text: string | undefined,
 ): string {
   if (text === undefined) return formatAmount(amount, currency);
   if (!meansAmount(text, amount)) {
-    const message = `doesn't show the number of ${field.rawName}, ${amount}: leave it out to have it made of the number`;
-    context.addIssue({ code: 'custom', path: [field.name], message });
+    const message = `doesn't show the number of raw_${field}, ${amount}. Leave out ${field} to have the number formatted`;
+    context.addIssue({ code: 'custom', path: [field], message });
   } else if (currency !== null && namesOtherCurrency(text, currency)) {
-    const message = `names another currency than ${currency}: leave it out to have it made of the number`;
-    context.addIssue({ code: 'custom', path: [field.name], message });
+    const message = `names a currency other than ${currency}. Leave out ${field} to have the number formatted`;
+    context.addIssue({ code: 'custom', path: [field], message });
   }
   return text;
 }
@@ -158,13 +157,13 @@ const metricRecord = z
       context.addIssue({ code: 'custom', path: [path], message });
       return z.NEVER;
     };
-    // Only exports contain voided revisions. A caller voids a value with a void record.
+    // Only exports contain voided revisions. Callers void a value with a void record.
     if (raw_value === null && !isExported) return refuse('raw_value', 'must be a number, not null');
     if (raw_value === null && value != null) {
       return refuse('value', 'must be null, because raw_value is null');
     }
     if (raw_value !== null && void_reason != null) {
-      return refuse('void_reason', 'needs a raw_value of null');
+      return refuse('void_reason', 'is allowed only if raw_value is null');
     }
     const metric: ImportedRevision = {
       ...rest,
@@ -181,7 +180,7 @@ const metricRecord = z
       ...(raw_value === null
         ? { value: null, rawValue: null, voidReason: void_reason ?? null }
         : {
-            value: displayText(context, valueField, raw_value, rest.currency, value ?? undefined),
+            value: displayText(context, 'value', raw_value, rest.currency, value ?? undefined),
             rawValue: raw_value,
           }),
       asOf: as_of ?? lastSynced,
@@ -219,7 +218,7 @@ const sourceRecord = z
       line;
     const staleAt = expected_every === null ? null : endOfInterval(last_synced_at, expected_every);
     if (staleAt !== null && !isExpressible(staleAt)) {
-      const message = 'leads beyond the year 9999';
+      const message = 'leads to a time after the year 9999';
       context.addIssue({ code: 'custom', path: ['expected_every'], message });
       return z.NEVER;
     }
@@ -266,7 +265,7 @@ const accountRecord = z
         ...named,
         companyId: company_id,
         type: account_type,
-        balance: displayText(context, balanceField, raw_balance, named.currency, balance),
+        balance: displayText(context, 'balance', raw_balance, named.currency, balance),
         rawBalance: raw_balance,
         lastFour,
         lastSyncedAt,
@@ -289,7 +288,6 @@ const headRecord = z
   .object({ type: z.literal('consent_receipts_head') })
   .transform(() => ({ type: 'receipts_head' as const }));
 
-/** The allowed fields of a line, by type. */
 export const importLine = z.discriminatedUnion(
   'type',
   [

@@ -378,7 +378,7 @@ describe('a push', () => {
         {
           record: 0,
           param: 'value',
-          message: 'names another currency than USD: leave it out to have it made of the number',
+          message: 'names a currency other than USD. Leave out value to have the number formatted',
         },
       ],
     });

@@ -87,7 +87,7 @@ describe('investors and companies', () => {
   test.each([
     ['no characters', '', 'must not be empty'],
     ['only white space', ' \n\t', 'must not be empty'],
-    ['201 characters', 'n'.repeat(201), 'The parameter name has at most 200 characters'],
+    ['201 characters', 'n'.repeat(201), 'The parameter name must have at most 200 characters'],
     ['a NUL character', 'a\u0000b', 'contains a control character'],
     ['a character that turns the text direction', 'a\u202eb', 'changes the text direction'],
     ['half a surrogate pair', '\udc00', 'an invisible character'],

@@ -136,7 +136,7 @@ describe('the sandbox companies', () => {
         await expectRefusalSaying(
           operator.createCompany({ name: 'Mine', environment, id }),
           'invalid_parameter',
-          'of the sandbox',
+          'reserved for the sandbox',
         );
       }
       const lines = [

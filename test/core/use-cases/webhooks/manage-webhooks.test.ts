@@ -201,7 +201,11 @@ describe('an operator', () => {
 
   test('must name exactly one existing company or investor for a new endpoint', async () => {
     const { operator, newcomer } = await aWorldWithWebhooks();
-    await expectRefusalSaying(operator.addWebhook({ url }), 'invalid_parameter', 'name one');
+    await expectRefusalSaying(
+      operator.addWebhook({ url }),
+      'invalid_parameter',
+      'name a company or an investor',
+    );
     const both = { companyId: newcomer.companyId, investorId: newcomer.investor.id, url };
     await expectRefusalSaying(operator.addWebhook(both), 'invalid_parameter', 'not both');
     const unknown = operator.addWebhook({ companyId: 'co_unknown', url });
