@@ -29,6 +29,30 @@ const standardNames = new Map<string, Readonly<Record<string, string>>>(
   Object.entries(germanNames).map(([en, de]) => [en.toLowerCase(), { en, de }]),
 );
 
+/** The keys of standard metrics whose keys don't consist of the words of the English name. */
+const shortKeys: Readonly<Record<string, string>> = {
+  'monthly recurring revenue': 'mrr',
+  'annual recurring revenue': 'arr',
+};
+
+export interface StandardMetric {
+  readonly key: string;
+  /** The English name. */
+  readonly label: string;
+}
+
+const standardMetrics: ReadonlyMap<string, StandardMetric> = new Map(
+  Object.entries(germanNames).flatMap(([label, german]) => {
+    const english = label.toLowerCase();
+    const metric = { key: shortKeys[english] ?? english.replaceAll(' ', '_'), label };
+    return [english, german.toLowerCase()].map((name) => [name, metric] as const);
+  }),
+);
+
+/** Finds a standard metric by its name in any language, in any case. */
+export const findStandardMetric = (name: string): StandardMetric | undefined =>
+  standardMetrics.get(name.toLowerCase());
+
 /** Returns the name of a standard metric in a language. Returns other labels unchanged. */
 export const translateMetricLabel = (label: string, language: string): string =>
   standardNames.get(label.toLowerCase())?.[language] ?? label;

@@ -1,4 +1,5 @@
 import { isMetricKey } from '#core';
+import { findStandardMetric } from '../metric-names.ts';
 
 /** A metric that the company already has, with its latest value. */
 export interface KnownMetric {
@@ -12,6 +13,8 @@ export interface KnownMetric {
 
 export type FoundKey =
   | { readonly kind: 'known' | 'label' | 'new'; readonly key: string }
+  /** A standard metric that the company doesn't have yet, by its name. */
+  | { readonly kind: 'standard'; readonly key: string; readonly label: string }
   /** The text is similar to the key of an existing metric. */
   | { readonly kind: 'near'; readonly known: string; readonly isKey: boolean }
   | { readonly kind: 'bad_key' | 'two_labels' };
@@ -46,12 +49,18 @@ export class KnownMetrics {
 
   #find(text: string): FoundKey {
     if (this.#byKey.has(text)) return { kind: 'known', key: text };
-    const [labelled, other] = this.#byLabel.get(fold(text)) ?? [];
+    const standard = findStandardMetric(fold(text));
+    const names = [fold(text), ...(standard === undefined ? [] : [fold(standard.label)])];
+    const [labelled, other] = names.map((name) => this.#byLabel.get(name)).find(Boolean) ?? [];
     if (other !== undefined) return { kind: 'two_labels' };
     if (labelled !== undefined) return { kind: 'label', key: labelled.key };
     const isKey = isMetricKey(text);
-    const near = this.#bySlug.get(slugOf(text));
+    const near = this.#bySlug.get(slugOf(text)) ?? this.#bySlug.get(standard?.key ?? '');
     if (near !== undefined) return { kind: 'near', known: near.key, isKey };
+    // `EBITDA` and `umsatz` are keys already.
+    const isPlainKey =
+      isKey && (text === text.toLowerCase() || fold(text) === fold(standard?.label ?? ''));
+    if (standard !== undefined && !isPlainKey) return { kind: 'standard', ...standard };
     return isKey ? { kind: 'new', key: text } : { kind: 'bad_key' };
   }
 }

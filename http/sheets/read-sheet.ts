@@ -412,6 +412,7 @@ class Reading {
     switch (found.kind) {
       case 'known':
       case 'label':
+      case 'standard':
       case 'new':
         return found.key;
       case 'near':
@@ -441,6 +442,7 @@ class Reading {
     const problems: RowProblem[] = [];
     const dashes: number[] = [];
     const totals: number[] = [];
+    const withoutKey = new Set<number>();
     let sum = 0;
     for (const [at, item] of items.entries()) {
       if (at % rowsPerTurn === rowsPerTurn - 1) await nextTurn();
@@ -455,9 +457,12 @@ class Reading {
         totals.push(line);
         continue;
       }
-      if (item.key === '') refuse('no_key', '', null);
-      else if (key === null) refuse(codeOfKey(found), item.key, null);
-      if (item.key === '' || key === null) continue;
+      if (item.key === '' || key === null) {
+        // A wide row has one key for many values.
+        if (!withoutKey.has(line)) refuse(codeOfKey(found, item.key), item.key, null);
+        withoutKey.add(line);
+        continue;
+      }
       if (item.period === null) {
         refuse('no_period', '', null);
         continue;
@@ -505,7 +510,6 @@ class Reading {
   }
 
   async read(sheet: Sheet, layout: Layout, scanned: Scanned): Promise<ReadSheet> {
-    const { cellOf } = scanned;
     const read = await this.#valuesOf(scanned);
     const problems = [...scanned.problems, ...read.problems];
     const records: SheetRecord[] = [];
@@ -518,7 +522,7 @@ class Reading {
     const taken = new Set(byPeriod.values());
     for (const [at, value] of read.values.entries()) {
       if (at % rowsPerTurn === rowsPerTurn - 1) await nextTurn();
-      const made = this.#fieldsOf(value, layout, cellOf);
+      const made = this.#fieldsOf(value, layout, scanned);
       if ('problem' in made) problems.push(made.problem);
       else if (taken.has(value) || this.#options.answers.repeats === undefined) {
         const { amountText: text, line } = value.item;
@@ -536,7 +540,7 @@ class Reading {
   #fieldsOf(
     { item, key, period, amount, currency }: ReadValue,
     layout: Layout,
-    cellOf: CellOf,
+    { cellOf, known }: Pick<Scanned, 'cellOf' | 'known'>,
   ): { readonly fields: SheetFields } | { readonly problem: RowProblem } {
     const { row, line } = item;
     const { source } = this.#options;
@@ -558,7 +562,9 @@ class Reading {
       const written = text(column) ?? '';
       return { problem: { line, column: headingOf(column), code: 'bad_flag', text: written } };
     }
-    const [companyId, label] = [text('company_id'), text('label')];
+    const found = known.find(item.key);
+    const companyId = text('company_id');
+    const label = text('label') ?? (found.kind === 'standard' ? found.label : undefined);
     const signature = text('verification.source_signature');
     const fields: SheetFields = {
       type: 'metric',
@@ -596,7 +602,10 @@ const isAtEndOfMonth = ({ period }: KnownMetric): boolean => endOfMonth(period) 
 const isSumOf = (number: string, sum: number): boolean =>
   number !== '' && sum !== 0 && Math.abs(Number(number) - sum) <= Math.abs(sum) * 1e-9;
 
-const codeOfKey = ({ kind }: FoundKey): ProblemCode => (kind === 'two_labels' ? kind : 'bad_key');
+const codeOfKey = ({ kind }: FoundKey, text: string): ProblemCode => {
+  if (text === '') return 'no_key';
+  return kind === 'two_labels' ? kind : 'bad_key';
+};
 
 /** Returns the currency code. Returns null for an empty cell and undefined for an invalid text. */
 function readCurrency(cell: Cell | undefined): string | null | undefined {
@@ -635,7 +644,7 @@ function notesOf(
     values.filter(({ period }) => period.kind === kind).length;
   const byLabel = new Map<string, string>();
   for (const { item, key } of values) {
-    if (known.find(item.key).kind === 'label') byLabel.set(item.key, key);
+    if (['label', 'standard'].includes(known.find(item.key).kind)) byLabel.set(item.key, key);
   }
   const lines = (
     code: 'totals_left_out' | 'sections_left_out' | 'dashes_left_out',
