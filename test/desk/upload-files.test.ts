@@ -98,6 +98,13 @@ describeDesk('an uploaded file', (given) => {
     expect(plain((await post('f30-ambiguous-day-03-04.csv')).text)).toContain(
       'Ist 3/4/2026 der 3. April 2026 oder der 4. März 2026?',
     );
+    const percents = await post('z-xlsx-percent-cells.xlsx');
+    expect(plain(percents.text)).toContain('In Prozent: 2,4');
+    expect(plain(percents.text)).toMatch(/churn_rate \d+ 2,4 0,024/);
+    const changed = await post('x-template-value-text-left-when-number-corrected.csv');
+    expect(plain(changed.text)).toMatch(/Bruttomarge gross_margin \d+ \S+ 77,3 77,3\s%/);
+    expect(plain(changed.text)).toContain('Verlässlichkeit, ');
+    expect(plain(changed.text)).not.toContain('confidence');
     expect(plain((await post('y-excel-error-cells.csv')).text)).toContain(
       '#DIV/0! ist der Fehler einer Formel. Berichtigen Sie die Formel, und speichern Sie die Datei noch einmal.',
     );

@@ -8,6 +8,7 @@ import { formatPeriod } from '../../components/time.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { fact, type Html, hidden, html, nothing } from '../../html.ts';
 import type { Language } from '../../messages/index.ts';
+import { metricName, shownValue } from '../../metric-words.ts';
 import type { KeptFile, UploadedTable } from './file.ts';
 import { dataPath } from './paths.ts';
 
@@ -168,11 +169,11 @@ export const answerFields = (answers: Answers): Html =>
 /** Shows the display text only if it differs from the formatted number. */
 function amount(
   { rawValue, currency, value }: Pick<Metric, 'rawValue' | 'currency' | 'value'>,
-  { language: { format } }: ContactContext,
+  { language }: ContactContext,
 ): Html {
-  const number = format.decimal(rawValue);
+  const number = language.format.decimal(rawValue);
   const isPlain = currency !== null || value.replaceAll(',', '') === rawValue;
-  return html`<data value="${rawValue}"><bdi>${number}${currency === null ? nothing : ` ${currency}`}</bdi></data>${isPlain ? nothing : html`<br><bdi class="hint">${value}</bdi>`}`;
+  return html`<data value="${rawValue}"><bdi>${number}${currency === null ? nothing : ` ${currency}`}</bdi></data>${isPlain ? nothing : html`<br><bdi class="hint">${shownValue({ value, rawValue, currency }, language)}</bdi>`}`;
 }
 
 /** Shows the amount as written in the file, if that differs. */
@@ -214,11 +215,11 @@ function markedSection(
   const { upload: words } = m.data;
   if (marked.length === 0) return html``;
   const tick = (record: number, { label, period }: PreviewedMetric['metric']) =>
-    html`<input type="checkbox" name="tick" value="${record}" aria-label="${words.tick}: ${label}, ${period}">`;
+    html`<input type="checkbox" name="tick" value="${record}" aria-label="${words.tick}: ${metricName(label, context.language)}, ${period}">`;
   const rows = marked
     .slice(0, maxShown)
     .map(({ record, metric, before, marks }) => [
-      html`<bdi>${metric.label}</bdi><br><code class="hint">${metric.key}</code>`,
+      html`<bdi>${metricName(metric.label, context.language)}</bdi><br><code class="hint">${metric.key}</code>`,
       format.number(lines[record]?.line ?? 0),
       formatPeriod(metric.period),
       before === null
@@ -243,6 +244,13 @@ ${table({ label: m.data.table(words.marked), columns, rows, isBlocks: true })}${
 ${marked.length > 1 ? checkbox('tick', 'all', false, words.tickAll(format.number(marked.length))) : nothing}</section>`;
 }
 
+/** The fields that differ besides the number, which has columns of its own. */
+function fieldNames(differences: readonly string[], { language }: ContactContext): string {
+  const names: Readonly<Record<string, string>> = language.m.data.upload.fields;
+  const others = differences.filter((name) => name !== 'raw_value');
+  return others.map((name) => names[name] ?? name).join(', ');
+}
+
 function changeSection(
   change: PreviewedMetric['change'],
   metrics: readonly PreviewedMetric[],
@@ -257,12 +265,12 @@ function changeSection(
   const rows = metrics
     .slice(0, maxShown)
     .map(({ record, metric, known, differences }) => [
-      html`<bdi>${metric.label}</bdi><br><code class="hint">${metric.key}</code>`,
+      html`<bdi>${metricName(metric.label, context.language)}</bdi><br><code class="hint">${metric.key}</code>`,
       format.number(lines[record]?.line ?? 0),
       formatPeriod(metric.period),
       ...(isRevised ? [known === null ? '' : amount(known, context)] : []),
       html`${amount(metric, context)}${written(lines[record]?.shown, context)}`,
-      ...(isRevised ? [html`<code>${differences.join(', ')}</code>`] : []),
+      ...(isRevised ? [fieldNames(differences, context)] : []),
     ]);
   const columns = [
     data.metric,

@@ -1,4 +1,4 @@
-import { type Question, questionAnswers } from '#http';
+import { type Question, type QuestionId, questionAnswers } from '#http';
 import { ownerFields, radio } from '../../components/fields.ts';
 import { numbers, table } from '../../components/table.ts';
 import type { ContactContext, Page } from '../../context.ts';
@@ -33,17 +33,20 @@ ${questions.map((question) => questionSection(question, context))}
   };
 }
 
+const withNumbers: ReadonlySet<QuestionId> = new Set(['numbers', 'percents', 'repeats']);
+
 export function questionSection(question: Question, { language }: ContactContext): Html {
   const { m, format } = language;
   const { upload: words } = m.data;
   const { id, count, examples } = question;
   const { title, answers, columns } = words.sheets.question(question);
+  const shown = (reading: string) => (withNumbers.has(id) ? words.sheets.number(reading) : reading);
   const options = questionAnswers[id].map((answer, at) => radio(id, answer, '', answers[at] ?? ''));
   const rows = examples.map(({ line, key, text, readings }) => [
     html`<bdi>${text}</bdi>`,
     html`<bdi>${key}</bdi>`,
     format.number(line),
-    ...readings.map((reading) => html`<bdi>${reading}</bdi>`),
+    ...readings.map((reading) => html`<bdi>${shown(reading)}</bdi>`),
   ]);
   const headings = [words.inFile, m.data.metric, numbers(words.line), ...columns.map(numbers)];
   return html`<section aria-labelledby="ask-${id}"><h2 id="ask-${id}"><bdi>${title}</bdi></h2>

@@ -189,6 +189,18 @@ export const data: typeof pattern = {
       now: 'Jetzt',
       afterwards: 'Dann',
       differs: 'Geänderte Felder',
+      fields: {
+        currency: 'Währung',
+        label: 'Name',
+        category: 'Art',
+        confidence: 'Verlässlichkeit',
+        as_of: 'Stand',
+        'source.system': 'Quelle',
+        'source.method': 'Methode',
+        'source.last_synced': 'zuletzt abgeglichen',
+        'source.signature': 'Signatur der Quelle',
+        'verification.verified': 'geprüft',
+      },
       repeatedHint:
         'Eine spätere Zeile hat dieselbe Kennzahl und denselben Zeitraum und zählt stattdessen.',
       more: (count) => `und ${count} weitere`,

@@ -3,8 +3,10 @@ import type { Question } from '../questions.ts';
 import type { FileRefusal } from '../refusal.ts';
 import { pairsOf, type QuestionWords, type SheetWords } from './en.ts';
 
+const number = (plain: string): string => plain.replace('.', ',');
+
 export const de: SheetWords = {
-  ...{ refusal, problem, note, question },
+  ...{ refusal, problem, note, question, number },
   marks: {
     future: 'Der Zeitraum liegt in der Zukunft',
     old: 'Der Zeitraum liegt mehr als zehn Jahre zurück',
@@ -173,10 +175,10 @@ function question({ id, examples: [first] }: Question): QuestionWords {
       const mark = text.includes('.') ? 'Punkt' : 'Komma';
       const article = text.includes('.') ? 'Der' : 'Das';
       return {
-        title: `Bedeutet ${text} die Zahl ${one}?`,
+        title: `Bedeutet ${text} die Zahl ${number(one)}?`,
         answers: [
-          `Ja, ${one}: ${article} ${mark} trennt Tausender`,
-          `Nein, ${other.replace('.', ',')}: ${article} ${mark} ist ein Dezimal${mark.toLowerCase()}`,
+          `Ja, ${number(one)}: ${article} ${mark} trennt Tausender`,
+          `Nein, ${number(other)}: ${article} ${mark} ist ein Dezimal${mark.toLowerCase()}`,
         ],
         columns: ['Mit Tausendern', 'Mit Dezimalen'],
       };
@@ -202,13 +204,13 @@ function question({ id, examples: [first] }: Question): QuestionWords {
     case 'percents':
       return {
         title: `Soll ${text} in Prozent oder als Anteil gespeichert werden?`,
-        answers: [`In Prozent: ${one}`, `Als Anteil: ${other}`],
+        answers: [`In Prozent: ${number(one)}`, `Als Anteil: ${number(other)}`],
         columns: ['Prozent', 'Anteil'],
       };
     case 'repeats':
       return {
         title: `Welche Zeile gilt für ${first?.key ?? ''}, ${text}?`,
-        answers: [`Die erste: Zeile ${one}`, `Die letzte: Zeile ${other}`],
+        answers: [`Die erste: Zeile ${number(one)}`, `Die letzte: Zeile ${number(other)}`],
         columns: ['Erste Zeile', 'Letzte Zeile'],
       };
   }

@@ -9,6 +9,8 @@ export interface SheetWords {
   readonly problem: (problem: RowProblem) => string;
   readonly note: (note: Note) => string;
   readonly question: (question: Question) => QuestionWords;
+  /** A plain number as readers of the language write it, without separators of thousands. */
+  readonly number: (number: string) => string;
   /** The reason why a value is unlikely, without a full stop. */
   readonly marks: Readonly<Record<ValueMark, string>>;
 }
@@ -22,6 +24,7 @@ export interface QuestionWords {
 
 export const en: SheetWords = {
   ...{ refusal, problem, note, question },
+  number: (number) => number,
   marks: {
     future: 'The period is in the future',
     old: 'The period is more than ten years ago',
