@@ -41,6 +41,8 @@ interface SheetFields {
   readonly currency: string | null;
   readonly period: string;
   readonly raw_value: { readonly rawJSON: string };
+  /** The display text, if it shows a unit that the company's metric doesn't have yet: per cent. */
+  readonly value?: string;
   readonly [field: string]: unknown;
 }
 
@@ -423,6 +425,10 @@ class Reading {
     }
   }
 
+  #showsNewPercent({ amount }: Item, metric: KnownMetric | undefined): boolean {
+    return amount.kind === 'number' && amount.isPercent && percentScaleOf(metric) === null;
+  }
+
   #amountOf({ amount }: Item, scale: 'percent' | 'fraction'): string {
     if (amount.kind !== 'number') return '';
     const number = readDigits(amount, this.#mark ?? 'point');
@@ -574,6 +580,9 @@ class Reading {
       currency: currency ?? layout.currency,
       period: period.day,
       raw_value: JSON.rawJSON(amount),
+      ...(this.#showsNewPercent(item, known.get(key)) && {
+        value: `${this.#amountOf(item, 'percent')}%`,
+      }),
       ...present({
         category: text('category'),
         confidence: text('confidence'),

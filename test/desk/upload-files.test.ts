@@ -47,8 +47,31 @@ describeDesk('an uploaded file', (given) => {
     const answered = await contact.submit(next(seen), { percents: 'percent' });
     expect(plain(answered.text)).toContain('78.1 78.1% In the file: 78.1%');
     await contact.submit(pushForm(answered), { tick: 'all' });
-    expect(await latest(given(), 'churn_rate')).toMatchObject({ rawValue: '2.4' });
+    expect(await latest(given(), 'churn_rate')).toMatchObject({ rawValue: '2.4', value: '2.4%' });
     expect(await latest(given(), 'gross_margin')).toMatchObject({ value: '78.1%' });
+  });
+
+  it('asks about percentages only once', async () => {
+    const september = 'key,period,raw_value\nwin_rate,2026-09-30,31.5%\n';
+    const { contact } = await upload(given(), 'f35-two-heading-rows.csv');
+    const answered = await contact.submit(next(await contact.upload(september)), {
+      percents: 'fraction',
+    });
+    await contact.submit(pushForm(answered));
+    expect(await latest(given(), 'win_rate')).toMatchObject({ rawValue: '0.315', value: '31.5%' });
+    const seen = await contact.upload(september.replace('09-30,31.5', '10-31,32'));
+    await contact.submit(pushForm(seen));
+    expect(await latest(given(), 'win_rate')).toMatchObject({ rawValue: '0.32', value: '32%' });
+  });
+
+  it('keeps the unit of an answer for a metric that had none', async () => {
+    const { contact } = await upload(given(), 'f35-two-heading-rows.csv');
+    const rows = (amount: string) => `key,period,raw_value\nnps_share,2026-10-31,${amount}\n`;
+    await contact.submit(pushForm(await contact.upload(rows('40'))));
+    const asked = await contact.upload(rows('41%'));
+    const answered = await contact.submit(next(asked), { percents: 'percent' });
+    await contact.submit(pushForm(answered));
+    expect(await latest(given(), 'nps_share')).toMatchObject({ rawValue: '41', value: '41%' });
   });
 
   it('is rejected with one sentence if it is an old Excel file', async () => {
@@ -98,9 +121,10 @@ describeDesk('an uploaded file', (given) => {
     expect(plain((await post('f30-ambiguous-day-03-04.csv')).text)).toContain(
       'Ist 3/4/2026 der 3. April 2026 oder der 4. März 2026?',
     );
-    const percents = await post('z-xlsx-percent-cells.xlsx');
+    const rows = 'key,period,raw_value\nrenewal_rate,2026-10-31,2.4%\n';
+    const percents = await postInGerman(contact, 'rate.csv', new TextEncoder().encode(rows));
     expect(plain(percents.text)).toContain('In Prozent: 2,4');
-    expect(plain(percents.text)).toMatch(/churn_rate \d+ 2,4 0,024/);
+    expect(plain(percents.text)).toMatch(/renewal_rate \d+ 2,4 0,024/);
     const changed = await post('x-template-value-text-left-when-number-corrected.csv');
     expect(plain(changed.text)).toMatch(/Bruttomarge gross_margin \d+ \S+ 77,3 77,3\s%/);
     expect(plain(changed.text)).toContain('Verlässlichkeit, ');

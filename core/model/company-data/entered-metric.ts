@@ -1,6 +1,6 @@
 import { addDays } from '../time.ts';
 import type { Decimal } from './decimal.ts';
-import { displayLike } from './display-text.ts';
+import { displayLike, readQuantity } from './display-text.ts';
 import type { ImportedMetric, Metric } from './metric.ts';
 import { isBeforeEnd, markPeriod } from './period.ts';
 
@@ -21,7 +21,6 @@ export function enteredFields(fields: object, method: EntryMethod): object {
   const { verified } = (verification ?? {}) as { verified?: unknown };
   return {
     ...fields,
-    value: undefined,
     confidence: undefined,
     revision: undefined,
     source: { ...entered, method },
@@ -47,7 +46,8 @@ export function completeMetric(metric: ImportedMetric, nearest: Metric | null): 
   const currency = metric.currency ?? nearest.currency;
   const isSame = nearest.rawValue === rawValue && nearest.currency === currency;
   if (!isSame || nearest.period !== period) {
-    const value = displayLike(rawValue, currency, nearest);
+    const like = displayLike(rawValue, currency, nearest);
+    const value = hasUnit(metric.value) && !hasUnit(like) ? metric.value : like;
     return { metric: { ...metric, currency, value }, isStored: false };
   }
   const { value, confidence, source, asOf } = nearest;
@@ -60,6 +60,8 @@ export function completeMetric(metric: ImportedMetric, nearest: Metric | null): 
   const stored = { currency, value, confidence, source, asOf, verification };
   return { metric: { ...metric, ...stored }, isStored: true };
 }
+
+const hasUnit = (text: string): boolean => (readQuantity(text)?.unit ?? '') !== '';
 
 interface Circumstances {
   readonly nearest: Metric | null;
