@@ -1,6 +1,14 @@
-import { accessRequestStatuses, may, type OwnRequest, type ReadableRequest } from '#core';
+import {
+  type AccessRequestStatus,
+  accessRequestStatuses,
+  may,
+  type OwnRequest,
+  type ReadableRequest,
+} from '#core';
+import { withQuery } from './address.ts';
 import { buttonLink } from './components/buttons.ts';
-import { emptyState, older, select } from './components/lists.ts';
+import { emptyState, older } from './components/lists.ts';
+import { tabs } from './components/navigation.ts';
 import {
   readableOrRequested,
   scopeNames,
@@ -10,10 +18,10 @@ import {
 import { table } from './components/table.ts';
 import { formatDay, formatRelative } from './components/time.ts';
 import { isOfCompany, type OwnerContext, type Page } from './context.ts';
-import { html, nothing } from './html.ts';
+import { type Html, html, nothing } from './html.ts';
 import { portfolioPath } from './investor/paths.ts';
 import { companyName } from './investor/requests/words.ts';
-import type { Language } from './messages/index.ts';
+import type { Language, Messages } from './messages/index.ts';
 import { forOwners } from './route.ts';
 
 const path = '/desk/requests';
@@ -93,6 +101,21 @@ async function readSide(
   } as const;
 }
 
+/** Links to the requests of each status. */
+function statusTabs(
+  names: Readonly<Record<AccessRequestStatus, string>>,
+  status: AccessRequestStatus | undefined,
+  m: Messages,
+): Html {
+  const all = accessRequestStatuses.map((each) => [each, names[each]] as const);
+  return tabs<AccessRequestStatus | 'all'>(
+    m.status,
+    [['all', m.all], ...all],
+    (each) => withQuery(path, { status: each === 'all' ? undefined : each }),
+    status ?? 'all',
+  );
+}
+
 async function requestsPage(context: OwnerContext): Promise<Page> {
   const { language, query } = context;
   const { m } = language;
@@ -109,12 +132,8 @@ async function requestsPage(context: OwnerContext): Promise<Page> {
 ${
   isNothing
     ? emptyState(side.empty)
-    : html`<div class="bar"><form method="get" action="${path}" class="filters">
-<div><label for="status">${m.status}</label>
-${select('status', m.all, Object.entries(side.statuses), status)}</div>
-<button>${m.show}</button>
-${status && all}</form>
-${rows.length > 0 ? next : nothing}</div>
+    : html`${statusTabs(side.statuses, status, m)}
+${rows.length > 0 && next !== nothing ? html`<p class="actions">${next}</p>` : nothing}
 ${rows.length > 0 ? table({ label: side.page.title, columns: side.columns, rows, isBlocks: true }) : emptyState({ title: side.none, action: all })}`
 }
 ${isFirst && !more ? nothing : html`<p class="actions">${isFirst ? nothing : buttonLink(path, m.newest)} ${more}</p>`}`,

@@ -36,7 +36,7 @@ function voidForm(history: readonly Metric[], context: ContactContext, unvoided?
     .toReversed()
     .map(
       (metric) =>
-        html`<option value="${metric.period}"${metric.period === chosen ? html` selected` : nothing}>${metric.period}: ${shownValue(metric, language)}</option>`,
+        html`<option value="${metric.period}"${metric.period === chosen ? html` selected` : nothing}>${language.format.date(new Date(metric.period))}: ${shownValue(metric, language)}</option>`,
     );
   return html`<details class="box"${unvoided === undefined ? nothing : html` open`}><summary>${words.title}</summary>
 <form method="post" action="${metricPath(id)}/void" class="stack">${ownerFields(context)}

@@ -16,6 +16,7 @@ describeDesk('an investor’s requests', (given) => {
     const { visitor, company, path } = await member(service);
     const all = await visitor.get('/desk/requests');
     expect(all.text).toContain(`<a href="${path}"><bdi>${company.name}</bdi></a>`);
+    expect(all.text).toContain('<a href="/desk/requests?status=declined">Declined</a>');
     expect((await visitor.get('/desk/requests?status=approved')).text).not.toContain(company.name);
     const page = await visitor.get(path);
     expect(page.text).toContain(`Request to ${company.name}`);
