@@ -142,7 +142,7 @@ export function accountTable(
 
 const valueCell = (revision: MetricRevision, { m: { data } }: Language): Html =>
   revision.rawValue === null
-    ? html`<span class="badge">${data.voided}</span>${revision.voidReason === null ? nothing : html` <bdi class="hint">${revision.voidReason}</bdi>`}`
+    ? html`<span class="badge">${data.voided}</span>${revision.voidReason === null ? nothing : html`<br><bdi class="hint">${revision.voidReason}</bdi>`}`
     : bdi(revision.value);
 
 /**
@@ -190,5 +190,5 @@ export function revisionTable(
     words.signed,
     ...(entries.length === 0 ? [] : [words.enteredBy]),
   ];
-  return html`<p class="hint">${hint}</p>${table({ label: words.table(words.revisions), columns, rows })}`;
+  return html`<p class="hint">${hint}</p>${table({ label: words.table(words.revisions), columns, rows, isBlocks: true })}`;
 }

@@ -40,6 +40,12 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         await expectWhole(page);
         expect(await page.locator('form[action="/desk/data/push"]').count()).toBe(0);
 
+        // Two questions on one page.
+        await page.goto(`${service.url}/desk/data/upload`);
+        await choose('key,period,raw_value\nheadcount,03/04/2026,1.204\n');
+        expect(await page.locator('main fieldset').count()).toBe(2);
+        await expectWhole(page);
+
         await page.goto(`${service.url}/desk/data/upload`);
         const header = 'key,period,raw_value,currency,as_of';
         await choose(

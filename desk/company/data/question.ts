@@ -25,7 +25,7 @@ export function questionPage(
     path: `${dataPath}/upload`,
     parent: { path: dataPath, title: m.nav.data },
     scripts: ['progress.js'],
-    main: html`<form method="post" action="${dataPath}/preview" class="panel stack" data-progress>
+    main: html`<form method="post" action="${dataPath}/preview" class="panel" data-progress>
 ${questions.map((question) => questionSection(question, context, hasOne ? answerButtons : answerRadios))}
 ${ownerFields(context)}${keptFields(kept)}
 <p class="hint">${words.nothingYet}</p>
@@ -65,5 +65,5 @@ export function questionSection(
   return html`<section aria-labelledby="ask-${id}"><h2 id="ask-${id}"><bdi>${title}</bdi></h2>
 <p>${words.questionText(format.number(count))}</p>
 ${answerInputs(id, answers)}
-${table({ label: m.data.table(words.examples), columns: headings, rows, isBlocks: true })}</section>`;
+${table({ label: m.data.table(`${words.examples}: ${title}`), columns: headings, rows, isBlocks: true })}</section>`;
 }
