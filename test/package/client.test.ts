@@ -138,10 +138,9 @@ describe('the packed client', () => {
           ...['ChangesInput', 'ChangesProcedure', 'PortfolioAccessCalls', 'SourceVerification'],
           ...['SignedVerification', 'UnsignedVerification', 'MetricSource', 'CompanyGrant'],
           // Types that keys, access records and webhook deliveries refer to.
-          ...['AccessErrorCode', 'Environment', 'Page', 'Protocol', 'RefusalCode', 'Resource'],
+          ...['CompanyRefusalCode', 'Environment', 'Page', 'Protocol', 'RefusalCode', 'Resource'],
           ...['Scope', 'DeliveryFailure', 'DeliveryState', 'EventType', 'WebhookFailure'],
-          // The types of the actor of a change.
-          ...['Machine', 'Person', 'SignInWay'],
+          'SignInWay',
         ].toSorted(),
       );
     }

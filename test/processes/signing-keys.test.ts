@@ -158,7 +158,7 @@ await describeOnPostgres('a service', (createDatabase) => {
       const waiting = await run(listed);
       expect(waiting.stderr).toMatch(/^the receipt of the next change is not signed yet/);
       const exported = await run(['export', '--company', company.id]);
-      expect(exported.stderr).toMatch(/^1 receipts are left out, because .* not signed yet/);
+      expect(exported.stderr).toMatch(/^1 receipts are missing, because .* not signed yet/);
       await run(['sign', '--missing', '--yes']);
       expect(await run(listed)).toMatchObject({ exitCode: 0, stderr: '' });
       await composition.database.close();
