@@ -25,7 +25,7 @@ export class Credential {
 
   /**
    * Sends a request with the key. If the service refuses the key, gets a new key and repeats the request. Doesn't
-   * repeat the request if there is no other key.
+   * repeat the request without another key.
    *
    * @param onKey called with each key that is sent
    */
@@ -48,7 +48,7 @@ export class Credential {
     return attempt(other);
   }
 
-  /** Returns another key to use after a refusal. Returns null if there is no other key. */
+  /** Returns another key to use after a refusal. Returns null without another key. */
   async replace(refused: string, signal?: AbortSignal | null): Promise<string | null> {
     const current = this.#current;
     // If the service refuses several calls at once, only the first of them calls the function.

@@ -44,8 +44,8 @@ export type MetricPayload = Formatted<typeof format>;
 export interface VerifiedMetric {
   readonly valid: true;
   /**
-   * True if each digit of the amount was compared. False if the metric has the amount only as a JSON number, of which
-   * `JSON.parse` keeps about 16 digits. In that case, use the amount of the payload.
+   * True if each digit of the amount was compared. False if the metric has the amount only as a JSON number.
+   * `JSON.parse` keeps about 16 digits of such a number. In that case, use the amount of the payload.
    */
   readonly exact: boolean;
   /** The ID of the signing key. */
@@ -90,7 +90,7 @@ function compare(metric: JsonObject, verification: JsonObject, signed: MetricPay
   compareField(metric, ['company_id', 'companyId'], signed.company_id);
   compareField(metric, ['key'], signed.key);
   compareField(metric, ['period'], signed.period);
-  // If there is no currency, REST omits the field, and other protocols return null.
+  // Without a currency, REST omits the field, and other protocols return null.
   if (signed.currency !== null || memberOf(metric, 'currency') !== undefined) {
     compareField(metric, ['currency'], signed.currency);
   }
