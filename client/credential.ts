@@ -24,8 +24,8 @@ export class Credential {
   }
 
   /**
-   * Sends a request with the key. If the service refuses the key, gets a new key and repeats the request. Doesn't
-   * repeat the request without another key.
+   * Sends a request with the key. If the service refuses the key, gets a new key and repeats the
+   * request, unless the new key is the same.
    *
    * @param onKey called with each key that is sent
    */
