@@ -36,7 +36,7 @@ const definitions: readonly PromptDefinition[] = [
     write: ({ company, purpose }) =>
       [
         `Request access to the data of ${company}.`,
-        'Find the company with list_companies and search. Tell me the present access.',
+        'Find the company with list_companies and its argument search. Tell me which access I have now.',
         'Propose the scopes, metrics:read unless I need more.',
         purpose ? `The purpose is: ${purpose}` : 'Ask me what the data is for.',
         'Show me company, scopes and purpose, and call request_access only after I agree.',

@@ -34,7 +34,7 @@ export const eventEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => 
     id: 'listEvents',
     tag: 'Events',
     summary: 'List events',
-    description: `Lists the events of the access requests to your company and of its data, oldest first. Every reader gets the same order. To continue, send the ID of your last event as \`after\`. New events never appear before that event. The feed goes back 90 days.\n\n${streamDescription}`,
+    description: `Lists the events about access requests to your company and about your company’s data, oldest first. Every reader gets the same order. To continue, send the ID of your last event as \`after\`. New events never appear before that event. The feed goes back 90 days.\n\n${streamDescription}`,
     query: eventsQuery.extend({
       after: withExample(eventsQuery.shape.after, exampleIds.waitingEvent),
     }),

@@ -133,7 +133,7 @@ function actionOf({ type, createdAt, accessRequest, reason }: AccessEvent): Acce
     case 'access_request.expired':
       return { type: 'expire' };
     default:
-      throw new Error('it is a second event of creation');
+      throw new Error('it is a second created event');
   }
 }
 

@@ -103,7 +103,7 @@ function problem({ code, text, counts = [0, 0] }: RowProblem): string {
     case 'no_key':
       return 'The row has no metric. Enter its key or name.';
     case 'bad_key':
-      return `“${shown}” is neither the name of one of your metrics nor a key. A key has letters, digits, “_”, “-” and “.”, and no spaces.`;
+      return `“${shown}” is neither the name of one of your metrics nor a valid metric key. A metric key can contain only letters, digits, “_”, “-” and “.”.`;
     case 'two_labels':
       return `Several of your metrics are named “${shown}”. Write the key instead.`;
     case 'no_period':

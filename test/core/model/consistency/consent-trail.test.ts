@@ -144,7 +144,7 @@ describe('the comparison of a request with its history', () => {
     [
       'a second event of the type created',
       { events: at(1, { type: 'access_request.created' }) },
-      'it is a second event of creation',
+      'it is a second created event',
     ],
     [
       'an event without requested scopes',
