@@ -1,6 +1,6 @@
 import { addDays } from '../time.ts';
-import type { Decimal } from './decimal.ts';
-import { displayLike, readQuantity } from './display-text.ts';
+import { type Decimal, parseDecimal } from './decimal.ts';
+import { displayLike, meansAmount, readQuantity } from './display-text.ts';
 import type { ImportedMetric, Metric } from './metric.ts';
 import { isBeforeEnd, markPeriod } from './period.ts';
 
@@ -10,22 +10,37 @@ export const entryMethods = ['upload', 'manual'] as const;
 
 export type EntryMethod = (typeof entryMethods)[number];
 
+interface Fields {
+  readonly raw_value?: unknown;
+  readonly value?: unknown;
+  readonly source?: unknown;
+  readonly verification?: unknown;
+}
+
 /**
  * Removes fields from a metric record that a person entered, for example the confidence. A person can't vouch for these
- * fields.
+ * fields. The display text is made from the number. Only the sign of per cent is kept, because a new metric has no
+ * stored unit yet.
  */
-export function enteredFields(fields: object, method: EntryMethod): object {
-  const { source, verification } = fields as { source?: unknown; verification?: unknown };
+export function enteredFields(fields: Fields, method: EntryMethod): object {
+  const { raw_value, value, source, verification } = fields;
   const entered = source instanceof Object ? source : {};
   const isSigned = (entered as { signature?: unknown }).signature !== undefined;
   const { verified } = (verification ?? {}) as { verified?: unknown };
   return {
     ...fields,
+    value: isPercentOf(value, raw_value) ? value : undefined,
     confidence: undefined,
     revision: undefined,
     source: { ...entered, method },
     verification: isSigned && verified !== undefined ? { verified } : undefined,
   };
+}
+
+function isPercentOf(text: unknown, amount: unknown): boolean {
+  if (typeof text !== 'string' || !text.endsWith('%')) return false;
+  const exact = parseDecimal(JSON.stringify(amount) ?? '');
+  return exact !== null && meansAmount(text, exact);
 }
 
 export interface EnteredMetric {
