@@ -114,13 +114,15 @@ const symbolOf = (currency: string): string =>
     () =>
       new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
         .formatToParts(0)
-        .find(({ type }) => type === 'currency')?.value ?? '',
+        .filter(({ type }) => type === 'currency')
+        .map(({ value }) => value)
+        .join(''),
   );
 
 /** Returns true if a display text has the sign or code of another currency. `$` fits every kind of dollar. */
 export function namesOtherCurrency(text: string, currency: string): boolean {
   const signs = text.normalize('NFKC').match(/\p{Sc}/gu) ?? [];
-  const codes = [...text.matchAll(codeAtNumber)].map(([, before, after]) => before ?? after ?? '');
+  const codes = [...text.matchAll(codeAtNumber)].map(([, ...groups]) => groups.join(''));
   return (
     signs.some((sign) => !symbolOf(currency).includes(sign)) ||
     codes.some((code) => code !== currency && currencyCodes.has(code))

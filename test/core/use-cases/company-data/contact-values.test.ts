@@ -91,6 +91,13 @@ describe('a value that a contact sends', () => {
     expect(margin).toMatchObject({ rawValue: '81.2', value: '81.2%' });
   });
 
+  test('is refused if it has a text in per cent and no number', async () => {
+    const { push } = await withStored();
+    await expect(push([value({ raw_value: undefined, value: '5%' })])).rejects.toMatchObject({
+      code: 'invalid_records',
+    });
+  });
+
   test.each([
     [{}, false],
     [{ verification: { verified: true } }, true],
