@@ -10,6 +10,7 @@ import type {
   VersionedAccessFacts,
 } from '#core';
 import { type BatchLimits, batched } from '../connections/batch.ts';
+import { compiledOnce } from '../connections/compiled-once.ts';
 import { type Confirmed, confirmsPrimary, runConfirmed } from '../connections/primary.ts';
 import { type Row, type Stores, sql } from '../connections/store.ts';
 import { membershipOf } from './memberships.ts';
@@ -23,9 +24,10 @@ import {
   endedAt,
   isActiveContact,
   suspended,
+  timeOfBatch,
   toArray,
   toScopes,
-  worksAtLastQuestion,
+  worksAt,
 } from './rows.ts';
 
 interface KeyState extends Pick<Row<'api_key'>, 'expiresAt' | 'revokedAt'> {
@@ -69,26 +71,27 @@ const factsJoins = (investorId: RawBuilder<unknown>) => sql`
 const factsOfKey = factsJoins(sql`api_key.investor_id`);
 
 export const statements = {
-  accessFacts: (questions: readonly AccessQuestion[]) => sql<FactsRow & Confirmed>`
+  accessFacts: compiledOnce<readonly AccessQuestion[], FactsRow & Confirmed>(
+    (parameter) => sql`
     select ${keyState(endedAt('api_key'))}, ${factsColumns}, ${confirmsPrimary}
     from unnest(
-      ${toArray(questions.map(({ keyId }) => keyId))}::text[],
-      ${toArray(questions.map(({ companyId }) => companyId))}::text[]
+      ${parameter((questions) => toArray(questions.map(({ keyId }) => keyId)))}::text[],
+      ${parameter((questions) => toArray(questions.map(({ companyId }) => companyId)))}::text[]
     ) with ordinality as question (key_id, company_id, position)
     left join api_key on api_key.id = question.key_id
     ${factsOfKey}
     order by question.position`,
+  ),
 
   /** A separate statement for contacts, so that calls with API keys don't wait for it. */
-  contactAccessFacts: (questions: readonly ContactAccessQuestion[]) => sql<
-    ContactFactsRow & Confirmed
-  >`
+  contactAccessFacts: compiledOnce<readonly ContactAccessQuestion[], ContactFactsRow & Confirmed>(
+    (parameter) => sql`
     select session.last_seen_at as "lastSeenAt", session.expires_at as "expiresAt", ${factsColumns},
       ${confirmsPrimary}
     from unnest(
-      ${toArray(questions.map(({ sessionId }) => sessionId))}::text[],
-      ${toArray(questions.map(({ contactId }) => contactId))}::text[],
-      ${toArray(questions.map(({ companyId }) => companyId))}::text[]
+      ${parameter((questions) => toArray(questions.map(({ sessionId }) => sessionId)))}::text[],
+      ${parameter((questions) => toArray(questions.map(({ contactId }) => contactId)))}::text[],
+      ${parameter((questions) => toArray(questions.map(({ companyId }) => companyId)))}::text[]
     ) with ordinality as question (session_id, contact_id, company_id, position)
     left join (
       desk_session as session
@@ -97,26 +100,32 @@ export const statements = {
     ) on session.id = question.session_id and session.contact_id = question.contact_id
     ${factsJoins(sql`contact.investor_id`)}
     order by question.position`,
+  ),
 
-  keysAndAccessFacts: (questions: readonly AuthenticationQuestion[]) => sql<
+  keysAndAccessFacts: compiledOnce<
+    readonly AuthenticationQuestion[],
     KeyRow & FactsRow & Confirmed
-  >`
+  >(
+    (parameter) => sql`
     select ${keyColumns}, ${factsColumns}, ${confirmsPrimary}
     from unnest(
-      ${toArray(questions.map(({ digest }) => digest))}::text[],
-      ${toArray(questions.map(({ companyId }) => companyId))}::text[]
+      ${parameter((questions) => toArray(questions.map(({ digest }) => digest)))}::text[],
+      ${parameter((questions) => toArray(questions.map(({ companyId }) => companyId)))}::text[]
     ) with ordinality as question (digest, company_id, position)
-    left join api_key on api_key.digest = decode(question.digest, 'hex') and ${worksAtLastQuestion(questions, 'api_key')}
+    left join api_key on api_key.digest = decode(question.digest, 'hex') and ${worksAt(parameter(timeOfBatch), 'api_key')}
     ${factsOfKey}
     order by question.position`,
+  ),
 
   /** For calls that name no company. Such calls need no consent. */
-  keys: (questions: readonly AuthenticationQuestion[]) => sql<KeyRow & Confirmed>`
+  keys: compiledOnce<readonly AuthenticationQuestion[], KeyRow & Confirmed>(
+    (parameter) => sql`
     select ${keyColumns}, ${confirmsPrimary}
-    from unnest(${toArray(questions.map(({ digest }) => digest))}::text[])
+    from unnest(${parameter((questions) => toArray(questions.map(({ digest }) => digest)))}::text[])
       with ordinality as question (digest, position)
-    left join api_key on api_key.digest = decode(question.digest, 'hex') and ${worksAtLastQuestion(questions, 'api_key')}
+    left join api_key on api_key.digest = decode(question.digest, 'hex') and ${worksAt(parameter(timeOfBatch), 'api_key')}
     order by question.position`,
+  ),
 };
 
 /** Never caches, because a revocation must take effect as soon as it is committed. */

@@ -7,6 +7,7 @@ import {
   type PortfolioPart,
 } from '#core';
 import { type BatchLimits, batched } from '../connections/batch.ts';
+import { compiledOnce } from '../connections/compiled-once.ts';
 import { columnsOf, type Scopes, sql } from '../connections/store.ts';
 import { CompanyEntity } from '../entities/identity.ts';
 import { isOpen, membershipOf } from './memberships.ts';
@@ -59,7 +60,7 @@ const nameHas = (part: RawBuilder<unknown>) =>
 const id = sql`membership.company_id collate "C"`;
 
 export const statements = {
-  page: ({ order, isDownward, isOfIds }: Kind, parts: readonly PortfolioPart[]) => {
+  page: ({ order, isDownward, isOfIds }: Kind) => {
     const { column, type, lowest, highest } = orders[order];
     const direction = sql.raw(isDownward ? 'desc' : 'asc');
     const value = sql.raw(column);
@@ -68,19 +69,20 @@ export const statements = {
       ? sql`unnest(question.ids::text[]) as wanted (id)
           cross join ${membershipOf(sql`question.investor_id`, sql`wanted.id`)}`
       : sql`portfolio_membership as membership`;
-    return sql<PageRow>`
+    return compiledOnce<readonly PortfolioPart[], PageRow>(
+      (parameter) => sql`
       select question.position, page.*
       from unnest(
-        ${parts.map(({ investorId }) => investorId)}::text[],
-        ${parts.map(({ above }) => above?.value ?? lowest)}::${types},
-        ${parts.map(({ above }) => above?.id ?? '')}::text[],
-        ${parts.map(({ below }) => below?.value ?? highest)}::${types},
-        ${parts.map(({ below }) => below?.id ?? '')}::text[],
-        ${parts.map(({ ids }) => ids && `{${ids.join(',')}}`)}::text[],
-        ${parts.map(({ search }) => search)}::text[],
-        ${parts.map(({ access }) => access)}::text[],
-        ${parts.map(({ now }) => now)}::timestamptz[],
-        ${parts.map(({ limit }) => limit)}::int[]
+        ${parameter((parts) => parts.map(({ investorId }) => investorId))}::text[],
+        ${parameter((parts) => parts.map(({ above }) => above?.value ?? lowest))}::${types},
+        ${parameter((parts) => parts.map(({ above }) => above?.id ?? ''))}::text[],
+        ${parameter((parts) => parts.map(({ below }) => below?.value ?? highest))}::${types},
+        ${parameter((parts) => parts.map(({ below }) => below?.id ?? ''))}::text[],
+        ${parameter((parts) => parts.map(({ ids }) => ids && `{${ids.join(',')}}`))}::text[],
+        ${parameter((parts) => parts.map(({ search }) => search))}::text[],
+        ${parameter((parts) => parts.map(({ access }) => access))}::text[],
+        ${parameter((parts) => parts.map(({ now }) => now))}::timestamptz[],
+        ${parameter((parts) => parts.map(({ limit }) => limit))}::int[]
       ) with ordinality as question (
         investor_id, above, above_id, below, below_id, ids, search, access, now, length, position
       )
@@ -98,7 +100,8 @@ export const statements = {
         order by ${value} ${direction}, ${id} ${direction}
         limit question.length
       ) as page
-      order by question.position, page.place ${direction}, page."placeId" ${direction}`;
+      order by question.position, page.place ${direction}, page."placeId" ${direction}`,
+    );
   },
 };
 
@@ -117,17 +120,19 @@ const pagesAtOnce = 16;
 
 /** Pages with the same order and direction share one statement. */
 export function portfolioPages(batches: Scopes, limits: BatchLimits): Directory['pagePortfolio'] {
-  const read = (kind: Kind) =>
-    batched(
+  const read = (kind: Kind) => {
+    const page = statements.page(kind);
+    return batched(
       async (parts: readonly PortfolioPart[]) => {
         const investors = parts.map(({ investorId }) => investorId);
-        const rows = await batches.scoped({ investors }).run(statements.page(kind, parts));
+        const rows = await batches.scoped({ investors }).run(page(parts));
         return byQuestion(rows, parts.length).map((own) =>
           own.map((row) => ({ ...toEntry(row), addedAt: row.addedAt })),
         );
       },
       { ...limits, size: pagesAtOnce },
     );
+  };
   const readers = new Map<string, ReturnType<typeof read>>();
   return (part) => {
     const { order, isDownward, ids } = part;

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import {
   type CompanyScope,
   type Decimal,
@@ -49,16 +50,17 @@ export const endedAt = (table: KeyTable, alias: string = table) => sql`
   case when ${ownerIdOf(table, alias)} = any(${suspended[keyOwner[table]]}) then now()
     else ${sql.ref(alias)}.revoked_at end`;
 
-export const worksAt = (now: Date, table: KeyTable) => sql`
+export const worksAt = (now: Date | RawBuilder<unknown>, table: KeyTable) => sql`
   revoked_at is null and (expires_at is null or expires_at > ${now})
   and ${ownerIdOf(table, table)} <> all(${suspended[keyOwner[table]]})`;
 
 /**
- * Selects only active keys. So a caller can't tell from the response time whether a key is unknown, revoked or expired.
- * Uses the time of the last question, which is the latest time of a batch.
+ * The time at which the keys of a batch must work: that of the last question, which is the latest one. A statement with
+ * this time selects only active keys. So a caller can't tell from the response time whether a key is unknown, revoked or
+ * expired.
  */
-export const worksAtLastQuestion = (questions: readonly KeyQuestion[], table: KeyTable) =>
-  worksAt((questions.at(-1) as KeyQuestion).now, table);
+export const timeOfBatch = (questions: readonly KeyQuestion[]): Date =>
+  (questions.at(-1) as KeyQuestion).now;
 
 /** True if the owner of the contact isn't suspended. */
 export const isActiveContact = sql`

@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import type { AccessRecord } from '#core';
+import { type AddParameter, compiledOnce } from '../../connections/compiled-once.ts';
 import { snakeCase, sql } from '../../connections/store.ts';
 import { toArray } from '../rows.ts';
 import { fields, types } from './columns.ts';
@@ -27,21 +28,30 @@ const ofRead = fieldsOf(fields.filter((field) => field !== 'count'));
 /** Most reads use a key, so their records need no contact ID. */
 const ofReadByKey = fieldsOf(ofRead.names.filter((field) => field !== 'contactId'));
 
-function rows(records: readonly AccessRecord[], { names, types }: Fields) {
+/** The records as rows, with one parameter for each column. */
+function rows({ names, types }: Fields, parameter: AddParameter<readonly AccessRecord[]>) {
   const arrays = names.map((name) => {
-    const values = records.map((record) =>
-      name === 'occurredAt' ? record.occurredAt.toISOString() : record[name],
-    );
-    return sql`${toArray(values)}::${types.get(name)}`;
+    const read = (record: AccessRecord) =>
+      name === 'occurredAt' ? record.occurredAt.toISOString() : record[name];
+    return sql`${parameter((records) => toArray(records.map(read)))}::${types.get(name)}`;
   });
   return sql`unnest(${sql.join(arrays)})`;
 }
 
+const insertionOf = (fields: Fields) =>
+  compiledOnce(
+    (parameter: AddParameter<readonly AccessRecord[]>) =>
+      sql`insert into access_record (${fields.columns}) select * from ${rows(fields, parameter)}`,
+  );
+
+const insertion = insertionOf(ofRead);
+const insertionByKeys = insertionOf(ofReadByKey);
+
 /** Inserts all records or none. Otherwise one caller's success could hide another caller's failure. */
-export const readInsertion = (records: readonly AccessRecord[]) => {
-  const read = records.every(({ contactId }) => contactId === null) ? ofReadByKey : ofRead;
-  return sql`insert into access_record (${read.columns}) select * from ${rows(records, read)}`;
-};
+export const readInsertion = (records: readonly AccessRecord[]) =>
+  records.every(({ contactId }) => contactId === null)
+    ? insertionByKeys(records)
+    : insertion(records);
 
 /**
  * A repetition skips records that an earlier attempt has committed. Records of refusals don't wait for standbys.
@@ -52,7 +62,7 @@ export const refusalInsertion = (
   { isRepetition }: { readonly isRepetition: boolean },
 ) => sql`
   insert into access_record (${all.columns})
-  select * from ${rows(refusals, all)} as refusal (${all.columns})
+  select * from ${rows(all, (read) => sql.val(read(refusals)))} as refusal (${all.columns})
   where set_config('synchronous_commit', 'local', true) is not null
     ${isRepetition ? unlessThere : sql``}`;
 

@@ -1,0 +1,34 @@
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
+import type { Statement } from './store.ts';
+
+/** Adds a parameter to a statement. The function returns the parameter's value for an input. */
+export type AddParameter<Input> = (read: (input: Input) => unknown) => RawBuilder<unknown>;
+
+/** Takes the place of a parameter whose value depends on the input. */
+class Parameter {
+  readonly read: (input: never) => unknown;
+
+  constructor(read: (input: never) => unknown) {
+    this.read = read;
+  }
+}
+
+/**
+ * Returns a function that creates a statement. The statement is compiled at its first use. Later uses only read the
+ * parameters from their input. Use this for the statements of each read, because compiling them takes longer than
+ * sending them.
+ */
+export function compiledOnce<Input, Result>(
+  build: (parameter: AddParameter<Input>) => RawBuilder<Result>,
+): (input: Input) => Statement<Result> {
+  let compiled: CompiledQuery<Result> | undefined;
+  return (input) => ({
+    compile(provider) {
+      compiled ??= build((read) => sql.val(new Parameter(read))).compile(provider);
+      const parameters = compiled.parameters.map((each) =>
+        each instanceof Parameter ? each.read(input as never) : each,
+      );
+      return { ...compiled, parameters };
+    },
+  });
+}
