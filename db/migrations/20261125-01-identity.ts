@@ -1,8 +1,9 @@
 import { firstRelease } from './schema-migration.ts';
 
+/** In all tables, the collation of IDs is "C", because comparing bytes is faster than sorting by a language. */
 const party = (table: string) => `
   create table ${table} (
-    id text primary key,
+    id text collate "C" primary key,
     name text not null,
     environment text not null
       constraint ${table}_environment_known check (environment in ('live', 'test')),
@@ -19,8 +20,8 @@ const party = (table: string) => `
  */
 const portfolios = `
   create table portfolio_membership (
-    investor_id text not null,
-    company_id text not null,
+    investor_id text collate "C" not null,
+    company_id text collate "C" not null,
     environment text not null,
     added_at timestamptz(3) not null,
     company_name text collate "C" not null default '',
@@ -33,18 +34,18 @@ const portfolios = `
       references company (id, environment)
   );
   create index portfolio_membership_by_name
-    on portfolio_membership (investor_id, company_name, company_id collate "C")
+    on portfolio_membership (investor_id, company_name, company_id)
     where removed_at is null;
   create index portfolio_membership_by_age
-    on portfolio_membership (investor_id, added_at, company_id collate "C")
+    on portfolio_membership (investor_id, added_at, company_id)
     where removed_at is null;
   create index portfolio_membership_of_company on portfolio_membership (company_id);`;
 
 /** No index contains the name or the last use of a key. So storing a new last use changes no index. */
 const keys = (table: string, owner: string, more: string) => `
   create table ${table} (
-    id text primary key,
-    ${owner}_id text not null,
+    id text collate "C" primary key,
+    ${owner}_id text collate "C" not null,
     environment text not null,
     digest bytea not null
       constraint ${table}_digest unique
@@ -87,9 +88,9 @@ const companyKeys = keys(
 
 const contacts = `
   create table contact (
-    id text primary key,
-    company_id text constraint contact_company references company (id),
-    investor_id text constraint contact_investor references investor (id),
+    id text collate "C" primary key,
+    company_id text collate "C" constraint contact_company references company (id),
+    investor_id text collate "C" constraint contact_investor references investor (id),
     email text not null,
     role text not null,
     created_at timestamptz(3) not null,

@@ -18,7 +18,7 @@ const keys = `
   );
   -- The public keys of other systems. These systems sign a company's values before the service receives them.
   create table upstream_signer (
-    company_id text not null constraint upstream_signer_company references company (id),
+    company_id text collate "C" not null constraint upstream_signer_company references company (id),
     kid text not null,
     jwk jsonb not null
       constraint upstream_signer_is_public check (not jwk ?| array['d', 'k', 'p', 'q']),

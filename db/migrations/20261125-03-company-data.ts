@@ -6,7 +6,7 @@ import { appendOnly, firstRelease, rowOf } from './schema-migration.ts';
 const metrics = `
   create table metric_series (
     id bigint generated always as identity primary key,
-    company_id text not null constraint metric_series_company references company (id),
+    company_id text collate "C" not null constraint metric_series_company references company (id),
     key text not null,
     label text not null,
     category text not null,
@@ -34,7 +34,7 @@ const metrics = `
       constraint metric_point_signing_key references signing_key (active_number),
     void_reason text,
     -- The log entry about the person who entered the value. Null: an API key pushed the value.
-    settings_change_id text,
+    settings_change_id text collate "C",
     primary key (series_id, period),
     -- Both columns are null if the value of the period was voided.
     constraint metric_point_is_voided_as_a_whole check (num_nulls(raw_value, value) in (0, 2)),
@@ -114,7 +114,7 @@ const finality = [
 
 const sourcesAndAccounts = `
   create table source (
-    company_id text not null constraint source_company references company (id),
+    company_id text collate "C" not null constraint source_company references company (id),
     provider text not null,
     account_name text not null,
     status text not null,
@@ -135,8 +135,8 @@ const sourcesAndAccounts = `
     where status <> 'failed' and not is_stale_reported;
   create index source_failed on source (company_id) where status = 'failed';
   create table account (
-    company_id text not null constraint account_company references company (id),
-    id text not null,
+    company_id text collate "C" not null constraint account_company references company (id),
+    id text collate "C" not null,
     provider text not null,
     name text not null,
     type text not null
@@ -152,7 +152,7 @@ const sourcesAndAccounts = `
 /** `changeData` raises the version with every change. So if two versions are equal, the data is equal. */
 const versions = `
   create table company_data_version (
-    company_id text primary key
+    company_id text collate "C" primary key
       constraint company_data_version_company references company (id),
     version bigint not null
   );`;

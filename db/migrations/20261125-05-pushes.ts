@@ -4,7 +4,7 @@ import { firstRelease } from './schema-migration.ts';
 export const pushes = firstRelease(
   '20261125-05-pushes',
   `create table idempotent_push (
-    company_id text not null constraint idempotent_push_company references company (id),
+    company_id text collate "C" not null constraint idempotent_push_company references company (id),
     key text not null,
     fingerprint bytea not null,
     pushed_at timestamptz(3) not null,

@@ -12,9 +12,9 @@ const eventTypes = oneOf(accessEventTypes);
 
 const requests = `
   create table access_request (
-    id text primary key,
-    investor_id text not null constraint access_request_investor references investor (id),
-    company_id text not null constraint access_request_company references company (id),
+    id text collate "C" primary key,
+    investor_id text collate "C" not null constraint access_request_investor references investor (id),
+    company_id text collate "C" not null constraint access_request_company references company (id),
     requested_scopes text[] not null,
     approved_scopes text[] not null,
     previous_scopes text[] not null,
@@ -82,18 +82,18 @@ const events = `
   create table access_event (
     number bigint generated always as identity primary key,
     position bigint constraint access_event_position unique,
-    id text not null constraint access_event_id unique,
+    id text collate "C" not null constraint access_event_id unique,
     type text not null constraint access_event_type_known
       check (type in ${eventTypes} or type in ${oneOf(dataEventTypes)}),
     created_at timestamptz(3) not null,
-    investor_id text,
-    company_id text not null,
-    access_request_id text
+    investor_id text collate "C",
+    company_id text collate "C" not null,
+    access_request_id text collate "C"
       constraint access_event_access_request references access_request (id),
     access_request jsonb,
     actor_type text constraint access_event_actor_known check (
       actor_type in ${oneOf(actorTypes)}),
-    actor_id text,
+    actor_id text collate "C",
     actor_signed_in_by text
       constraint access_event_way_known check (actor_signed_in_by in ('link', 'oidc')),
     reason text,
@@ -160,16 +160,16 @@ const feed = `
 
 const idempotencyKeys = `
   create table idempotency_key (
-    investor_id text not null constraint idempotency_key_investor references investor (id),
+    investor_id text collate "C" not null constraint idempotency_key_investor references investor (id),
     key text not null,
-    claim_id text not null,
+    claim_id text collate "C" not null,
     fingerprint bytea not null,
     claimed_at timestamptz(3) not null,
     leased_until timestamptz(3) not null,
     expires_at timestamptz(3) not null,
     outcome text constraint idempotency_key_outcome_known
       check (outcome in ('created', 'existing')),
-    access_request_id text
+    access_request_id text collate "C"
       constraint idempotency_key_access_request references access_request (id),
     primary key (investor_id, key),
     constraint idempotency_key_outcome_is_whole

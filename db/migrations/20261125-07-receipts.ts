@@ -3,13 +3,13 @@ import { appendOnly, firstRelease } from './schema-migration.ts';
 /** `signed_at` is set only if a receipt was signed later than its event. */
 const table = `
   create table consent_receipt (
-    id text primary key,
-    previous_id text constraint consent_receipt_has_one_successor unique,
-    event_id text not null
+    id text collate "C" primary key,
+    previous_id text collate "C" constraint consent_receipt_has_one_successor unique,
+    event_id text collate "C" not null
       constraint consent_receipt_of_event unique
       constraint consent_receipt_event references access_event (id),
-    access_request_id text not null,
-    company_id text not null,
+    access_request_id text collate "C" not null,
+    company_id text collate "C" not null,
     environment text not null
       constraint consent_receipt_environment_known check (environment in ('live', 'test')),
     company_name text not null,

@@ -1,25 +1,21 @@
 import { appendOnly, firstRelease } from './schema-migration.ts';
 
-/**
- * Only `id` is sorted by its bytes, because it orders records with the same time. All other IDs have the default
- * collation, like the columns that they are joined with.
- */
 const table = `
   create table access_record (
     id text collate "C" not null,
     occurred_at timestamptz(3) not null,
-    request_id text not null,
+    request_id text collate "C" not null,
     protocol text not null,
-    key_id text,
-    investor_id text not null,
-    company_id text,
+    key_id text collate "C",
+    investor_id text collate "C" not null,
+    company_id text collate "C",
     scope text not null,
     resource text not null,
     metric_key text,
-    grant_id text,
+    grant_id text collate "C",
     outcome text not null,
     count integer not null default 1,
-    contact_id text,
+    contact_id text collate "C",
     constraint access_record_names_its_grant
       check ((outcome = 'allowed') = (grant_id is not null)),
     constraint access_record_names_who_asked check ((key_id is null) <> (contact_id is null)),
@@ -77,12 +73,12 @@ const counts = `
     counted_at timestamptz(3) not null default now()
   );
   create table access_day_count (
-    company_id text not null,
+    company_id text collate "C" not null,
     day date not null,
-    investor_id text not null,
+    investor_id text collate "C" not null,
     scope text not null,
     metric_key text,
-    grant_id text,
+    grant_id text collate "C",
     allowed bigint not null,
     refused bigint not null,
     constraint access_day_count_never_negative check (allowed >= 0 and refused >= 0),
@@ -90,9 +86,9 @@ const counts = `
       (company_id, day, investor_id, scope, metric_key, grant_id)
   );
   create table access_grant_use (
-    grant_id text not null,
+    grant_id text collate "C" not null,
     day date not null,
-    company_id text not null,
+    company_id text collate "C" not null,
     reads bigint not null constraint access_grant_use_never_negative check (reads >= 0),
     last_read_at timestamptz(3) not null,
     primary key (grant_id, day)

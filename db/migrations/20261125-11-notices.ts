@@ -3,9 +3,9 @@ import { firstRelease } from './schema-migration.ts';
 /** When an endpoint is removed, its secrets are deleted. The row stays until the endpoint's deliveries are deleted. */
 const endpoints = `
   create table webhook_endpoint (
-    id text primary key,
-    company_id text constraint webhook_endpoint_company references company (id),
-    investor_id text constraint webhook_endpoint_investor references investor (id),
+    id text collate "C" primary key,
+    company_id text collate "C" constraint webhook_endpoint_company references company (id),
+    investor_id text collate "C" constraint webhook_endpoint_investor references investor (id),
     url text not null,
     types text[] not null,
     secret text not null,
@@ -17,7 +17,7 @@ const endpoints = `
     dropped_data_events integer not null default 0,
     removed_at timestamptz(3),
     due_at timestamptz(3),
-    claim_id text,
+    claim_id text collate "C",
     constraint webhook_endpoint_one_owner check (num_nonnulls(company_id, investor_id) = 1),
     constraint webhook_endpoint_disabled_for_a_reason
       check ((disabled_at is null) = (disabled_reason is null)),
@@ -36,9 +36,9 @@ const endpoints = `
 
 const deliveries = `
   create table webhook_delivery (
-    endpoint_id text not null
+    endpoint_id text collate "C" not null
       constraint webhook_delivery_endpoint references webhook_endpoint (id),
-    event_id text not null constraint webhook_delivery_event references access_event (id),
+    event_id text collate "C" not null constraint webhook_delivery_event references access_event (id),
     event_type text not null,
     state text not null constraint webhook_delivery_state_known
       check (state in ('pending', 'delivered', 'failed')),
@@ -48,7 +48,7 @@ const deliveries = `
     last_status integer,
     last_failure text,
     created_at timestamptz(3) not null,
-    company_id text not null,
+    company_id text collate "C" not null,
     -- event_id comes first, so that old events can be deleted quickly.
     primary key (event_id, endpoint_id),
     constraint webhook_delivery_pending_has_a_next_attempt
@@ -66,9 +66,9 @@ const deliveries = `
 
 const mails = `
   create table mail (
-    id text primary key,
-    event_id text constraint mail_event references access_event (id),
-    contact_id text
+    id text collate "C" primary key,
+    event_id text collate "C" constraint mail_event references access_event (id),
+    contact_id text collate "C"
       constraint mail_contact references contact (id) on delete cascade,
     email text not null,
     kind text not null constraint mail_kind_known
@@ -81,16 +81,16 @@ const mails = `
     last_failure text,
     created_at timestamptz(3) not null,
     sent_at timestamptz(3),
-    company_id text,
-    investor_id text,
+    company_id text collate "C",
+    investor_id text collate "C",
     constraint mail_one_owner check (num_nonnulls(company_id, investor_id) = 1),
     constraint mail_once unique (event_id, contact_id),
     constraint mail_of_settings_once unique (settings_change_id, email),
-    settings_change_id text,
+    settings_change_id text collate "C",
     -- A news mail covers the events between these positions of the feed, for one company or for all companies.
     after_position bigint,
     until_position bigint,
-    about_company_id text,
+    about_company_id text collate "C",
     constraint mail_of_an_event check (
       (kind in ('request_received', 'grant_ending', 'grant_ended')) = (event_id is not null)),
     constraint mail_of_settings_is_to_an_address check (

@@ -4,12 +4,12 @@ export const signIn = firstRelease(
   '20261125-12-sign-in',
   `
   create table desk_session (
-    id text primary key,
+    id text collate "C" primary key,
     digest bytea not null
       constraint desk_session_digest unique
       constraint desk_session_digest_is_sha256 check (octet_length(digest) = 32),
     email text not null,
-    contact_id text
+    contact_id text collate "C"
       constraint desk_session_contact references contact (id) on delete set null,
     device text,
     signed_in_by text not null constraint desk_session_way_known
@@ -22,13 +22,13 @@ export const signIn = firstRelease(
   create index desk_session_of_contact on desk_session (contact_id);
   create index desk_session_by_expiry on desk_session (expires_at);
   create table sign_in_link (
-    id text primary key,
+    id text collate "C" primary key,
     digest bytea
       constraint sign_in_link_digest unique
       constraint sign_in_link_digest_is_sha256 check (octet_length(digest) = 32),
     email text not null,
-    company_id text constraint sign_in_link_company references company (id),
-    investor_id text constraint sign_in_link_investor references investor (id),
+    company_id text collate "C" constraint sign_in_link_company references company (id),
+    investor_id text collate "C" constraint sign_in_link_investor references investor (id),
     state text not null constraint sign_in_link_state_known
       check (state in ('waiting', 'sent', 'failed', 'handed_out')),
     attempts integer not null,
@@ -45,9 +45,9 @@ export const signIn = firstRelease(
     where state in ('waiting', 'sent');
   create index sign_in_link_by_age on sign_in_link (created_at);
   create table desk_form (
-    session_id text not null
+    session_id text collate "C" not null
       constraint desk_form_session references desk_session (id) on delete cascade,
-    id text not null,
+    id text collate "C" not null,
     primary key (session_id, id)
   );
   -- A change by a person locks the session of that person. The role of requests can't read sessions, so it calls this

@@ -3,11 +3,11 @@ import { appendOnly, firstRelease, oneOf } from './schema-migration.ts';
 
 const table = `
   create table settings_change (
-    id text primary key,
+    id text collate "C" primary key,
     type text not null,
     created_at timestamptz(3) not null,
-    company_id text constraint settings_change_company references company (id),
-    investor_id text constraint settings_change_investor references investor (id),
+    company_id text collate "C" constraint settings_change_company references company (id),
+    investor_id text collate "C" constraint settings_change_investor references investor (id),
     actor jsonb not null constraint settings_change_actor_known check (
       actor->>'type' in ${oneOf(settingsActorTypes)}),
     subject jsonb not null

@@ -232,7 +232,7 @@ export const statements = {
   accounts: (companyIds: readonly string[]) => sql<Row<'account'>>`
     select ${accountColumns}
     from account where company_id = any(${companyIds}::text[])
-    order by provider collate "C", name collate "C", id collate "C"`,
+    order by provider collate "C", name collate "C", id`,
 };
 
 /** The number of histories that one statement reads. Each history may contain years of daily values. */

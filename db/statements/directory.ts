@@ -54,7 +54,7 @@ export function createDirectory(
           join company on company.id = membership.company_id
           ${newestOfMembership}
           where ${isOpen}
-          order by question.position, company.name collate "C", company.id collate "C"`,
+          order by question.position, company.name collate "C", company.id`,
       );
       return byQuestion(rows, investorIds.length).map((own) => own.map(toEntry));
     },
@@ -144,7 +144,7 @@ export function createDirectory(
         from portfolio_membership join investor on investor.id = investor_id
         where removed_at is null and ${investorId === null ? sql`true` : sql`investor_id = ${investorId}`}
           and ${companyId === null ? sql`true` : sql`company_id = ${companyId}`}
-        order by investor_id collate "C", company_name, company_id collate "C" limit ${limit}`);
+        order by investor_id, company_name, company_id limit ${limit}`);
       return rows.map(({ environment, addedAt, ...row }) => ({
         investor: { id: row.investorId, name: row.investorName },
         company: { id: row.companyId, name: row.companyName },

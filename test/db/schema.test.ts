@@ -53,6 +53,19 @@ await describeOnPostgres('the schema', (createDatabase) => {
     });
   });
 
+  test('compares all IDs byte by byte', async () => {
+    const { url } = await createDatabase();
+    const { rows } = await withClient(url, (client) =>
+      client.query(`
+        select attrelid::regclass || '.' || attname as column
+        from pg_attribute join pg_class on pg_class.oid = attrelid
+        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+          and (attname = 'id' or attname like '%\\_id') and atttypid = 'text'::regtype
+          and attcollation <> '"C"'::regcollation`),
+    );
+    expect(rows).toEqual([]);
+  });
+
   describe('migrating', () => {
     test('reverts later migrations on the way down, but never the first release', async () => {
       const { url } = await createDatabase();

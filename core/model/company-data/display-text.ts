@@ -109,14 +109,12 @@ const codeAtNumber = /\b([A-Z]{3})[^\p{L}\d]*\d|\d[^\p{L}\d]*([A-Z]{3})\b/gu;
 const symbols = new Map<string, string>();
 
 const symbolOf = (currency: string): string =>
-  symbols.getOrInsertComputed(
-    currency,
-    () =>
-      new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
-        .formatToParts(0)
-        .filter(({ type }) => type === 'currency')
-        .map(({ value }) => value)
-        .join(''),
+  symbols.getOrInsertComputed(currency, () =>
+    new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
+      .formatToParts(0)
+      .filter(({ type }) => type === 'currency')
+      .map(({ value }) => value)
+      .join(''),
   );
 
 /** Returns true if a display text has the sign or code of another currency. `$` fits every kind of dollar. */
