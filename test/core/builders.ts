@@ -1,5 +1,5 @@
 import type { AccessRequest, ApiKey, NewestRequest, RateLimiter } from '#core';
-import { createWorld, day, later, start, type World } from './world.ts';
+import { createWorld, day, later, start } from './world.ts';
 
 export function pendingRequest(overrides: Partial<AccessRequest> = {}): AccessRequest {
   return {
@@ -95,20 +95,6 @@ export const sourceLine = (companyId?: string, more: object = {}) => ({
   last_synced_at: synced,
   ...more,
 });
-
-type PortfolioOptions = Parameters<World['portfolio']>[0];
-
-/** A world with an investor, its API key and a company in its portfolio. */
-export async function aPortfolio(options?: PortfolioOptions) {
-  const world = createWorld();
-  return { world, ...(await world.portfolio(options)) };
-}
-
-/** A world with an investor, its API key, a company in its portfolio and a caller that uses the key. */
-export async function aNewcomer(options?: PortfolioOptions) {
-  const world = createWorld();
-  return { world, ...(await world.newcomer(options)) };
-}
 
 /** A world that lists each charge of a rate limit bucket in `charges`. */
 export function createCountingWorld(replace: Parameters<typeof createWorld>[0] = () => ({})) {

@@ -72,7 +72,9 @@ export async function prepareChanges({ operators, callers }: Worlds, only: strin
   };
   const webhooksOf = (owner: object) => ({
     createWebhookEndpoint: () => ({ url }),
-    changeWebhookEndpoint: async () => ({ id: await endpointOf(owner), types: ['source.failed'] }),
+    changeWebhookEndpoint: async () => ({
+      ...{ id: await endpointOf(owner), url: `${url}/new`, types: ['source.failed'] },
+    }),
     removeWebhookEndpoint: async () => ({ id: await endpointOf(owner) }),
     enableWebhookEndpoint: async () => ({ id: await disabledOf(owner) }),
     rotateWebhookEndpoint: async () => ({ id: await endpointOf(owner) }),

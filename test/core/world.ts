@@ -110,6 +110,16 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
       if (caller.kind !== 'investor_contact') throw new Error('no investor is chosen');
       return caller;
     },
+    /** Removes the company from the investor's portfolio. */
+    leave: ({ investor, companyId }: Pick<Newcomer, 'investor' | 'companyId'>) =>
+      operator.removeFromPortfolio({ investorId: investor.id, companyId }),
+    /** Another investor that has the company in its portfolio. */
+    async anotherInvestor(companyId: string) {
+      const investor = await fixtures.investor();
+      await operator.addToPortfolio({ investorId: investor.id, companyId });
+      const { key, keyId } = await fixtures.key(investor);
+      return { investor, key, keyId, companyId, caller: await admit(key) };
+    },
     async stored(id: string): Promise<AccessRequest> {
       const request = await ports.accessRequests.find(id);
       if (request === null) throw new Error(`there is no ${id}`);
@@ -157,23 +167,33 @@ export async function newcomerIn<In extends Pick<World, 'newcomer'>>(
   return { ...newcomer, newcomer, world };
 }
 
+type PortfolioOptions = Parameters<World['newcomer']>[0];
+
+/** A world with an investor, its API key, a company in its portfolio and a caller that uses the key. */
+export const aNewcomer = (options?: PortfolioOptions) => newcomerIn(createWorld(), options);
+
+/** A world with an investor, its API key and a company in its portfolio. */
+export async function aPortfolio(options?: PortfolioOptions) {
+  const world = createWorld();
+  return { world, ...(await world.portfolio(options)) };
+}
+
 type Attempt = Promise<unknown> | (() => unknown);
 
-/** Expects a refusal with this code: an AccessError if callers may see the code, otherwise a Refusal. */
-export async function expectRefusal(attempt: Attempt, code: CatalogueCode): Promise<Refusal> {
+/**
+ * Expects a refusal with this code: an AccessError if callers may see the code, otherwise a Refusal. If a message is
+ * given, the message of the refusal must contain or match it.
+ */
+export async function expectRefusal(
+  attempt: Attempt,
+  code: CatalogueCode,
+  message: string | RegExp = '',
+): Promise<Refusal> {
   const error = await failureOf(attempt);
   expect(error).toBeInstanceOf(Object.hasOwn(accessErrors, code) ? AccessError : Refusal);
   expect((error as Refusal).code).toBe(code);
+  expect((error as Refusal).message).toMatch(message);
   return error as Refusal;
-}
-
-/** Expects a refusal with this code and message. */
-export async function expectRefusalSaying(
-  attempt: Attempt,
-  code: CatalogueCode,
-  message: string | RegExp,
-): Promise<void> {
-  expect((await expectRefusal(attempt, code)).message).toMatch(message);
 }
 
 async function failureOf(attempt: Attempt): Promise<unknown> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createWorld, expectRefusal } from '../world.ts';
+import { aNewcomer, createWorld, expectRefusal } from '../world.ts';
 
 const url = 'https://hooks.example/consents';
 
@@ -18,8 +18,7 @@ describe('a change that requires the admin role', () => {
   });
 
   test('is allowed for an investor’s admins and for API keys with the scope, and refused for all others', async () => {
-    const world = createWorld();
-    const { investor, caller } = await world.newcomer();
+    const { world, investor, caller } = await aNewcomer();
     const admin = await world.admitInvestorContact(investor.id, 'admin@northwind.example');
     const viewer = await world.admitInvestorContact(investor.id, 'b@northwind.example', 'viewer');
     const act = (acting: Parameters<typeof world.callers.createWebhookEndpoint>[0]) => async () =>

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createCompanyUseCases, createOwnerUseCases } from '#core';
-import { createWorld } from '../world.ts';
+import { aNewcomer } from '../world.ts';
 
 describe('the use cases that companies and investors share', () => {
   test('act for the company or the investor that the signed-in person belongs to', async () => {
-    const world = createWorld();
-    const { investor, company } = await world.newcomer();
+    const { world, investor, company } = await aNewcomer();
     const person = await world.admitContact(company.id, 'cfo@harbor.example');
     const partner = await world.admitInvestorContact(investor.id, 'analyst@northwind.example');
     const companies = createCompanyUseCases(world.ports);

@@ -8,11 +8,9 @@ import {
   type InvestorCaller,
   type InvestorUseCases,
   idempotencyKeyInput,
-  isName,
   maxMetricKeys,
   maxPurposeLength,
   parseInput,
-  type Refusal,
   requestAccessInput,
   requestFilterInput,
   unknownParameter,
@@ -22,138 +20,65 @@ import {
   latestMetricsInput,
   metricHistoryInput,
 } from '../../../core/use-cases/company-data/read-company-data.ts';
-import { createWorld, expectRefusal } from '../world.ts';
+import { aNewcomer, expectRefusal } from '../world.ts';
 
 const good = { companyId: 'co_harbor', scopes: ['metrics:read'] };
 
-function refuse(input: unknown, code: AccessErrorCode): Promise<Refusal> {
-  return expectRefusal(() => parseInput(requestAccessInput, input), code);
-}
+const refuse = (input: unknown, code: AccessErrorCode, schema: z.ZodType = requestAccessInput) =>
+  expectRefusal(() => parseInput(schema, input), code);
 
 describe('a request for access', () => {
-  test('is accepted with a company and at least one grantable scope', () => {
-    expect(parseInput(requestAccessInput, good)).toEqual(good);
-  });
-
-  test('is accepted with a purpose of up to 1,000 characters', () => {
-    expect(maxPurposeLength).toBe(1000);
-    const input = { ...good, purpose: 'p'.repeat(1000) };
-    expect(parseInput(requestAccessInput, input)).toEqual(input);
-  });
-
-  test('is accepted with a null purpose, which is the same as no purpose', () => {
-    expect(parseInput(requestAccessInput, { ...good, purpose: null }).purpose ?? null).toBeNull();
+  test.each([
+    ['a company and a scope', {}],
+    ['a purpose of 1,000 characters', { purpose: 'p'.repeat(1000) }],
+    ['a null purpose', { purpose: null }],
+    ['duplicate scopes, which are removed later', { scopes: ['metrics:read', 'metrics:read'] }],
+    ['a malformed company id, which isn’t found later', { companyId: '../x' }],
+  ])('is accepted with %s', (_what, input) => {
+    expect(parseInput(requestAccessInput, { ...good, ...input })).toEqual({ ...good, ...input });
   });
 
   test('is accepted with unknown fields, which are ignored', () => {
     expect(parseInput(requestAccessInput, { ...good, admin: true })).toEqual(good);
   });
 
-  test('is accepted with duplicate scopes, which are removed later', () => {
-    const scopes = ['metrics:read', 'metrics:read'];
-    expect(parseInput(requestAccessInput, { ...good, scopes }).scopes).toEqual(scopes);
+  const ungrantable =
+    'can’t be granted. These scopes can be granted: metrics:read, accounts:read, sources:read.';
+  test.each([
+    ['missing_company_id', { companyId: '' }, 'The parameter companyId is missing.'],
+    ['missing_scopes', { scopes: [] }, 'The parameter scopes is missing.'],
+    ['invalid_scope', { scopes: ['metrics:read', 'companies:read'] }, `scopes[1] ${ungrantable}`],
+    ['invalid_scope', { scopes: [''] }, `scopes[0] ${ungrantable}`],
+  ] as const)('is refused with %s for %j', async (code, input, message) => {
+    await expectRefusal(() => parseInput(requestAccessInput, { ...good, ...input }), code, message);
   });
 
-  test('is accepted with a malformed company id, which a later step reports as not found', () => {
-    expect(parseInput(requestAccessInput, { ...good, companyId: '../x' }).companyId).toBe('../x');
+  const hidden =
+    'contains a control character, an invisible character, or one that changes the text direction';
+  test.each([
+    ['companyId', 'must be a string, not a number', { companyId: 7 }],
+    ['companyId', 'must be a string, not null', { companyId: null }],
+    ['scopes', 'must be an array, not a string', { scopes: 'metrics:read' }],
+    ['scopes', 'must be an array, not null', { scopes: null }],
+    ['scopes[1]', 'must be a string, not a number', { scopes: ['metrics:read', 7] }],
+    ['scopes[0]', 'must be a string, not null', { scopes: [null] }],
+    ['purpose', 'must be a string, not a number', { purpose: 7 }],
+    ['purpose', "has a value that isn't allowed", { purpose: 'p'.repeat(1001) }],
+    ['purpose', hidden, { purpose: 'a\u0000b' }],
+    ['purpose', hidden, { purpose: 'half a pair: \ud800' }],
+    ['idempotencyKey', hidden, { idempotencyKey: 'a\nb' }],
+  ])('is refused because %s %s: %o', async (parameter, reason, input) => {
+    const { message } = await refuse({ ...good, ...input }, 'invalid_parameter');
+    expect(message).toBe(`The parameter ${parameter} ${reason}.`);
   });
-});
-
-describe('a request for access', () => {
-  test.each([
-    ['no company', { scopes: ['metrics:read'] }],
-    ['an empty company', { ...good, companyId: '' }],
-    ['neither company nor scopes', {}],
-    ['an empty company and no scopes', { companyId: '', scopes: [] }],
-    ['no company and a scope that cannot be granted', { scopes: ['companies:read'] }],
-  ])('is refused with missing_company_id if the input has %s', async (_what, input) => {
-    const { message } = await refuse(input, 'missing_company_id');
-    expect(message).toBe('The parameter companyId is missing.');
-  });
-
-  test.each([
-    ['no scopes', { companyId: 'co_harbor' }],
-    ['empty scopes', { ...good, scopes: [] }],
-  ])('is refused with missing_scopes if the input has %s', async (_what, input) => {
-    const { message } = await refuse(input, 'missing_scopes');
-    expect(message).toBe('The parameter scopes is missing.');
-  });
-
-  test.each(['companies:read', 'reports:read', 'metrics:write', ''])(
-    'is refused with invalid_scope if one of the scopes is %j',
-    async (scope) => {
-      const error = await refuse({ ...good, scopes: ['metrics:read', scope] }, 'invalid_scope');
-      expect(error.message).toBe(
-        'scopes[1] can’t be granted. These scopes can be granted: metrics:read, accounts:read, sources:read.',
-      );
-    },
-  );
-
-  test.each([
-    ['companyId', 'must be a string, not a number', { ...good, companyId: 7 }],
-    ['companyId', 'must be a string, not null', { ...good, companyId: null }],
-    ['scopes', 'must be an array, not a string', { ...good, scopes: 'metrics:read' }],
-    ['scopes', 'must be an array, not null', { ...good, scopes: null }],
-    ['scopes[1]', 'must be a string, not a number', { ...good, scopes: ['metrics:read', 7] }],
-    ['scopes[0]', 'must be a string, not null', { ...good, scopes: [null] }],
-    ['purpose', 'must be a string, not a number', { ...good, purpose: 7 }],
-    ['purpose', "has a value that isn't allowed", { ...good, purpose: 'p'.repeat(1001) }],
-  ])(
-    'is refused with invalid_parameter and a message that %s %s: %o',
-    async (parameter, reason, input) => {
-      const { message } = await refuse(input, 'invalid_parameter');
-      expect(message).toBe(`The parameter ${parameter} ${reason}.`);
-    },
-  );
-
-  test.each([
-    ['purpose', { ...good, purpose: 'a\u0000b' }],
-    ['purpose', { ...good, purpose: 'half a pair: \ud800' }],
-    ['idempotencyKey', { ...good, idempotencyKey: 'a\nb' }],
-  ])(
-    'is refused with invalid_parameter if %s contains a character that isn’t allowed: %o',
-    async (parameter, input) => {
-      const { message } = await refuse(input, 'invalid_parameter');
-      expect(message).toBe(
-        `The parameter ${parameter} contains a control character, an invisible character, or one that changes the text direction.`,
-      );
-    },
-  );
 
   test.each([[null], [undefined], [[]], ['text'], [7], [true]])(
-    'is refused with invalid_parameter if the body is %j instead of an object',
+    'is refused if it is %j instead of an object',
     async (input) => {
       const { message } = await refuse(input, 'invalid_parameter');
       expect(message).toBe('The input must be an object.');
     },
   );
-
-  test('is refused with invalid_parameter even if other values are missing or can’t be granted', async () => {
-    await refuse({ scopes: [], purpose: 7 }, 'invalid_parameter');
-    await refuse({ scopes: ['reports:read', 7] }, 'invalid_parameter');
-  });
-
-  test('is refused with missing_company_id before missing_scopes, and with missing_scopes before invalid_scope', async () => {
-    await refuse({ companyId: 'co_1', scopes: [] }, 'missing_scopes');
-    await refuse({ companyId: '', scopes: ['nonsense'] }, 'missing_company_id');
-  });
-});
-
-describe('the filter of a list', () => {
-  test.each([
-    ['none', "has a value that isn't allowed"],
-    ['', "has a value that isn't allowed"],
-    ['PENDING', "has a value that isn't allowed"],
-    [7, 'must be a string, not a number'],
-    [null, 'must be a string, not null'],
-    [['pending'], 'must be a string, not an array'],
-  ])('is refused if its status is %j, because the status %s', async (status, reason) => {
-    const { message } = await expectRefusal(
-      () => parseInput(requestFilterInput, { status }),
-      'invalid_parameter',
-    );
-    expect(message).toBe(`The parameter status ${reason}.`);
-  });
 });
 
 describe('a value of the wrong type', () => {
@@ -163,23 +88,37 @@ describe('a value of the wrong type', () => {
     deep: z.object({ on: z.boolean(), more: z.record(z.string(), z.number()) }),
   });
   const right = { count: 1, when: '2026-11-02T09:30:00Z', deep: { on: true, more: {} } };
+  const instant = 'must be a date and time with a time zone, like 2026-11-02T09:30:00Z';
   test.each([
-    ['count', 'is missing', { ...right, count: undefined }],
-    ['count', 'must be an integer', { ...right, count: 1.5 }],
-    ['count', 'must be a number, not a string', { ...right, count: '1' }],
-    ['when', 'must be a string, not a number', { ...right, when: 7 }],
-    [
-      'when',
-      'must be a date and time with a time zone, like 2026-11-02T09:30:00Z',
-      { ...right, when: 'later' },
-    ],
-    ['deep', 'must be an object, not a boolean', { ...right, deep: true }],
-    ['deep.on', 'must be a boolean, not an object', { ...right, deep: { ...right.deep, on: {} } }],
-    ['deep.on', 'is missing', { ...right, deep: { more: {} } }],
-    ['deep.more', 'must be an object, not null', { ...right, deep: { on: true, more: null } }],
+    ['count', 'is missing', { count: undefined }],
+    ['count', 'must be an integer', { count: 1.5 }],
+    ['count', 'must be a number, not a string', { count: '1' }],
+    ['when', 'must be a string, not a number', { when: 7 }],
+    ['when', instant, { when: 'later' }],
+    ['deep', 'must be an object, not a boolean', { deep: true }],
+    ['deep.on', 'must be a boolean, not an object', { deep: { ...right.deep, on: {} } }],
+    ['deep.on', 'is missing', { deep: { more: {} } }],
+    ['deep.more', 'must be an object, not null', { deep: { on: true, more: null } }],
   ])('is refused with the message that %s %s: %j', async (parameter, reason, input) => {
-    const { message } = await expectRefusal(() => parseInput(schema, input), 'invalid_parameter');
-    expect(message).toBe(`The parameter ${parameter} ${reason}.`);
+    const refusal = await refuse({ ...right, ...input }, 'invalid_parameter', schema);
+    expect(refusal.message).toBe(`The parameter ${parameter} ${reason}.`);
+    expect(refusal).toMatchObject({ parameter });
+  });
+
+  test('is called “a number” if it is an exact JSON number', () => {
+    expect(typeNameOf(JSON.rawJSON('1.50'))).toBe('a number');
+  });
+});
+
+describe('the status in the filter of a list', () => {
+  test.each([
+    ['', "has a value that isn't allowed"],
+    ['PENDING', "has a value that isn't allowed"],
+    [null, 'must be a string, not null'],
+    [['pending'], 'must be a string, not an array'],
+  ])('is refused if it is %j: it %s', async (status, reason) => {
+    const { message } = await refuse({ status }, 'invalid_parameter', requestFilterInput);
+    expect(message).toBe(`The parameter status ${reason}.`);
   });
 });
 
@@ -192,11 +131,8 @@ describe('an idempotency key', () => {
 
   test.each([[''], ['k'.repeat(256)], [7], ['a\u0000b']])(
     'is refused if it is empty, too long, not a text or contains a control character: %j',
-    async (key) => {
-      const { message } = await expectRefusal(
-        () => parseInput(header, { idempotencyKey: key }),
-        'invalid_parameter',
-      );
+    async (idempotencyKey) => {
+      const { message } = await refuse({ idempotencyKey }, 'invalid_parameter', header);
       expect(message).toContain('idempotencyKey');
     },
   );
@@ -211,7 +147,7 @@ describe('every parameter', () => {
 
   test.each(Object.entries(parameters))(
     'has a description and a valid example: %s',
-    (_name, schema) => {
+    (_, schema) => {
       const meta = schema.meta();
       expect(meta?.description).toMatch(/^[A-Z].{20,}\.$/);
       expect(meta?.example).toBeTruthy();
@@ -276,8 +212,8 @@ describe('the validation of input', () => {
   ])('names a nested parameter by its path: %s', async (path, who) => {
     const text = z.string('invalid_parameter');
     const schema = z.object({ who: z.object({ ids: z.array(text), v1: text, '1st': text }) });
-    const error = await expectRefusal(() => parseInput(schema, { who }), 'invalid_parameter');
-    expect(error.message).toBe(`The parameter ${path} must be a string, not a number.`);
+    const { message } = await refuse({ who }, 'invalid_parameter', schema);
+    expect(message).toBe(`The parameter ${path} must be a string, not a number.`);
   });
 
   test('names the first of several wrong parameters', () => {
@@ -287,11 +223,11 @@ describe('the validation of input', () => {
     );
   });
 
-  test('refuses a parameter with invalid_parameter if the schema sets no error code', () => {
-    const schema = z.object({ count: z.number() });
-    expect(() => parseInput(schema, { count: 'seven' })).toThrow(
-      expect.objectContaining({ code: 'invalid_parameter', parameter: 'count' }),
-    );
+  test('names the first of several unknown fields by its path', async () => {
+    const who = z.strictObject({ name: z.string() }, 'invalid_parameter');
+    const input = { who: { name: 'Ada', role: 'cfo', team: 'x' } };
+    const { message } = await refuse(input, 'invalid_parameter', z.object({ who }));
+    expect(message).toBe('The parameter who.role is unknown.');
   });
 });
 
@@ -303,7 +239,7 @@ describe('a read of metrics', () => {
     const keys = Array.from({ length: maxMetricKeys }, (_, index) => `key_${index}`);
     expect(parseInput(latestMetricsInput, { ...company, keys })).toEqual({ ...company, keys });
     const tooMany = { ...company, keys: [...keys, 'one_more'] };
-    await expectRefusal(() => parseInput(latestMetricsInput, tooMany), 'invalid_parameter');
+    await refuse(tooMany, 'invalid_parameter', latestMetricsInput);
   });
 
   test.each(['2026-10-31', '0001-01-01', '9999-12-31', '2028-02-29', null, undefined])(
@@ -318,10 +254,8 @@ describe('a read of metrics', () => {
     'can’t begin or end at %j',
     async (period) => {
       for (const end of ['from', 'to']) {
-        const { message } = await expectRefusal(
-          () => parseInput(metricHistoryInput, { ...metric, [end]: period }),
-          'invalid_parameter',
-        );
+        const input = { ...metric, [end]: period };
+        const { message } = await refuse(input, 'invalid_parameter', metricHistoryInput);
         expect(message).toContain(end);
       }
     },
@@ -329,6 +263,10 @@ describe('a read of metrics', () => {
 });
 
 describe('every use case checks its input before the scopes of the key', () => {
+  const ofOneCompany = [
+    ...(['readPortfolioCompany', 'readLatestMetrics', 'readLatestMetric'] as const),
+    ...(['readMetricHistory', 'readSources', 'readAccounts'] as const),
+  ];
   const wrong: [keyof InvestorUseCases, unknown, AccessErrorCode?][] = [
     ['listPortfolio', null],
     ['listPortfolio', { access: 'open' }],
@@ -345,16 +283,7 @@ describe('every use case checks its input before the scopes of the key', () => {
     ['readLatestMetrics', { companyId: 'co_1', keys: 'x' }],
     ['readLatestMetric', { companyId: 'co_1' }],
     ['readMetricHistory', { companyId: 'co_1', key: 'x', from: 'y' }],
-    ...(
-      [
-        'readPortfolioCompany',
-        'readLatestMetrics',
-        'readLatestMetric',
-        'readMetricHistory',
-        'readSources',
-        'readAccounts',
-      ] as const
-    ).flatMap((name): typeof wrong => [
+    ...ofOneCompany.flatMap((name): typeof wrong => [
       [name, undefined],
       [name, { companyId: 7, key: 'x' }],
       [name, { key: 'x' }, 'missing_company_id'],
@@ -363,57 +292,19 @@ describe('every use case checks its input before the scopes of the key', () => {
   ];
 
   test.each(wrong)('%s refuses the input %j', async (name, input, code = 'invalid_parameter') => {
-    const world = createWorld();
-    const { caller } = await world.newcomer({ scopes: ['reports:read'] });
-    const useCase = world.callers[name] as (
-      caller: InvestorCaller,
-      input: unknown,
-    ) => Promise<unknown>;
+    const { world, caller } = await aNewcomer({ scopes: ['reports:read'] });
+    const useCase = world.callers[name] as (by: InvestorCaller, of: unknown) => Promise<unknown>;
     await expectRefusal(useCase(caller, input), code);
   });
 });
 
-describe('an unknown parameter', () => {
-  test('is named in the error, with a suggestion', () => {
-    expect(unknownParameter('state', ['id', 'status'], 'status')).toMatchObject({
-      code: 'invalid_parameter',
-      parameter: 'state',
-      message: 'The parameter state is unknown. Perhaps status is meant.',
-      details: { param: 'state', allowed: ['id', 'status'] },
-    });
-    expect(unknownParameter('x', ['id']).message).toBe('The parameter x is unknown.');
-    expect(unknownParameter('x', []).details).toEqual({ param: 'x' });
+test('the error for an unknown parameter names the parameter and suggests another', () => {
+  expect(unknownParameter('state', ['id', 'status'], 'status')).toMatchObject({
+    code: 'invalid_parameter',
+    parameter: 'state',
+    message: 'The parameter state is unknown. Perhaps status is meant.',
+    details: { param: 'state', allowed: ['id', 'status'] },
   });
-});
-
-test('the error names the first of several unknown fields by its path', async () => {
-  const who = z.strictObject({ name: z.string() }, 'invalid_parameter');
-  const error = await expectRefusal(
-    () => parseInput(z.object({ who }), { who: { name: 'Ada', role: 'cfo', team: 'x' } }),
-    'invalid_parameter',
-  );
-  expect(error.message).toBe('The parameter who.role is unknown.');
-});
-
-describe('a name', () => {
-  test.each(['x', 'Nordwind GmbH', 'x'.repeat(200), 'אבג', 'a\u200fb'])('can be %j', (name) => {
-    expect(isName(name)).toBe(true);
-  });
-
-  test.each([
-    ['no characters', ''],
-    ['more than 200 characters', 'x'.repeat(201)],
-    ['a space at the start', ' x'],
-    ['a space at the end', 'x '],
-    ['a NUL character', 'a\u0000b'],
-    ['half of a surrogate pair', 'a\ud800'],
-    ['a character that overrides the text direction', 'a\u202eb'],
-    ['a character that isolates the text direction', 'a\u2066b'],
-  ])('is refused if it has %s', (_what, name) => {
-    expect(isName(name)).toBe(false);
-  });
-});
-
-test('the type name of an exact JSON number is “a number”', () => {
-  expect(typeNameOf(JSON.rawJSON('1.50'))).toBe('a number');
+  expect(unknownParameter('x', ['id']).message).toBe('The parameter x is unknown.');
+  expect(unknownParameter('x', []).details).toEqual({ param: 'x' });
 });

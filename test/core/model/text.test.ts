@@ -80,3 +80,16 @@ describe('a text of several lines', () => {
     );
   });
 });
+
+describe('a name', () => {
+  test.each(['x', 'Nordwind GmbH', 'x'.repeat(200), 'אבג', 'a\u200fb'])('can be %j', (name) => {
+    expect(isName(name)).toBe(true);
+  });
+
+  test.each(['', 'x'.repeat(201), ' x', 'x '])(
+    'is refused if it is empty or too long, or begins or ends with a space: %j',
+    (name) => {
+      expect(isName(name)).toBe(false);
+    },
+  );
+});

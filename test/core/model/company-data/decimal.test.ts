@@ -2,47 +2,30 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Decimal, formatAmount, parseDecimal } from '#core';
 
-describe('a parsed amount', () => {
-  test.each([
-    ['0', '0'],
-    ['-0', '0'],
-    ['-0.00', '0'],
-    ['7', '7'],
-    ['-1250.50', '-1250.5'],
-    ['0.10', '0.1'],
-    ['1250000.000', '1250000'],
-    ['100', '100'],
-    ['9007199254740993', '9007199254740993'],
-    ['0.1000000000001e1', '1.000000000001'],
-    ['1.5e3', '1500'],
-    ['1.5E+3', '1500'],
-    ['1500e-3', '1.5'],
-    ['15e-1', '1.5'],
-    ['5e-3', '0.005'],
-    ['-12.345e1', '-123.45'],
-    ['0e5', '0'],
-  ])('keeps every digit: %s becomes %s', (text, decimal) => {
-    expect(parseDecimal(text)).toBe(decimal);
-  });
-});
-
 describe('an amount', () => {
   test.each([
-    '1'.repeat(25),
-    `-${'9'.repeat(25)}.${'9'.repeat(25)}`,
-    `0.${'0'.repeat(24)}1`,
-    '1e24',
-    '1e-25',
-  ])('is accepted with at most 25 digits before and 25 after the point: %s', (text) => {
-    expect(parseDecimal(text)).not.toBeNull();
+    ['-0.00', '0'],
+    ['-1250.50', '-1250.5'],
+    ['1250000.000', '1250000'],
+    ['1.5E+3', '1500'],
+    ['1500e-3', '1.5'],
+  ])('keeps every digit that has a value: %s becomes %s', (text, decimal) => {
+    expect(parseDecimal(text)).toBe(decimal);
   });
 
-  test.each(['1'.repeat(26), `0.${'0'.repeat(25)}1`, '1e25', '1e-26', '1e9999', '1e-9999'])(
-    'is refused with more digits: %s',
-    (text) => {
-      expect(parseDecimal(text)).toBeNull();
-    },
-  );
+  test.each([
+    [`-${'9'.repeat(25)}.${'9'.repeat(25)}`, true],
+    ['1e24', true],
+    ['1e-25', true],
+    ['1'.repeat(26), false],
+    [`0.${'0'.repeat(25)}1`, false],
+    ['1e25', false],
+    ['1e-26', false],
+    ['1e9999', false],
+    ['1e-9999', false],
+  ])('can have 25 digits before and 25 after the point: %s is accepted: %s', (text, accepted) => {
+    expect(parseDecimal(text) !== null).toBe(accepted);
+  });
 
   test('doesn’t count zeros that leave its value unchanged', () => {
     expect(parseDecimal(`1.5${'0'.repeat(50)}`)).toBe('1.5');

@@ -235,16 +235,11 @@ describe('an amount in a line', () => {
     return record.type === 'metric' ? record.metric.rawValue : null;
   };
 
-  test.each([
-    ['9007199254740993', '9007199254740993'],
-    ['0.123456789012', '0.123456789012'],
-    ['1234567890123456789012345.123456789012', '1234567890123456789012345.123456789012'],
-    ['-0.10', '-0.1'],
-    ['1.5e3', '1500'],
-  ])('keeps every digit: %s', (raw, exact) => {
-    expect(rawValueOf(line(raw))).toBe(exact);
+  test('keeps every digit of a number', () => {
+    const raw = '1234567890123456789012345.123456789012';
+    expect(rawValueOf(line(raw))).toBe(raw);
     const balance = read(JSON.stringify(account).replace('-1200', raw));
-    expect(balance.type === 'account' && balance.account.rawBalance).toBe(exact);
+    expect(balance.type === 'account' && balance.account.rawBalance).toBe(raw);
   });
 
   test.each(['1e26', `0.${'0'.repeat(25)}1`, '1e999'])(
@@ -294,184 +289,117 @@ const voided = { type: 'void', company_id: 'co_harbor', key: 'arr', period: '202
 
 describe('a refused line', () => {
   const noType = 'is not one of company, metric, source, account, void, portfolio';
-  const noCurrency = 'currency: is not a three-letter currency code';
-  const noInstant =
-    'last_synced_at: must be a date and time with a time zone, like 2026-11-02T09:30:00Z';
-  const outOfYears = 'last_synced_at: is outside the years 1 to 9999';
-  const noDuration = 'expected_every: is not an ISO 8601 duration like PT1H, P7D or P1M';
-  const outOfRange = 'expected_every: is not from PT1S to P10Y';
-  const unsigned = 'verification.signed: must be true with a signature, and false without one';
 
   test.each([
-    ['text that isn’t JSON', '{"type":', 'is not valid JSON'],
-    ['two JSON documents', '{} {}', 'is not valid JSON'],
-    ['no text', '', 'is not valid JSON'],
-    ['a JSON array', '[]', 'must be an object, not an array'],
-    ['only a number', '7', 'must be an object, not a number'],
-    ['an unknown type', { type: 'person' }, `type: ${noType}`],
-    ['no type', {}, `type: ${noType}`],
-    ['an id without its prefix', { ...company, id: 'harbor' }, 'id: doesn’t have the form co_…'],
+    ['{"type":', 'is not valid JSON'],
+    ['{} {}', 'is not valid JSON'],
+    ['', 'is not valid JSON'],
+    ['[]', 'must be an object, not an array'],
+    ['7', 'must be an object, not a number'],
+    ['{"type":"person"}', `type: ${noType}`],
+    ['{}', `type: ${noType}`],
+  ])('gets a reason if it is the text %j', (line, reason) => {
+    expect(reasonOf(line)).toBe(reason);
+  });
+
+  const noCurrency = 'is not a three-letter currency code';
+  const noInstant = 'must be a date and time with a time zone, like 2026-11-02T09:30:00Z';
+  const noDate = 'must be a date like 2026-11-02';
+  const outOfYears = 'is outside the years 1 to 9999';
+  const noDuration = 'is not an ISO 8601 duration like PT1H, P7D or P1M';
+  const outOfRange = 'is not from PT1S to P10Y';
+  const noCompanyId = 'doesn’t have the form co_…';
+  const noText = 'must be a string, not a number';
+  const noEnd = 'is not four characters';
+
+  const lines = { company, metric, source, account, void: voided };
+  test.each<[keyof typeof lines, field: string, value: unknown, reason: string]>([
+    ['company', 'id', 'harbor', noCompanyId],
+    ['company', 'name', '', 'is empty'],
+    ['company', 'name', ' Harbor', 'begins or ends with a space'],
+    ['company', 'name', 'n'.repeat(201), 'is longer than 200 characters'],
+    ['company', 'name', 'a\nb', notPlain],
+    ['company', 'name', 'a\u0000', notPlain],
+    ['company', 'name', 'a\u202eb', notPlain],
+    ['company', 'name', 7, noText],
+    ['metric', 'company_id', 'co_ harbor', noCompanyId],
+    ['metric', 'key', 'cash balance', 'is not a metric key'],
+    ['metric', 'currency', 'usd', noCurrency],
+    ['metric', 'period', '2026-02-30', noDate],
+    ['metric', 'period', 'never', noDate],
+    ['metric', 'period', '0000-12-31', outOfYears],
+    ['metric', 'raw_value', null, 'must be a number, not null'],
+    ['source', 'provider', 'a\u001b[2J', notPlain],
+    ['source', 'last_synced_at', '2026-11-01T04:00:00', noInstant],
+    ['source', 'last_synced_at', '2026-11-01', noInstant],
+    ['source', 'last_synced_at', '2026-02-30T04:00:00Z', noInstant],
+    ['source', 'last_synced_at', '0000-12-31T23:59:59Z', outOfYears],
+    ['source', 'last_synced_at', '0001-01-01T00:00:00+00:01', outOfYears],
+    ['source', 'last_synced_at', '9999-12-31T23:59:59-00:01', outOfYears],
+    ['source', 'expected_every', '1 day', noDuration],
+    ['source', 'expected_every', '-P1D', noDuration],
+    ['source', 'expected_every', '', noDuration],
+    ['source', 'expected_every', 3600, noText],
+    ['source', 'expected_every', 'PT0S', outOfRange],
+    ['source', 'expected_every', 'P11Y', outOfRange],
+    ['account', 'account_type', 7, noText],
+    ['account', 'currency', 'USDT', noCurrency],
+    ['account', 'currency', '-USD', noCurrency],
+    ['account', 'id', 'a b', 'is not an id'],
+    ['account', 'id', 'a'.repeat(65), 'is not an id'],
+    ['account', 'id', '', 'is not an id'],
+    ['account', 'last_four', '482', noEnd],
+    ['account', 'last_four', '48210', noEnd],
+    ['account', 'last_four', '48 1', noEnd],
+    ['void', 'key', '!', 'is not a metric key'],
+    ['void', 'reason', '', 'is empty'],
+    ['void', 'reason', 'x'.repeat(1001), 'is longer than 1000 characters'],
+  ])(
+    'gets a reason that names the wrong field: a %s with %s = %j',
+    (type, field, value, reason) => {
+      expect(reasonOf({ ...lines[type], [field]: value })).toBe(`${field}: ${reason}`);
+    },
+  );
+
+  test.each([
     ['an unknown environment', { ...company, environment: 'prod' }, /^environment: .+/],
-    ['an empty name', { ...company, name: '' }, 'name: is empty'],
-    ['a name of only spaces', { ...company, name: '  ' }, 'name: begins or ends with a space'],
-    [
-      'a name with a space at its start',
-      { ...company, name: ' Harbor' },
-      'name: begins or ends with a space',
-    ],
-    [
-      'a name of 201 characters',
-      { ...company, name: 'n'.repeat(201) },
-      'name: is longer than 200 characters',
-    ],
-    ['a line break in a name', { ...company, name: 'a\nb' }, `name: ${notPlain}`],
-    [
-      'an escape sequence in a provider',
-      { ...source, provider: 'a\u001b[2J' },
-      `provider: ${notPlain}`,
-    ],
-    ['a NUL character in a name', { ...company, name: 'a\u0000' }, `name: ${notPlain}`],
-    ...[...'\u202a\u202e\u2066\u2069'].map((control): [string, object, string] => [
-      'a character in source.system that turns the text direction',
-      { ...metric, source: { ...metric.source, system: `a${control}b` } },
-      `source.system: ${notPlain}`,
-    ]),
-    [
-      'a character in a name that turns the text direction',
-      { ...company, name: 'a\u202eb' },
-      `name: ${notPlain}`,
-    ],
-    [
-      'a company_id with a space',
-      { ...metric, company_id: 'co_ harbor' },
-      'company_id: doesn’t have the form co_…',
-    ],
-    ['a metric key with a space', { ...metric, key: 'cash balance' }, 'key: is not a metric key'],
-    ['a currency in lowercase letters', { ...metric, currency: 'usd' }, noCurrency],
-    ['a currency of four letters', { ...account, currency: 'USDT' }, noCurrency],
-    ['a currency after a hyphen', { ...account, currency: '-USD' }, noCurrency],
-    [
-      'a date that does not exist',
-      { ...metric, period: '2026-02-30' },
-      'period: must be a date like 2026-11-02',
-    ],
-    ['a date-time without a zone', { ...source, last_synced_at: '2026-11-01T04:00:00' }, noInstant],
-    ['a date without a time', { ...source, last_synced_at: '2026-11-01' }, noInstant],
-    [
-      'a date-time that does not exist',
-      { ...source, last_synced_at: '2026-02-30T04:00:00Z' },
-      noInstant,
-    ],
-    [
-      'a period in the year 0',
-      { ...metric, period: '0000-12-31' },
-      'period: is outside the years 1 to 9999',
-    ],
-    [
-      'a signature in another format',
-      { ...metric, verification: { verified: true, signed: true, signature: 'x' } },
-      'verification.signature: is not a compact JWS',
-    ],
-    [
-      'no signature although signed is true',
-      { ...metric, verification: { verified: true, signed: true } },
-      unsigned,
-    ],
-    [
-      'a signature although signed is missing',
-      { ...metric, verification: { verified: true, signature: 'a.b.c' } },
-      unsigned,
-    ],
-    [
-      'a date-time in the year 0',
-      { ...source, last_synced_at: '0000-12-31T23:59:59Z' },
-      outOfYears,
-    ],
-    [
-      'a date-time whose offset leads to the year 0',
-      { ...source, last_synced_at: '0001-01-01T00:00:00+00:01' },
-      outOfYears,
-    ],
-    [
-      'a date-time whose offset leads to the year 10000',
-      { ...source, last_synced_at: '9999-12-31T23:59:59-00:01' },
-      outOfYears,
-    ],
-    ['an interval in another format', { ...source, expected_every: '1 day' }, noDuration],
-    ['a negative interval', { ...source, expected_every: '-P1D' }, noDuration],
-    ['an empty interval', { ...source, expected_every: '' }, noDuration],
-    [
-      'an interval that is a number',
-      { ...source, expected_every: 3600 },
-      'expected_every: must be a string, not a number',
-    ],
-    ['a name that is a number', { ...company, name: 7 }, 'name: must be a string, not a number'],
-    [
-      'an account type that is a number',
-      { ...account, account_type: 7 },
-      'account_type: must be a string, not a number',
-    ],
-    [
-      'a period in another format, which gets only one message',
-      { ...metric, period: 'never' },
-      'period: must be a date like 2026-11-02',
-    ],
-    ['an interval of zero seconds', { ...source, expected_every: 'PT0S' }, outOfRange],
-    ['an interval that is too long', { ...source, expected_every: 'P11Y' }, outOfRange],
-    [
-      'an interval that leads to a time after the year 9999',
-      { ...source, last_synced_at: '9999-12-31T23:59:59Z', expected_every: 'PT1S' },
-      'expected_every: leads to a time after the year 9999',
-    ],
     ['an unknown account type', { ...account, account_type: 'purse' }, /^account_type: .+/],
-    ['an account id with a space', { ...account, id: 'a b' }, 'id: is not an id'],
-    ['an account id of 65 characters', { ...account, id: 'a'.repeat(65) }, 'id: is not an id'],
-    ['an empty account id', { ...account, id: '' }, 'id: is not an id'],
     [
-      'a last_four of three characters',
-      { ...account, last_four: '482' },
-      'last_four: is not four characters',
-    ],
-    [
-      'a last_four of five characters',
-      { ...account, last_four: '48210' },
-      'last_four: is not four characters',
-    ],
-    ['a void with a wrong metric key', { ...voided, key: '!' }, 'key: is not a metric key'],
-    ['a void with an empty reason', { ...voided, reason: '' }, 'reason: is empty'],
-    [
-      'a void with a reason of 1,001 characters',
-      { ...voided, reason: 'x'.repeat(1001) },
-      'reason: is longer than 1000 characters',
-    ],
-    [
-      'a void with a hidden character in its reason',
+      'a hidden character in a reason',
       { ...voided, reason: 'a\u202eb' },
-      /^reason: contains a control/,
+      /^reason: contains a con/,
     ],
-    [
-      'a metric whose raw_value is null',
-      { ...metric, raw_value: null },
-      'raw_value: must be a number, not null',
-    ],
-    [
-      'a voided revision with a value',
-      { ...metric, revision: 2, raw_value: null, value: '$1' },
+  ])('gets a reason if it has %s', (_what, line, reason) => {
+    expect(reasonOf(line)).toMatch(reason);
+  });
+
+  const unsigned = 'verification.signed: must be true with a signature, and false without one';
+  test.each([
+    [{ signed: true, signature: 'x' }, 'verification.signature: is not a compact JWS'],
+    [{ signed: true }, unsigned],
+    [{ signature: 'a.b.c' }, unsigned],
+  ])('gets a reason if its verification has %j', (verification, reason) => {
+    const line = { ...metric, verification: { verified: true, ...verification } };
+    expect(reasonOf(line)).toBe(reason);
+  });
+
+  test('gets a reason if a source has a system with a character that turns the text direction', () => {
+    const line = { ...metric, source: { ...metric.source, system: 'a\u202ab' } };
+    expect(reasonOf(line)).toBe(`source.system: ${notPlain}`);
+  });
+
+  test('gets a reason if a source becomes stale after the year 9999', () => {
+    const line = { ...source, last_synced_at: '9999-12-31T23:59:59Z', expected_every: 'PT1S' };
+    expect(reasonOf(line)).toBe('expected_every: leads to a time after the year 9999');
+  });
+
+  test('gets a reason if a voided revision has a value, or if a value has a void_reason', () => {
+    expect(reasonOf({ ...metric, revision: 2, raw_value: null, value: '$1' })).toBe(
       'value: must be null, because raw_value is null',
-    ],
-    [
-      'a void_reason although raw_value is a number',
-      { ...metric, revision: 2, void_reason: 'x' },
+    );
+    expect(reasonOf({ ...metric, revision: 2, void_reason: 'x' })).toBe(
       'void_reason: is allowed only if raw_value is null',
-    ],
-    [
-      'a last_four with a space',
-      { ...account, last_four: '48 1' },
-      'last_four: is not four characters',
-    ],
-  ])('gets a reason that names the wrong field: %s', (_what, line, reason) => {
-    if (typeof reason === 'string') expect(reasonOf(line)).toBe(reason);
-    else expect(reasonOf(line)).toMatch(reason);
+    );
   });
 
   test('gets a reason with the path of each field if several fields are wrong', () => {
@@ -481,12 +409,9 @@ describe('a refused line', () => {
     );
   });
 
-  const required = [
-    ...Object.keys(company).map((field) => ['company', field, company] as const),
-    ...Object.keys(metric).map((field) => ['metric', field, metric] as const),
-    ...Object.keys(source).map((field) => ['source', field, source] as const),
-    ...Object.keys(account).map((field) => ['account', field, account] as const),
-  ];
+  const required = [company, metric, source, account].flatMap((line) =>
+    Object.keys(line).map((field) => [line.type, field, line] as const),
+  );
   test.each(required)('gets a reason if a line of the type %s has no %s', (_type, field, line) => {
     const { [field as 'type']: _left, ...rest } = line;
     expect(reasonOf(rest)).toBe(`${field}: ${field === 'type' ? noType : 'is missing'}`);

@@ -9,96 +9,51 @@ type ConsentCode = 'access_required' | 'access_pending' | 'access_revoked';
 const live = { accessRequestId: 'ar_1' };
 
 describe('a read that is refused without consent', () => {
-  const required = 'access_required';
-  test.each<[string, ConsentCode, NewestRequest | null, string, string, object]>([
+  const partly = { approvedScopes: ['metrics:read'] } as const;
+  const expired = 'The last access request has expired or was withdrawn.';
+  const declined = `The company declined the last access request on ${later(-day).toISOString()}.`;
+  const revoked = 'The company has revoked its grant.';
+  test.each<[ConsentCode, Partial<NewestRequest>, message: string, nextStep: string]>([
+    ['access_required', partly, 'The live grant ar_1 leaves out sources:read.', 'amend'],
     [
-      'the investor hasn’t requested access',
-      required,
-      null,
-      'You haven’t asked the company for access to this data.',
-      'request',
-      {},
-    ],
-    [
-      'the grant leaves out the scope',
-      required,
-      newestRequest({ approvedScopes: ['metrics:read'] }),
-      'The live grant ar_1 leaves out sources:read.',
-      'amend',
-      live,
-    ],
-    [
-      'the company declined the last addition',
-      required,
-      newestRequest({ approvedScopes: ['metrics:read'], declinedAt: start }),
+      'access_required',
+      { ...partly, declinedAt: start },
       'The live grant ar_1 leaves out sources:read. The company declined the last addition to it.',
       'talk before amending',
-      live,
     ],
     [
-      'the company declined the request',
-      required,
-      newestRequest({ status: 'declined', declinedAt: later(-day) }),
-      `The company declined the last access request on ${later(-day).toISOString()}.`,
-      'talk before requesting',
-      {},
-    ],
-    [
-      'the company declined the request at an unknown time',
-      required,
-      newestRequest({ status: 'declined' }),
-      'The company declined the last access request.',
-      'talk before requesting',
-      {},
-    ],
-    [
-      'the request was withdrawn',
-      required,
-      newestRequest({ status: 'expired' }),
-      'The last access request has expired or was withdrawn.',
-      'request',
-      {},
-    ],
-    [
-      'the deadline of the request has passed',
-      required,
-      newestRequest({ deadlineAt: start }),
-      'The last access request has expired or was withdrawn.',
-      'request',
-      {},
-    ],
-    [
-      'the company hasn’t decided on an addition',
       'access_pending',
-      newestRequest({ approvedScopes: ['metrics:read'], pendingScopes: ['sources:read'] }),
+      { ...partly, pendingScopes: ['sources:read'] },
       'The company hasn’t decided yet whether to add sources:read to the grant ar_1.',
       'wait',
-      live,
     ],
     [
-      'the company hasn’t answered the request',
       'access_pending',
-      newestRequest({ status: 'pending' }),
+      { status: 'pending' },
       'The company hasn’t answered the access request ar_1 yet.',
       'wait',
-      live,
     ],
-    [
-      'the company revoked the grant',
-      'access_revoked',
-      newestRequest({ status: 'revoked' }),
-      'The company has revoked its grant.',
-      'talk before requesting',
-      {},
-    ],
-  ])(
-    'explains the state of the request if %s',
-    (_state, code, newest, message, nextStep, details) => {
-      const refusal = refuseRead(code, newest, 'sources:read', start);
-      expect(refusal).toMatchObject({ code, message, nextStep });
-      expect(refusal.details).toEqual(details);
-    },
-  );
+  ])('names the live request: %s for %j', (code, newest, message, nextStep) => {
+    const refusal = refuseRead(code, newestRequest(newest), 'sources:read', start);
+    expect(refusal).toMatchObject({ code, message, nextStep });
+    expect(refusal.details).toEqual(live);
+  });
+
+  const talk = 'talk before requesting';
+  const never = 'You haven’t asked the company for access to this data.';
+  test.each<[ConsentCode, Partial<NewestRequest> | null, message: string, nextStep: string]>([
+    ['access_required', null, never, 'request'],
+    ['access_required', { status: 'declined', declinedAt: later(-day) }, declined, talk],
+    ['access_required', { status: 'declined' }, declined.replace(/ on .*/, '.'), talk],
+    ['access_required', { status: 'expired' }, expired, 'request'],
+    ['access_required', { deadlineAt: start }, expired, 'request'],
+    ['access_revoked', { status: 'revoked' }, revoked, talk],
+  ])('names no request if no request is live: %s for %j', (code, newest, message, nextStep) => {
+    const request = newest && newestRequest(newest);
+    const refusal = refuseRead(code, request, 'sources:read', start);
+    expect(refusal).toMatchObject({ code, message, nextStep });
+    expect(refusal.details).toEqual({});
+  });
 
   test.each([
     ['invalid_api_key', /./],

@@ -18,7 +18,7 @@ import {
   undecidedScopes,
 } from '#core';
 import { approvedRequest, pendingRequest } from '../../builders.ts';
-import { day, expectRefusalSaying, later, start } from '../../world.ts';
+import { day, expectRefusal, later, start } from '../../world.ts';
 
 const pending = pendingRequest({ version: 'ver_1' });
 const grant = approvedRequest({ requestedScopes: ['metrics:read'], version: 'ver_1' });
@@ -138,15 +138,15 @@ describe('the preview of a decision', () => {
     const decline = { type: 'decline', reason: null } as const;
     const extend = { type: 'extend', expiresAt: grant.deadlineAt } as const;
     const onlyNothing = { type: 'approve', scopes: [] } as const;
-    await expectRefusalSaying(() => review(pending, decline, 'ver_0'), 'request_changed', 'ar_1');
-    await expectRefusalSaying(
+    await expectRefusal(() => review(pending, decline, 'ver_0'), 'request_changed', 'ar_1');
+    await expectRefusal(
       () => review(pending, decline, 'ver_1', pending.deadlineAt),
       'request_changed',
       'expired',
     );
-    await expectRefusalSaying(() => review(grant, decline), 'illegal_transition', 'approved');
-    await expectRefusalSaying(() => review(pending, onlyNothing), 'invalid_decision', 'at least');
-    await expectRefusalSaying(() => review(grant, extend), 'invalid_decision', 'later');
+    await expectRefusal(() => review(grant, decline), 'illegal_transition', 'approved');
+    await expectRefusal(() => review(pending, onlyNothing), 'invalid_decision', 'at least');
+    await expectRefusal(() => review(grant, extend), 'invalid_decision', 'later');
   });
 
   test.each(['ver_0', null])(

@@ -7,7 +7,7 @@ import {
   versionOf,
 } from '../../../../core/model/consent/request-version.ts';
 import { pendingRequest } from '../../builders.ts';
-import { expectRefusalSaying } from '../../world.ts';
+import { expectRefusal } from '../../world.ts';
 
 test('the id of an API request gives the period of its access records, from a minute before the id’s time', () => {
   expect(requestSpanOf('req_01a213cf78897cea9a737c60c542c782')).toEqual({
@@ -32,6 +32,6 @@ test('a decision without a version is refused if the request has changed since i
   checkVersion(pendingRequest(), null);
   const amended = pendingRequest({ amendments: 1 });
   const checking = (version: string | null) => () => checkVersion(amended, version);
-  await expectRefusalSaying(checking(null), 'request_changed', 'since it was made: name the');
-  await expectRefusalSaying(checking('0'), 'request_changed', 'since it was read: it is pending');
+  await expectRefusal(checking(null), 'request_changed', 'since it was made: name the');
+  await expectRefusal(checking('0'), 'request_changed', 'since it was read: it is pending');
 });

@@ -1,266 +1,337 @@
 import { describe, expect, test } from 'vitest';
-import { type AccessRequest, type AccessRequestAction, asOf, covers, transition } from '#core';
+import {
+  type AccessRequest,
+  type AccessRequestAction,
+  type AccessRequestStatus,
+  accessRequestStatuses,
+  asOf,
+  transition,
+} from '#core';
 import { approvedRequest, pendingRequest } from '../../builders.ts';
-import { day, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
+import { day, expectRefusal, later, start } from '../../world.ts';
 
 const now = later(2 * day);
+const end = later(90 * day);
+const [metrics, accounts, sources] = ['metrics:read', 'accounts:read', 'sources:read'] as const;
 
+const pending = pendingRequest();
+const grant = approvedRequest();
+const partly = approvedRequest({ approvedScopes: [metrics] });
 /** A grant for the metrics with a pending addition: the investor has also requested the accounts. */
-function amendedRequest(overrides: Partial<AccessRequest> = {}): AccessRequest {
-  return approvedRequest({
-    requestedScopes: ['metrics:read', 'sources:read'],
-    approvedScopes: ['metrics:read'],
-    pendingScopes: ['accounts:read'],
-    pendingPurpose: 'The audit',
-    lastEventType: 'access_request.amended',
-    ...overrides,
-  });
-}
+const amended = approvedRequest({
+  approvedScopes: [metrics],
+  pendingScopes: [accounts],
+  pendingPurpose: 'The audit',
+  lastEventType: 'access_request.amended',
+});
+/** A grant for the metrics with two pending scopes. */
+const twice = { ...amended, requestedScopes: [metrics], pendingScopes: [accounts, sources] };
 
-const approve = (scopes?: readonly string[], expiresAt = later(90 * day)) =>
+type Amendment = Extract<AccessRequestAction, { type: 'amend' }>;
+const approve = (scopes?: readonly string[], expiresAt = end) =>
   ({ type: 'approve', scopes, expiresAt }) as const;
 const extendTo = (expiresAt: Date) => ({ type: 'extend', expiresAt }) as const;
-const amend = (
-  scopes: Extract<AccessRequestAction, { type: 'amend' }>['scopes'],
-  purpose: string | null = null,
-) => ({ type: 'amend', scopes, purpose }) as const;
+const amend = (scopes: Amendment['scopes'], purpose: string | null = null) =>
+  ({ type: 'amend', scopes, purpose }) as const;
+const decline = { type: 'decline', reason: 'not now' } as const;
+const revoke = { type: 'revoke', reason: 'the audit is over' } as const;
+const withdraw = { type: 'withdraw' } as const;
+const expire = { type: 'expire' } as const;
+const remind = { type: 'remind' } as const;
 
-describe('extending a grant', () => {
-  test('moves the end of the grant and the notice before the end', () => {
-    const end = later(200 * day);
-    expect(transition(approvedRequest(), extendTo(end), now)).toEqual(
-      approvedRequest({
-        decidedAt: now,
-        expiresAt: end,
-        deadlineAt: end,
-        expiringAt: later(193 * day),
-        lastEventType: 'access_request.extended',
-      }),
-    );
-  });
-
-  test('keeps the pending addition', () => {
-    const extended = transition(amendedRequest(), extendTo(later(91 * day)), now);
-    expect(extended.pendingScopes).toEqual(['accounts:read']);
-    expect(extended.pendingPurpose).toBe('The audit');
-  });
-
-  test.each([
-    ['the same end', later(90 * day)],
-    ['an earlier end', later(89 * day)],
-  ])('is refused if the new end is %s', async (_what, end) => {
-    const refusal = await expectRefusal(
-      () => transition(approvedRequest(), extendTo(end), now),
-      'invalid_decision',
-    );
-    const message = 'An extension must end later than the grant does.';
-    expect(refusal).toMatchObject({ message, details: { param: 'expiresAt' } });
-  });
-
-  test('is refused if the new end is an invalid date', async () => {
-    await expectRefusalSaying(
-      () => transition(approvedRequest(), extendTo(new Date(Number.NaN)), now),
-      'invalid_decision',
-      'must be later than now',
-    );
-  });
+const lasting = (expiresAt: Date) => ({
+  ...{ expiresAt, deadlineAt: expiresAt, expiringAt: later(-7 * day, expiresAt) },
 });
-
-describe('amending a request', () => {
-  test('adds scopes to a pending request without duplicates, and keeps the purpose if no new one is given', () => {
-    const grown = transition(pendingRequest(), amend(['accounts:read', 'metrics:read']), now);
-    expect(grown).toEqual(
-      pendingRequest({
-        requestedScopes: ['metrics:read', 'sources:read', 'accounts:read'],
-        amendments: 1,
-        lastEventType: 'access_request.amended',
-      }),
-    );
-    expect(transition(pendingRequest(), amend(['accounts:read'], 'New'), now).purpose).toBe('New');
-  });
-
-  test('adds pending scopes to a grant, and leaves its scopes, purpose and end unchanged', () => {
-    const granted = approvedRequest();
-    expect(transition(granted, amend(['metrics:read', 'accounts:read'], 'The audit'), now)).toEqual(
-      {
-        ...granted,
-        pendingScopes: ['accounts:read'],
-        pendingPurpose: 'The audit',
-        amendments: 1,
-        lastEventType: 'access_request.amended',
-      },
-    );
-  });
-
-  test('can add a scope that was left out of the grant', () => {
-    const partly = approvedRequest({ approvedScopes: ['metrics:read'] });
-    const asked = transition(partly, amend(['sources:read']), now);
-    expect(asked.pendingScopes).toEqual(['sources:read']);
-    expect(asked.pendingPurpose).toBeNull();
-  });
-
-  test('joins both additions if a request is amended twice, and keeps the latest purpose that was given', () => {
-    const more = transition(amendedRequest(), amend(['sources:read']), now);
-    expect(more.pendingScopes).toEqual(['accounts:read', 'sources:read']);
-    expect(more.pendingPurpose).toBe('The audit');
-    expect(transition(amendedRequest(), amend(['sources:read'], 'Both'), now).pendingPurpose).toBe(
-      'Both',
-    );
-  });
-
-  test('makes the request cover the pending scopes as well', () => {
-    expect(covers(amendedRequest(), ['accounts:read', 'metrics:read'])).toBe(true);
-  });
+const noAddition = { pendingScopes: [], pendingPurpose: null } as const;
+const event = (type: string) => ({
+  lastEventType: `access_request.${type}` as AccessRequest['lastEventType'],
 });
+const extended = (expiresAt: Date) => ({
+  ...{ ...event('extended'), ...lasting(expiresAt), decidedAt: now },
+});
+const approved = { ...noAddition, ...event('approved'), decidedAt: now };
 
-describe('an addition', () => {
-  test('extends the requested and approved scopes when it is approved, and its purpose replaces the old one', () => {
-    expect(transition(amendedRequest(), approve(), now)).toEqual(
-      approvedRequest({
-        requestedScopes: ['metrics:read', 'sources:read', 'accounts:read'],
-        approvedScopes: ['metrics:read', 'accounts:read'],
-        previousScopes: ['metrics:read'],
-        purpose: 'The audit',
-        decidedAt: now,
-      }),
-    );
-  });
+type Row = [what: string, AccessRequest, AccessRequestAction, changes: Partial<AccessRequest>];
 
-  test('keeps the old purpose if it is approved and has no purpose', () => {
-    const approved = transition(amendedRequest({ pendingPurpose: null }), approve(), now);
-    expect(approved.purpose).toBe('Quarterly reporting');
-  });
-
-  test('loses its other scopes if it is approved in part', () => {
-    const both = amendedRequest({
-      requestedScopes: ['metrics:read'],
-      pendingScopes: ['accounts:read', 'sources:read'],
-    });
-    const approved = transition(both, approve(['sources:read']), now);
-    expect(approved.requestedScopes).toEqual(['metrics:read', 'sources:read']);
-    expect(approved.approvedScopes).toEqual(['metrics:read', 'sources:read']);
-    expect(approved.pendingScopes).toEqual([]);
-  });
-
-  test('can be approved together with scopes that are already approved, with another end', () => {
-    const scopes = ['metrics:read', 'accounts:read'];
-    const approved = transition(amendedRequest(), approve(scopes, later(10 * day)), now);
-    expect(approved.approvedScopes).toEqual(scopes);
-    expect(approved.expiresAt).toEqual(later(10 * day));
-    expect(approved.expiringAt).toEqual(later(3 * day));
-  });
-
-  test('can be approved together with a scope that an earlier approval left out', () => {
-    const scopes = ['sources:read', 'accounts:read'];
-    expect(transition(amendedRequest(), approve(scopes), now).approvedScopes).toEqual([
-      'metrics:read',
-      'sources:read',
-      'accounts:read',
-    ]);
-  });
-
-  test.each([
+describe('a transition changes only the fields of its effect', () => {
+  const granted = { ...approved, ...lasting(end), status: 'approved' } as const;
+  const revoked = { ...event('revoked'), status: 'revoked', expiringAt: null } as const;
+  const withdrawn = { ...noAddition, ...event('withdrawn') };
+  test.each<Row>([
     [
-      'only scopes that aren’t part of the addition',
-      ['sources:read'],
-      'needs at least one of the requested scopes',
+      'an approval grants all requested scopes by default',
+      pending,
+      approve(),
+      { ...granted, approvedScopes: [metrics, sources] },
     ],
-    ['no scopes', [], 'needs at least one of the requested scopes'],
-    ['an unknown scope', ['accounts:read', 'everything'], 'not requested: everything'],
-  ])('can’t be approved with %s', async (_what, scopes, message) => {
-    await expectRefusalSaying(
-      () => transition(amendedRequest(), approve(scopes), now),
-      'invalid_decision',
-      message,
-    );
-  });
-
-  test('is dropped with its purpose if it is declined, and the grant stays', () => {
-    const reason = 'Not the accounts.';
-    expect(transition(amendedRequest(), { type: 'decline', reason }, now)).toEqual(
-      approvedRequest({
-        additionDeclined: true,
-        approvedScopes: ['metrics:read'],
-        reason,
-        decidedAt: now,
-        lastEventType: 'access_request.amendment_declined',
-      }),
-    );
+    [
+      'an approval of some scopes keeps their order and removes duplicates',
+      pendingRequest({ requestedScopes: [metrics, accounts, sources] }),
+      approve([sources, metrics, sources]),
+      { ...granted, approvedScopes: [metrics, sources] },
+    ],
+    [
+      'a decline stores its reason and time',
+      pending,
+      decline,
+      { ...event('declined'), status: 'declined', reason: 'not now', decidedAt: now },
+    ],
+    [
+      'a revocation keeps the approved scopes for the record',
+      grant,
+      revoke,
+      { ...revoked, reason: 'the audit is over', decidedAt: now },
+    ],
+    ['an extension moves the end', grant, extendTo(later(200 * day)), extended(later(200 * day))],
+    [
+      'an extension keeps a pending addition',
+      amended,
+      extendTo(later(200 * day)),
+      extended(later(200 * day)),
+    ],
+    [
+      'an amendment of a pending request adds scopes without duplicates',
+      pending,
+      amend([accounts, metrics]),
+      { ...event('amended'), requestedScopes: [metrics, sources, accounts], amendments: 1 },
+    ],
+    [
+      'an amendment of a pending request can replace its purpose',
+      pending,
+      amend([], 'New'),
+      { ...event('amended'), purpose: 'New', amendments: 1 },
+    ],
+    [
+      'an amendment of a grant adds pending scopes',
+      grant,
+      amend([metrics, accounts], 'The audit'),
+      {
+        ...{ ...event('amended'), amendments: 1 },
+        ...{ pendingScopes: [accounts], pendingPurpose: 'The audit' },
+      },
+    ],
+    [
+      'an amendment can add a scope that was left out of the grant',
+      partly,
+      amend([sources]),
+      { ...event('amended'), amendments: 1, pendingScopes: [sources] },
+    ],
+    [
+      'a second amendment joins both additions and keeps the purpose',
+      amended,
+      amend([sources]),
+      { amendments: 1, pendingScopes: [accounts, sources] },
+    ],
+    [
+      'a second amendment can replace the purpose of the addition',
+      amended,
+      amend([sources], 'Both'),
+      { amendments: 1, pendingScopes: [accounts, sources], pendingPurpose: 'Both' },
+    ],
+    [
+      'the approval of an addition adds its scopes, and its purpose replaces the old one',
+      amended,
+      approve(),
+      {
+        ...{ ...approved, purpose: 'The audit', requestedScopes: [metrics, sources, accounts] },
+        ...{ approvedScopes: [metrics, accounts], previousScopes: [metrics] },
+      },
+    ],
+    [
+      'the approval of an addition without a purpose keeps the old purpose',
+      { ...twice, pendingPurpose: null },
+      approve([accounts, sources]),
+      {
+        ...{ ...approved, requestedScopes: [metrics, accounts, sources] },
+        ...{ approvedScopes: [metrics, accounts, sources], previousScopes: [metrics] },
+      },
+    ],
+    [
+      'the approval of a part of an addition drops its other scopes',
+      twice,
+      approve([sources]),
+      {
+        ...{ ...approved, purpose: 'The audit', requestedScopes: [metrics, sources] },
+        ...{ approvedScopes: [metrics, sources], previousScopes: [metrics] },
+      },
+    ],
+    [
+      'the approval of an addition can include approved and left out scopes, and have another end',
+      amended,
+      approve([metrics, sources, accounts], later(10 * day)),
+      {
+        ...{ ...approved, purpose: 'The audit', requestedScopes: [metrics, sources, accounts] },
+        ...{ approvedScopes: [metrics, sources, accounts], previousScopes: [metrics] },
+        ...lasting(later(10 * day)),
+      },
+    ],
+    [
+      'a declined addition is dropped with its purpose, and the grant stays',
+      amended,
+      decline,
+      {
+        ...{ ...noAddition, ...event('amendment_declined'), additionDeclined: true },
+        ...{ reason: 'not now', decidedAt: now },
+      },
+    ],
+    [
+      'a revocation drops a pending addition',
+      amended,
+      revoke,
+      { ...noAddition, ...revoked, reason: 'the audit is over', decidedAt: now },
+    ],
+    ...[pending, grant, amended].map(
+      (request): Row => [
+        `a withdrawal ends a request without a decision: ${request.lastEventType}`,
+        request,
+        withdraw,
+        { ...withdrawn, status: 'expired', deadlineAt: now, expiringAt: null },
+      ],
+    ),
+  ])('%s', (_what, request, action, changes) => {
+    expect(transition(Object.freeze(request), action, now)).toEqual({ ...request, ...changes });
   });
 
   test.each([
-    ['revoked', { type: 'revoke', reason: null }, now],
-    ['withdrawn', { type: 'withdraw' }, now],
-    ['expired', { type: 'expire' }, later(90 * day)],
-  ] as const)('is dropped if its grant is %s', (_how, action, when) => {
-    const ended = transition(amendedRequest(), action, when);
-    expect(ended).toMatchObject({ pendingScopes: [], pendingPurpose: null, expiringAt: null });
-    expect(ended.purpose).toBe('Quarterly reporting');
-  });
+    ['a pending request', pending, {}],
+    ['a grant', grant, { expiringAt: null }],
+    ['a grant with a pending addition', amended, { ...noAddition, expiringAt: null }],
+  ])(
+    'an expiry stores no decision, but drops the notice and a pending addition: %s',
+    (_what, request, changes) => {
+      const expired = { ...request, ...changes, ...event('expired'), status: 'expired' };
+      expect(transition(request, expire, request.deadlineAt)).toEqual(expired);
+    },
+  );
 
-  test('ends exactly at the end of its grant, even if the expiry isn’t stored yet', () => {
-    const end = later(90 * day);
-    expect(asOf(amendedRequest(), later(-1, end))).toEqual(amendedRequest());
-    expect(asOf(amendedRequest(), end)).toEqual(
-      amendedRequest({
-        status: 'expired',
-        version: '1-e',
-        pendingScopes: [],
-        pendingPurpose: null,
-        expiringAt: null,
-      }),
-    );
-  });
-});
-
-describe('withdrawing', () => {
   test.each([
-    ['a pending request', pendingRequest()],
-    ['a grant', approvedRequest()],
-  ])('%s ends the request without a decision', (_what, request) => {
-    expect(transition(request, { type: 'withdraw' }, now)).toEqual({
-      ...request,
-      status: 'expired',
-      deadlineAt: now,
-      expiringAt: null,
-      lastEventType: 'access_request.withdrawn',
-    });
-  });
+    ['a grant', grant],
+    ['a grant with a pending addition', amended],
+  ])(
+    'the notice is sent seven days before the end of %s, and keeps a pending addition',
+    (_what, request) => {
+      const reminded = { ...request, ...event('expiring'), expiringAt: null };
+      expect(transition(request, remind, later(83 * day))).toEqual(reminded);
+    },
+  );
 });
 
 describe('the notice before a grant ends', () => {
-  const remind = { type: 'remind' } as const;
-
-  test('is due once, seven days before the end, and changes nothing else', () => {
-    const due = later(83 * day);
-    const reminded = transition(approvedRequest(), remind, due);
-    expect(reminded).toEqual(
-      approvedRequest({ expiringAt: null, lastEventType: 'access_request.expiring' }),
-    );
-    expect(() => transition(reminded, remind, due)).toThrow('it is approved');
-  });
-
   test.each([
-    ['before it is due', later(83 * day - 1), 'it is approved'],
-    ['after the grant has ended', later(90 * day), 'it is expired'],
-  ])('is refused %s', async (_when, instant, message) => {
-    await expectRefusalSaying(
-      () => transition(approvedRequest(), remind, instant),
-      'illegal_transition',
-      message,
-    );
-  });
-
-  test('is also due for an amended grant, and keeps the pending addition', () => {
-    const reminded = transition(amendedRequest(), remind, later(83 * day));
-    expect(reminded.pendingScopes).toEqual(['accounts:read']);
+    ['before it is due', grant, later(83 * day - 1), 'it is approved'],
+    ['a second time', { ...grant, expiringAt: null }, later(83 * day), 'it is approved'],
+    ['after the grant has ended', grant, end, 'it is expired'],
+  ])('is refused %s', async (_when, request, instant, message) => {
+    await expectRefusal(() => transition(request, remind, instant), 'illegal_transition', message);
   });
 
   test.each([
     ['exactly seven days', 7 * day, null],
     ['seven days and a millisecond', 7 * day + 1, later(1)],
   ])('is planned only if the grant lasts longer than seven days: %s', (_what, lasts, expected) => {
-    const granted = transition(pendingRequest(), approve(undefined, later(lasts)), start);
+    const granted = transition(pending, approve(undefined, later(lasts)), start);
     expect(granted.expiringAt).toEqual(expected);
   });
+});
+
+test('a grant with a pending addition ends exactly at its end, even if the expiry isn’t stored yet', () => {
+  expect(asOf(amended, later(-1, end))).toEqual(amended);
+  expect(asOf(amended, end)).toEqual({
+    ...{ ...amended, ...noAddition },
+    ...{ status: 'expired', version: '1-e', expiringAt: null },
+  });
+});
+
+describe('an approval', () => {
+  test.each([
+    ['a scope that wasn’t requested', pending, [metrics, accounts], 'not requested: accounts:read'],
+    ['unknown scopes', pending, ['everything', 'all'], 'not requested: everything, all'],
+    ['no scopes', pending, [], 'at least one of the requested scopes'],
+    ['an addition and an unknown scope', amended, [accounts, 'all'], 'not requested: all'],
+    ['no scope of the addition', amended, [sources], 'at least one of the requested scopes'],
+  ])(
+    'is refused for %s, and the error lists the allowed scopes',
+    async (_, request, scopes, why) => {
+      const attempt = () => transition(request, approve(scopes), now);
+      const { details } = await expectRefusal(attempt, 'invalid_decision', why);
+      const all = [...request.requestedScopes, ...request.pendingScopes];
+      const undecided = request === amended ? [accounts] : request.requestedScopes;
+      expect(details).toEqual({ param: 'scopes', allowed: /^at/.test(why) ? undecided : all });
+    },
+  );
+
+  test.each([
+    ['now', now],
+    ['in the past', later(-1, now)],
+    ['at an invalid date', new Date(Number.NaN)],
+  ])('is refused if it ends %s, like an extension', async (_when, expiresAt) => {
+    const message = `The end of a grant must be later than now (${now.toISOString()}) and before the year 10000.`;
+    const attempt = () => transition(pending, approve(undefined, expiresAt), now);
+    const refusal = await expectRefusal(attempt, 'invalid_decision');
+    expect(refusal).toMatchObject({ message, details: { param: 'expiresAt' } });
+  });
+
+  test('is accepted if it ends in one millisecond', () => {
+    expect(transition(pending, approve(undefined, later(1, now)), now).status).toBe('approved');
+  });
+});
+
+test.each([
+  ['the same end', end, /^An extension must end later than the grant does\.$/],
+  ['an earlier end', later(-1, end), /^An extension must end later than the grant does\.$/],
+  ['an invalid date', new Date(Number.NaN), 'must be later than now'],
+])('an extension is refused with %s', async (_what, expiresAt, message) => {
+  const attempt = () => transition(grant, extendTo(expiresAt), now);
+  const { details } = await expectRefusal(attempt, 'invalid_decision', message);
+  expect(details).toEqual({ param: 'expiresAt' });
+});
+
+describe('an illegal transition', () => {
+  const actions: AccessRequestAction[] = [
+    ...[approve(), decline, revoke, expire, extendTo(later(500 * day)), amend([accounts])],
+    ...[withdraw, remind],
+  ];
+  const legal: Record<AccessRequestStatus, string[]> = {
+    pending: ['approve', 'decline', 'amend', 'withdraw'],
+    approved: ['revoke', 'extend', 'amend', 'withdraw'],
+    ...{ declined: [], expired: [], revoked: [] },
+  };
+  const illegal = accessRequestStatuses.flatMap((status) =>
+    actions
+      .filter(({ type }) => !legal[status].includes(type))
+      .map((action) => [action.type, status, action] as const),
+  );
+
+  test.each(illegal)(
+    'is refused with the state in the error: the action is %s and the request is %s',
+    async (type, status, action) => {
+      const attempt = () => transition(pendingRequest({ status }), action, start);
+      const message = `Cannot ${type} the access request ar_1: it is ${status}.`;
+      await expectRefusal(attempt, 'illegal_transition', message);
+    },
+  );
+
+  test.each([
+    ['approve', approve(), pending],
+    ['decline', decline, pending],
+    ['revoke', revoke, grant],
+  ] as const)(
+    'is refused at the deadline, but not one millisecond earlier: the action is %s',
+    async (type, action, request) => {
+      const at = request.deadlineAt;
+      expect(transition(request, action, later(-1, at)).status).not.toBe(request.status);
+      const message = `Cannot ${type} the access request ar_1: it is expired.`;
+      await expectRefusal(() => transition(request, action, at), 'illegal_transition', message);
+    },
+  );
+
+  test.each(['declined', 'expired', 'revoked'] as const)(
+    'is refused even if a request that is %s still has a pending addition',
+    async (status) => {
+      for (const action of [approve(), decline, withdraw]) {
+        const attempt = () => transition({ ...amended, status }, action, start);
+        await expectRefusal(attempt, 'illegal_transition', `it is ${status}`);
+      }
+    },
+  );
 });

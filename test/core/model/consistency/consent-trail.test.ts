@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ConsentTrail, operator } from '#core';
 import { findInconsistency } from '../../../../core/model/consistency/consent-trail.ts';
-import { createWorld, day, later } from '../../world.ts';
+import { aNewcomer, type createWorld, day, later } from '../../world.ts';
 
 type World = ReturnType<typeof createWorld>;
 
@@ -17,8 +17,7 @@ const find = ({ request, events, receipts }: ConsentTrail) =>
 
 /** Creates a grant with an event of each type that a grant can have, and returns its history. */
 async function aGrant(end: 'revoked' | 'withdrawn' | 'expired' | null = null) {
-  const world = createWorld();
-  const { key, company, caller } = await world.newcomer();
+  const { world, key, company, caller } = await aNewcomer();
   const { operator: acts, clock } = world;
   const { id } = await world.request(key, company.id, ['metrics:read']);
   await world.amend(key, id, ['sources:read'], 'Two of them.');
@@ -59,16 +58,14 @@ describe('a request changed only by use cases', () => {
   );
 
   test('matches its history if a pending request was declined', async () => {
-    const world = createWorld();
-    const { key, company } = await world.newcomer();
+    const { world, key, company } = await aNewcomer();
     const { id } = await world.request(key, company.id);
     await world.operator.declineAccessRequest({ id, reason: 'No.' });
     expect(find(await trailOf(world, id))).toBeNull();
   });
 
   test('matches its history if it is a second request from the same millisecond', async () => {
-    const world = createWorld();
-    const { key, company } = await world.newcomer();
+    const { world, key, company } = await aNewcomer();
     const first = await world.request(key, company.id);
     await world.operator.declineAccessRequest({ id: first.id });
     const { id, createdAt } = await world.request(key, company.id);
@@ -88,103 +85,60 @@ describe('the comparison of a request with its history', () => {
   const telling = (index: number, change: object) =>
     at(index, { accessRequest: { ...events[index]?.accessRequest, ...change } });
 
-  test.each([
-    ['a request without an event', { events: [] }, 'it has no event'],
+  const date = new Date('2026-01-01');
+  test.each<[what: string, change: object, problem: string | RegExp]>([
+    ['no event', { events: [] }, 'it has no event'],
     [
       'a grant without an approval',
       { request: { ...request, status: 'approved', approvedScopes: ['accounts:read'] } },
       /differs from its last event evt_\w+: approvedScopes$/,
     ],
-    [
-      'a request with another end than in its last event',
-      { request: { ...request, deadlineAt: later(999 * day) } },
-      ': deadlineAt',
-    ],
-    [
-      'an event of another investor',
-      { events: at(2, { investorId: 'inv_other' }) },
-      'names another investor or company',
-    ],
-    ['an event of another company', { events: at(0, { companyId: 'co_other' }) }, 'names another'],
+    ['another end', { request: { ...request, deadlineAt: later(999 * day) } }, ': deadlineAt'],
     ['a missing first event', { events: events.slice(1) }, "isn't that of a new request"],
-    ['a first event of another type', { events: at(0, { type: 'access_request.amended' }) }, 'new'],
-    [
-      'a first event with an earlier creation of the request',
-      { events: telling(0, { createdAt: later(-day) }) },
-      ': createdAt',
-    ],
-    [
-      'a first event with another version',
-      { events: telling(0, { version: 'ver_other' }) },
-      ': version',
-    ],
     ['a missing event', { events: events.toSpliced(2, 1) }, /can't follow|isn't what/],
-    [
-      'an event that is older than the previous event',
-      { events: at(1, { createdAt: later(-day) }) },
-      'older than',
-    ],
-    [
-      'an approval with a wrong time of the decision',
-      { events: telling(2, { decidedAt: new Date('2026-01-01') }) },
-      ': decidedAt',
-    ],
-    [
-      'an approval of a scope that wasn’t requested',
-      { events: telling(2, { approvedScopes: ['accounts:read'] }) },
-      "can't follow",
-    ],
-    ['an approval without an end', { events: telling(2, { expiresAt: null }) }, "can't follow"],
-    [
-      'a later event with another version',
-      { events: telling(4, { version: 'ver_other' }) },
-      ': version',
-    ],
-    ['an amendment that is not counted', { events: telling(3, { amendments: 1 }) }, ': amendments'],
-    [
-      'a second event of the type created',
-      { events: at(1, { type: 'access_request.created' }) },
-      'it is a second created event',
-    ],
-    [
-      'an event without requested scopes',
-      { events: telling(2, { requestedScopes: null }) },
-      ': requestedScopes',
-    ],
-    ['an event without a receipt', { receipts: receipts.toSpliced(3, 1) }, 'has no receipt'],
-    ['a receipt of another event', { receipts: receiptAt(1, { id: 'rcpt_other' }) }, ': id'],
-    [
-      'a chain of receipts that forks',
-      { receipts: receiptAt(2, { previousId: null }) },
-      ': previousId',
-    ],
-    [
-      'a receipt with another time than its event',
-      { receipts: receiptAt(2, { issuedAt: later(day) }) },
-      'issuedAt',
-    ],
-    [
-      'a receipt of another request',
-      { receipts: receiptAt(2, { accessRequestId: 'ar_other' }) },
-      ': accessRequestId',
-    ],
-    [
-      'a receipt of another company',
-      { receipts: receiptAt(0, { companyId: 'co_x' }) },
-      'companyId',
-    ],
-    [
-      'a receipt of the other environment',
-      { receipts: receiptAt(1, { environment: 'test' }) },
-      ': environment',
-    ],
-    [
-      'a receipt with a signature from before the change',
-      { receipts: receiptAt(1, { signedAt: later(-day) }) },
-      'was signed before it was issued',
-    ],
-  ])('reports a problem for %s', (_what, change: object, problem) => {
+    ['a missing receipt', { receipts: receipts.toSpliced(3, 1) }, 'has no receipt'],
+  ])('reports a problem for a request with %s', (_what, change, problem) => {
     expect(find({ ...trail, ...change })).toMatch(problem);
+  });
+
+  test.each<[what: string, index: number, change: object, problem: string]>([
+    ['of another investor', 2, { investorId: 'inv_other' }, 'names another investor or company'],
+    ['of another company', 0, { companyId: 'co_other' }, 'names another'],
+    ['of another type at the start', 0, { type: 'access_request.amended' }, 'new'],
+    ['of the type created later', 1, { type: 'access_request.created' }, 'a second created event'],
+    ['that is older than the previous event', 1, { createdAt: later(-day) }, 'older than'],
+  ])('reports a problem for an event %s', (_what, index, change, problem) => {
+    expect(find({ ...trail, events: at(index, change) })).toMatch(problem);
+  });
+
+  test.each<[what: string, index: number, change: object, problem: string]>([
+    ['another creation time', 0, { createdAt: later(-day) }, ': createdAt'],
+    ['another version at the start', 0, { version: 'ver_other' }, ': version'],
+    ['another version later', 4, { version: 'ver_other' }, ': version'],
+    ['a wrong time of the decision', 2, { decidedAt: date }, ': decidedAt'],
+    [
+      'an approved scope that wasn’t requested',
+      2,
+      { approvedScopes: ['accounts:read'] },
+      "can't f",
+    ],
+    ['an approval without an end', 2, { expiresAt: null }, "can't follow"],
+    ['an amendment that isn’t counted', 3, { amendments: 1 }, ': amendments'],
+    ['no requested scopes', 2, { requestedScopes: null }, ': requestedScopes'],
+  ])('reports a problem for an event whose request has %s', (_what, index, change, problem) => {
+    expect(find({ ...trail, events: telling(index, change) })).toMatch(problem);
+  });
+
+  test.each<[what: string, index: number, change: object, problem: string]>([
+    ['of another event', 1, { id: 'rcpt_other' }, ': id'],
+    ['that forks the chain', 2, { previousId: null }, ': previousId'],
+    ['with another time than its event', 2, { issuedAt: later(day) }, 'issuedAt'],
+    ['of another request', 2, { accessRequestId: 'ar_other' }, ': accessRequestId'],
+    ['of another company', 0, { companyId: 'co_x' }, 'companyId'],
+    ['of the other environment', 1, { environment: 'test' }, ': environment'],
+    ['signed before the change', 1, { signedAt: later(-day) }, 'was signed before it was issued'],
+  ])('reports a problem for a receipt %s', (_what, index, change, problem) => {
+    expect(find({ ...trail, receipts: receiptAt(index, change) })).toMatch(problem);
   });
 
   test('reports a problem for a change after the end of the grant', async () => {

@@ -4,7 +4,7 @@ import { base64url, type Metric, metricHeader, metricPayload } from '#core';
 import { sampleData } from '../../../support/fixtures.ts';
 import { fixedJwk, fixedKid } from '../../../support/signing-key.ts';
 import { withoutKey } from '../../builders.ts';
-import { createWorld, expectRefusalSaying, start } from '../../world.ts';
+import { createWorld, expectRefusal, start } from '../../world.ts';
 import { importIn } from './push-steps.ts';
 
 const company = { type: 'company', id: 'co_harbor', name: 'Harbor', environment: 'test' };
@@ -189,7 +189,7 @@ test.each([
   ],
 ])('a key set like %s is refused', async (text, message) => {
   const attempt = importIn(createKeyless(), [company], { jwks: text });
-  await expectRefusalSaying(attempt, 'invalid_parameter', message);
+  await expectRefusal(attempt, 'invalid_parameter', message);
 });
 
 test('a signature for a company of another environment is refused', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   type CompanyCaller,
   InputError,
@@ -123,18 +123,10 @@ describe('the preview of a push', () => {
   });
 
   test('reads only the data of the caller’s company', async () => {
-    const asked: string[] = [];
-    const { companies, self, companyId } = await withContact(({ imports }) => ({
-      imports: {
-        ...imports,
-        transact(opening, work) {
-          asked.push(opening.companyId);
-          return imports.transact(opening, work);
-        },
-      },
-    }));
+    const { companies, self, companyId, ports } = await withContact();
+    const transact = vi.spyOn(ports.imports, 'transact');
     await companies.previewPush(self, { records: parsed([value()]) });
-    expect(asked).toEqual([companyId]);
+    expect(transact.mock.calls.map(([opening]) => opening.companyId)).toEqual([companyId]);
   });
 
   test('predicts how many values the push then creates, revises and leaves unchanged', async () => {

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Reading } from '#core';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
-import { createWorld, later } from '../../world.ts';
+import { aNewcomer, later } from '../../world.ts';
 
 /** A reader, and functions that return the cache name of each of its reads without loading anything. */
 async function createReader() {
-  const world = createWorld();
-  const newcomer = await world.newcomer();
+  const { world, newcomer } = await aNewcomer();
   await importLines(world.operator, sampleData(newcomer.companyId));
   await world.grant(newcomer);
   const { caller, companyId } = newcomer;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   AccessError,
   type GrantableScope,
@@ -7,8 +7,16 @@ import {
 } from '#core';
 import { aCall } from '../../../support/call.ts';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
-import { aNewcomer, metricLine } from '../../builders.ts';
-import { createWorld, day, expectRefusal, later, type Newcomer, type World } from '../../world.ts';
+import { metricLine } from '../../builders.ts';
+import {
+  aNewcomer,
+  createWorld,
+  day,
+  expectRefusal,
+  later,
+  type Newcomer,
+  type World,
+} from '../../world.ts';
 
 type Read = (world: World, caller: InvestorCaller, companyId: string) => Promise<unknown>;
 
@@ -94,35 +102,20 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     expect(messages).toEqual(new Set(['The company isn’t in the portfolio of this API key.']));
   });
 
-  test('can be read only while a request is approved, not before the approval or after a revocation', async () => {
-    const { world, attempt, key, companyId } = await aReader();
+  test('follow the consent: each change of the request decides the next read', async () => {
+    const { world, newcomer, attempt, key, companyId } = await aReader();
+    const { operator } = world;
+    const ask = async () => (await world.request(key, companyId)).id;
     await expectRefusal(attempt(), 'access_required');
-    const { id } = await world.request(key, companyId);
+    const declined = await ask();
     await expectRefusal(attempt(), 'access_pending');
-    await world.operator.approveAccessRequest({ id });
-    expect(await attempt()).toBeTruthy();
-    await world.operator.revokeAccessRequest({ id });
+    await operator.declineAccessRequest({ id: declined });
+    await expectRefusal(attempt(), 'access_required');
+    const id = await ask();
+    await operator.approveAccessRequest({ id, scopes: others });
+    await expectRefusal(attempt(), 'access_required');
+    await operator.revokeAccessRequest({ id });
     await expectRefusal(attempt(), 'access_revoked');
-    await world.request(key, companyId);
-    await expectRefusal(attempt(), 'access_pending');
-  });
-
-  test('can’t be read after the request was declined', async () => {
-    const { world, attempt, key, companyId } = await aReader();
-    const { id } = await world.request(key, companyId);
-    await world.operator.declineAccessRequest({ id });
-    await expectRefusal(attempt(), 'access_required');
-  });
-
-  test('can’t be read if the grant has only the other scopes', async () => {
-    const { world, attempt, key, companyId } = await aReader();
-    const { id } = await world.request(key, companyId);
-    await world.operator.approveAccessRequest({ id, scopes: others });
-    await expectRefusal(attempt(), 'access_required');
-  });
-
-  test('can be read until one millisecond before the grant ends', async () => {
-    const { world, newcomer, attempt } = await aReader();
     await world.grant(newcomer, [scope], later(day));
     world.clock.set(later(day - 1));
     expect(await attempt()).toBeTruthy();
@@ -130,7 +123,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     await expectRefusal(attempt(), 'access_required');
   });
 
-  test('can’t be read while the company is outside the portfolio, even with a grant', async () => {
+  test('are refused while the company is outside the portfolio, and after the key was revoked', async () => {
     const { world, newcomer, attempt, investor, companyId } = await aReader();
     await world.grant(newcomer);
     const pair = { investorId: investor.id, companyId };
@@ -138,35 +131,17 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     await expectRefusal(attempt(), 'company_not_found');
     await world.operator.addToPortfolio(pair);
     expect(await attempt()).toBeTruthy();
-  });
-
-  test('are refused for a caller whose key was revoked after the call was admitted', async () => {
-    const { world, newcomer, attempt } = await aReader();
-    await world.grant(newcomer);
+    const gone = { ...newcomer.caller, credentialId: 'key_gone' };
+    await expectRefusal(read(world, gone, companyId), 'invalid_api_key');
     await world.operator.revokeApiKey({ id: newcomer.keyId });
     await expectRefusal(attempt(), 'invalid_api_key');
-    const gone = { ...newcomer.caller, credentialId: 'key_gone' };
-    await expectRefusal(read(world, gone, newcomer.companyId), 'invalid_api_key');
   });
 
   test('are read from the database only after the access check', async () => {
-    const touched = () => Promise.reject(new Error('the data was read'));
-    const world = createWorld(() => ({
-      companyData: {
-        version: touched,
-        latestMetrics: touched,
-        metricHistory: touched,
-        metricHistories: touched,
-        nearestValues: touched,
-        recentValues: touched,
-        metricRevisions: touched,
-        metricNames: touched,
-        metricEntries: touched,
-        sources: touched,
-        accounts: touched,
-        countStopped: touched,
-        findStopped: touched,
-      },
+    const world = createWorld(({ companyData }) => ({
+      companyData: new Proxy(companyData, {
+        get: () => () => Promise.reject(new Error('the data was read')),
+      }),
     }));
     const newcomer = await world.newcomer();
     const attempt = () => read(world, newcomer.caller, newcomer.companyId);
@@ -176,118 +151,82 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
   });
 
   test('aren’t looked up if the company id is malformed', async () => {
-    const world = createWorld(({ accessFacts }) => ({
-      accessFacts: { ...accessFacts, read: () => Promise.reject(new Error('asked')) },
-    }));
-    const { caller, companyId } = await world.newcomer();
+    const { world, caller, companyId } = await aNewcomer();
+    const lookUp = vi.spyOn(world.ports.accessFacts, 'read');
     await expectRefusal(read(world, caller, 'impossible'), 'company_not_found');
-    await expect(read(world, caller, companyId)).rejects.toThrow('asked');
+    expect(lookUp).not.toHaveBeenCalled();
+    await expectRefusal(read(world, caller, companyId), 'access_required');
+    expect(lookUp).toHaveBeenCalled();
   });
 });
 
 describe('a call that names its company at admission', () => {
-  /** Creates a world that lists its access queries. Its `call` names the company at admission. */
-  function createCountingWorld() {
-    const asked: string[] = [];
-    const world = createWorld(({ accessFacts }) => ({
-      accessFacts: {
-        ...accessFacts,
-        authenticate(question) {
-          asked.push(`authenticate ${question.companyId}`);
-          return accessFacts.authenticate(question);
-        },
-        read(question) {
-          asked.push(`read ${question.companyId}`);
-          return accessFacts.read(question);
-        },
-      },
-    }));
-    async function call(secret: string, companyId: string): Promise<InvestorCaller> {
-      asked.length = 0;
-      const admission = await world.callers.admitCaller(secret, 1, aCall, companyId);
+  /** Creates a world that lists its access queries. By default, `read` reads the company that it names at admission. */
+  async function createCountingWorld(options: Parameters<World['newcomer']>[0] = {}) {
+    const world = createWorld();
+    const { accessFacts } = world.ports;
+    const queries = [vi.spyOn(accessFacts, 'authenticate'), vi.spyOn(accessFacts, 'read')] as const;
+    const newcomer = await newcomerWithData(world, options);
+    const call = async (companyId: string): Promise<InvestorCaller> => {
+      for (const query of queries) query.mockClear();
+      const admission = await world.callers.admitCaller(newcomer.key, 1, aCall, companyId);
       if ('refusal' in admission) throw admission.refusal;
       return admission.caller;
-    }
-    return { ...world, asked, call };
+    };
+    const read = async (companyId = newcomer.companyId, caller?: InvestorCaller) =>
+      world.callers.readSources(caller ?? (await call(companyId)), { companyId });
+    /** The companies of the queries since the last call: first those of the admission, then those of reads. */
+    const asked = () =>
+      queries.map((query) => query.mock.calls.map(([{ companyId }]) => companyId));
+    return { world, ...newcomer, newcomer, call, read, asked };
   }
 
   test('is decided with one query for both the key and the access', async () => {
-    const world = createCountingWorld();
-    const { key, companyId } = await newcomerWithData(world);
-    const attempt = async () => {
-      const caller = await world.call(key, companyId);
-      return world.callers.readSources(caller, { companyId });
-    };
-    await expectRefusal(attempt, 'access_required');
+    const { world, key, companyId, read, asked } = await createCountingWorld();
+    await expectRefusal(read(), 'access_required');
     const { id } = await world.request(key, companyId);
-    await expectRefusal(attempt, 'access_pending');
+    await expectRefusal(read(), 'access_pending');
     await world.operator.approveAccessRequest({ id });
-    expect(await attempt()).not.toEqual([]);
-    expect(world.asked).toEqual([`authenticate ${companyId}`]);
+    expect(await read()).not.toEqual([]);
+    expect(asked()).toEqual([[companyId], []]);
     await world.operator.revokeAccessRequest({ id });
-    await expectRefusal(attempt, 'access_revoked');
+    await expectRefusal(read(), 'access_revoked');
   });
 
   test('doesn’t use its access facts for another company', async () => {
-    const world = createCountingWorld();
-    const newcomer = await newcomerWithData(world);
+    const { world, newcomer, companyId, call, read, asked } = await createCountingWorld();
     await world.grant(newcomer);
     const stranger = await newcomerWithData(world);
-    const caller = await world.call(newcomer.key, newcomer.companyId);
-    await expectRefusal(
-      world.callers.readSources(caller, { companyId: stranger.companyId }),
-      'company_not_found',
-    );
-    expect(world.asked).toEqual([
-      `authenticate ${newcomer.companyId}`,
-      `read ${stranger.companyId}`,
-    ]);
+    await expectRefusal(read(stranger.companyId, await call(companyId)), 'company_not_found');
+    expect(asked()).toEqual([[companyId], [stranger.companyId]]);
   });
 
   test('checks the access again for its second read', async () => {
-    const world = createCountingWorld();
-    const newcomer = await newcomerWithData(world);
-    const { id } = await world.request(newcomer.key, newcomer.companyId);
-    await world.operator.approveAccessRequest({ id });
-    const caller = await world.call(newcomer.key, newcomer.companyId);
-    expect(await world.callers.readSources(caller, { companyId: newcomer.companyId })).not.toEqual(
-      [],
-    );
+    const { world, newcomer, companyId, call, read, asked } = await createCountingWorld();
+    const { id } = await world.grant(newcomer);
+    const caller = await call(companyId);
+    expect(await read(companyId, caller)).not.toEqual([]);
     await world.operator.revokeAccessRequest({ id });
-    await expectRefusal(
-      world.callers.readSources(caller, { companyId: newcomer.companyId }),
-      'access_revoked',
-    );
-    expect(world.asked).toEqual([
-      `authenticate ${newcomer.companyId}`,
-      `read ${newcomer.companyId}`,
-    ]);
+    await expectRefusal(read(companyId, caller), 'access_revoked');
+    expect(asked()).toEqual([[companyId], [companyId]]);
   });
 
   test('is admitted even with a malformed company id, but a read then returns company_not_found', async () => {
-    const world = createCountingWorld();
-    const { key } = await world.newcomer();
-    const caller = await world.call(key, 'impossible');
-    expect(world.asked).toEqual(['authenticate null']);
-    await expectRefusal(
-      world.callers.readSources(caller, { companyId: 'impossible' }),
-      'company_not_found',
-    );
+    const { call, read, asked } = await createCountingWorld();
+    const caller = await call('impossible');
+    expect(asked()).toEqual([[null], []]);
+    await expectRefusal(read('impossible', caller), 'company_not_found');
   });
 
-  test('is refused if its key or grant ends during the call', async () => {
-    const world = createCountingWorld();
-    const { key } = await world.newcomer({ expiresAt: later(day) });
-    const ending = await newcomerWithData(world);
-    await world.grant(ending, undefined, later(day));
-    const callers = [
-      [await world.call(key, 'co_any'), 'co_any', 'invalid_api_key'],
-      [await world.call(ending.key, ending.companyId), ending.companyId, 'access_required'],
-    ] as const;
+  test.each([
+    ['key', { expiresAt: later(day) }, undefined, 'invalid_api_key'],
+    ['grant', {}, later(day), 'access_required'],
+  ] as const)('is refused if its %s ends during the call', async (_what, options, end, code) => {
+    const { world, newcomer, companyId, call, read } = await createCountingWorld(options);
+    await world.grant(newcomer, undefined, end);
+    const caller = await call(companyId);
     world.clock.set(later(day));
-    for (const [caller, companyId, code] of callers) {
-      await expectRefusal(world.callers.readSources(caller, { companyId }), code);
-    }
+    await expectRefusal(read(companyId, caller), code);
   });
 });
 
@@ -298,15 +237,6 @@ describe('a reader', () => {
     await world.grant(newcomer);
     return { callers: world.callers, caller: newcomer.caller, companyId: newcomer.companyId };
   }
-
-  test('gets the latest value of each metric, sorted by key', async () => {
-    const { callers, caller, companyId } = await reader();
-    const metrics = await callers.readLatestMetrics(caller, { companyId });
-    expect(metrics.map(({ key, period, rawValue }) => [key, period, rawValue])).toEqual([
-      ['cash_balance', '2026-10-31', '990000.25'],
-      ['headcount', '2026-10-31', '48'],
-    ]);
-  });
 
   test('gets the latest values of only the requested metrics', async () => {
     const { callers, caller, companyId } = await reader();
@@ -320,50 +250,20 @@ describe('a reader', () => {
   test.each([
     [{ from: '2026-09-30' }, ['2026-09-30', '2026-10-31']],
     [{ to: '2026-09-30' }, ['2026-08-31', '2026-09-30']],
-    [{ from: '2026-09-01', to: '2026-10-30' }, ['2026-09-30']],
-    [{ from: '2026-10-31', to: '2026-08-31' }, []],
     [{ from: null, to: null }, ['2026-08-31', '2026-09-30', '2026-10-31']],
-  ])('gets the history of a metric within %j, both ends included', async (periods, expected) => {
-    const { callers, caller, companyId } = await reader();
-    const key = 'cash_balance';
-    const history = await callers.readMetricHistory(caller, { companyId, key, ...periods });
-    expect(history.map(({ period }) => period)).toEqual(expected);
-  });
+  ])(
+    'gets the history of a metric within %j, both ends included, oldest first',
+    async (periods, expected) => {
+      const { callers, caller, companyId } = await reader();
+      const history = await callers.readMetricHistory(caller, { companyId, key, ...periods });
+      expect(history.map(({ period }) => period)).toEqual(expected);
+    },
+  );
 
   test('gets the latest value of one metric', async () => {
     const { callers, caller, companyId } = await reader();
-    expect(
-      await callers.readLatestMetric(caller, { companyId, key: 'cash_balance' }),
-    ).toMatchObject({
-      companyId,
-      key: 'cash_balance',
-      period: '2026-10-31',
-      rawValue: '990000.25',
-    });
-  });
-
-  test('gets the history of a metric, oldest first', async () => {
-    const { callers, caller, companyId } = await reader();
-    const history = await callers.readMetricHistory(caller, { companyId, key: 'cash_balance' });
-    expect(history.map(({ period }) => period)).toEqual(['2026-08-31', '2026-09-30', '2026-10-31']);
-  });
-
-  test('gets the sources, sorted by provider', async () => {
-    const { callers, caller, companyId } = await reader();
-    const sources = await callers.readSources(caller, { companyId });
-    expect(sources.map(({ provider, status }) => [provider, status])).toEqual([
-      ['gusto', 'error'],
-      ['mercury', 'connected'],
-    ]);
-  });
-
-  test('gets the accounts, sorted by provider', async () => {
-    const { callers, caller, companyId } = await reader();
-    const accounts = await callers.readAccounts(caller, { companyId });
-    expect(accounts.map(({ provider, balance }) => [provider, balance])).toEqual([
-      ['brex', '-$1,200'],
-      ['mercury', '$990,000.25'],
-    ]);
+    const metric = await callers.readLatestMetric(caller, { companyId, key });
+    expect(metric).toMatchObject({ companyId, key, period: '2026-10-31', rawValue: '990000.25' });
   });
 
   test('gets twenty of the existing metric keys in the error for an unknown metric', async () => {
@@ -397,72 +297,34 @@ describe('a reader', () => {
   );
 
   test('can’t make the database look up a metric with a malformed key', async () => {
-    const asked: string[] = [];
-    const world = createWorld(({ companyData }) => ({
-      companyData: {
-        ...companyData,
-        latestMetrics: async () => {
-          asked.push('the latest');
-          return [];
-        },
-        metricHistory: async (_company, key) => {
-          asked.push(key);
-          return [];
-        },
-        metricRevisions: async (_company, key) => {
-          asked.push(`revisions of ${key}`);
-          return [];
-        },
-        metricHistories: async (_company, keys) => {
-          asked.push(...keys);
-          return [];
-        },
-      },
-    }));
+    const world = createWorld();
+    const { companyData } = world.ports;
+    const byKey = (['metricHistory', 'metricRevisions', 'metricHistories'] as const).map((query) =>
+      vi.spyOn(companyData, query),
+    );
     const newcomer = await world.newcomer();
     await world.grant(newcomer);
+    const { caller, companyId } = newcomer;
     const longest = `x${'y'.repeat(63)}`;
-    for (const key of [
-      'a',
-      '0',
-      'a.b-c_D',
-      longest,
-      '',
-      '.a',
-      '-a',
-      '_a',
-      `${longest}z`,
-      'a b',
-      'a\n',
-    ]) {
-      await world.callers
-        .readLatestMetric(newcomer.caller, { companyId: newcomer.companyId, key })
-        .catch(() => undefined);
-      const read = { companyId: newcomer.companyId, key };
-      await world.callers.readMetricHistory(newcomer.caller, read);
-      await world.callers.readMetricRevisions(newcomer.caller, read);
-      const several = { companyId: newcomer.companyId, keys: [key] };
-      await world.callers.readMetricHistories(newcomer.caller, several);
-    }
     const good = ['a', '0', 'a.b-c_D', longest];
+    for (const key of [...good, '', '.a', '-a', '_a', `${longest}z`, 'a b', 'a\n']) {
+      const one = { companyId, key };
+      await expectRefusal(world.callers.readLatestMetric(caller, one), 'metric_not_found');
+      await world.callers.readMetricHistory(caller, one);
+      await world.callers.readMetricRevisions(caller, one);
+      await world.callers.readMetricHistories(caller, { companyId, keys: [key] });
+    }
     // The latest values are read without the key, because the refusal lists the existing metrics.
-    const byKey = asked.filter((question) => question !== 'the latest');
-    expect(byKey).toEqual(good.flatMap((key) => [key, `revisions of ${key}`, key]));
+    for (const query of byKey) {
+      expect(query.mock.calls.flatMap(([, asked]) => asked)).toEqual(good);
+    }
   });
 });
 
-describe('reports', () => {
-  test('return not_implemented if the key has their scope', async () => {
-    const { world, caller } = await aNewcomer({ scopes: ['reports:read'] });
-    await expectRefusal(() => world.callers.readReports(caller), 'not_implemented');
-  });
-
-  test('are refused with insufficient_scope if the key lacks their scope', async () => {
-    const { world, caller } = await aNewcomer({ scopes: ['metrics:read'] });
-    const error = await expectRefusal(
-      () => world.callers.readReports(caller),
-      'insufficient_scope',
-    );
-    expect(error.message).toBe('The API key lacks the scope reports:read.');
-  });
+test.each([
+  ['reports:read', 'not_implemented', ''],
+  ['metrics:read', 'insufficient_scope', /^The API key lacks the scope reports:read\.$/],
+] as const)('reports are refused for a key with the scope %s: %s', async (scope, code, message) => {
+  const { world, caller } = await aNewcomer({ scopes: [scope] });
+  await expectRefusal(() => world.callers.readReports(caller), code, message);
 });

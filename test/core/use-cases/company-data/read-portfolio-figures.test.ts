@@ -3,7 +3,7 @@ import type { GrantableScope, PortfolioFiguresInput } from '#core';
 import { importLines } from '../../../support/fixtures.ts';
 import { recordsIn } from '../../../support/records-in.ts';
 import { metricLine } from '../../builders.ts';
-import { createWorld, expectRefusal, type Newcomer, type World } from '../../world.ts';
+import { aNewcomer, createWorld, expectRefusal, type Newcomer, type World } from '../../world.ts';
 
 const periods = ['2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31'];
 
@@ -25,8 +25,7 @@ async function addShared(
 }
 
 async function createPortfolio() {
-  const world = createWorld();
-  const newcomer = await world.newcomer();
+  const { world, newcomer } = await aNewcomer();
   const one = await addShared(world, newcomer, ['arr', 'cash_balance', 'seats']);
   const other = await addShared(world, newcomer, ['arr', 'headcount', 'cash_balance']);
   const read = (input: Partial<PortfolioFiguresInput> = {}) =>
@@ -46,8 +45,7 @@ test('metrics that more companies have come first; cash_balance, burn_rate and h
 });
 
 test('metrics that equally many companies have are sorted by key', async () => {
-  const world = createWorld();
-  const newcomer = await world.newcomer();
+  const { world, newcomer } = await aNewcomer();
   const company = await addShared(world, newcomer, ['runway', 'seats']);
   const other = await addShared(world, newcomer, ['arr']);
   const asked = { companyIds: [company, other], metrics: 1, values: 1 };
@@ -198,8 +196,7 @@ describe('companies sorted by a figure', () => {
   async function createSorted(
     ...values: readonly ({ amount: number; currency?: string; synced?: string } | null)[]
   ) {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await aNewcomer();
     const ids: string[] = [];
     for (const value of values) {
       const id = await addShared(world, newcomer, []);

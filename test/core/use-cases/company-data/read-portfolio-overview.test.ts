@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { GrantableScope } from '#core';
 import { importLines } from '../../../support/fixtures.ts';
 import { recordsIn } from '../../../support/records-in.ts';
-import { createWorld, later, start, type World } from '../../world.ts';
+import { aNewcomer, later, start, type World } from '../../world.ts';
 
 const source = (companyId: string, fields: object) => ({
   ...{ type: 'source', company_id: companyId, provider: 'ledger', account_name: 'Books' },
@@ -10,8 +10,7 @@ const source = (companyId: string, fields: object) => ({
 });
 
 async function openPortfolio() {
-  const world = createWorld();
-  const newcomer = await world.newcomer();
+  const { world, newcomer } = await aNewcomer();
   const add = async (name: string, scopes: readonly GrantableScope[] | null, fields: object) => {
     const { id } = await world.companyOf(newcomer.investor, name);
     await importLines(world.operator, [source(id, fields)]);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { isRequestEvent } from '#core';
 import { importLines } from '../../../support/fixtures.ts';
 import { sourceLine } from '../../builders.ts';
@@ -109,18 +109,13 @@ describe('stale sources', () => {
 
   test('are reported for all other companies if one company fails, and the error is thrown at the end', async () => {
     const broken = new Error('broken');
-    const failing = new Set<string>();
-    const world = createWorld(({ imports }) => ({
-      imports: {
-        ...imports,
-        writeStaleEvents: (companyId, ...rest) =>
-          failing.has(companyId)
-            ? Promise.reject(broken)
-            : imports.writeStaleEvents(companyId, ...rest),
-      },
-    }));
+    const world = createWorld();
     const { companyId } = await withExpectations(world);
-    failing.add(companyId);
+    const { writeStaleEvents } = world.ports.imports;
+    const write = vi.spyOn(world.ports.imports, 'writeStaleEvents');
+    write.mockImplementation((id, ...rest) =>
+      id === companyId ? Promise.reject(broken) : writeStaleEvents(id, ...rest),
+    );
     for (let count = 0; count < 201; count += 1) {
       const id = `co_many_${count}`;
       await importLines(world.operator, [
@@ -133,7 +128,7 @@ describe('stale sources', () => {
       message: 'the sweep passed over stale sources; companies: 1',
       cause: broken,
     });
-    failing.clear();
+    write.mockRestore();
     expect(await world.background.reportStaleSources()).toBe(2);
   });
 

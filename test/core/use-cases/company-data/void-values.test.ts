@@ -114,13 +114,6 @@ describe('a void', () => {
     expect(await metrics()).toEqual([]);
   });
 
-  test('is refused for another company', async () => {
-    const { push } = await withValue();
-    const refused = push([voidOf({ company_id: 'co_elsewhere' })]);
-    const { details } = await expectRefusal(refused, 'invalid_records');
-    expect(details.records).toMatchObject([{ param: 'company_id' }]);
-  });
-
   test('changes nothing in a dry run, and runs once per idempotency key', async () => {
     const { push, revisions } = await withValue();
     expect(await push([voidOf()], { dryRun: true })).toMatchObject({ revised: 1 });
@@ -131,31 +124,13 @@ describe('a void', () => {
     expect(await revisions()).toHaveLength(2);
   });
 
-  test('is announced by a company_data.updated event that names its metric', async () => {
-    const { push, companies, contact } = await withValue();
-    await push([voidOf()]);
-    const { events } = await companies.readCompanyEvents(contact);
-    expect(events.at(-1)).toMatchObject({
-      type: 'company_data.updated',
-      data: { metricKeys: ['arr'] },
-    });
-  });
-
-  test('makes a later value of the period appear as new in the preview of an upload', async () => {
+  test('makes a later value of the period appear as new in the preview of an upload, without marks', async () => {
     const { push, contact, companies } = await withValue();
     await push([voidOf()]);
     const records = parsed([value({ raw_value: 2 })]);
     expect((await companies.previewPush(contact, { records })).metrics).toMatchObject([
-      { change: 'created', known: null, before: null },
+      { change: 'created', known: null, before: null, marks: [] },
     ]);
-  });
-
-  test('keeps the name of its metric, so a later value isn’t marked as a new metric', async () => {
-    const { push, contact, companies } = await withValue();
-    await push([voidOf()]);
-    const records = parsed([value({ raw_value: 2 })]);
-    const [previewed] = (await companies.previewPush(contact, { records })).metrics;
-    expect(previewed?.marks).toEqual([]);
   });
 
   test('can be imported as a line of a file', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Metric, WalkMetricHistoriesInput } from '#core';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
 import { createWorld, expectRefusal, later, type World } from '../../world.ts';
@@ -7,16 +7,8 @@ const keys = ['cash_balance', 'headcount'];
 
 /** An investor, two companies that grant access to their data, and a counter of history reads. */
 async function aWorld() {
-  let reads = 0;
-  const world = createWorld(({ companyData }) => ({
-    companyData: {
-      ...companyData,
-      metricHistory(...asked) {
-        reads += 1;
-        return companyData.metricHistory(...asked);
-      },
-    },
-  }));
+  const world = createWorld();
+  const read = vi.spyOn(world.ports.companyData, 'metricHistory');
   const newcomer = await world.newcomer();
   const second = await world.companyOf(newcomer.investor);
   for (const company of [newcomer.company, second]) {
@@ -27,7 +19,7 @@ async function aWorld() {
   const companyIds = [newcomer.companyId, second.id];
   const walk = (input: Partial<WalkMetricHistoriesInput> = {}) =>
     world.callers.walkMetricHistories(newcomer.caller, { companyIds, keys, ...input });
-  return { world, ...newcomer, companyIds, grant, walk, reads: () => reads };
+  return { world, ...newcomer, companyIds, grant, walk, reads: () => read.mock.calls.length };
 }
 
 const outcomesOf = async ({ operator }: World, companyId: string) =>

@@ -1,16 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createWorld,
-  day,
-  expectRefusal,
-  expectRefusalSaying,
-  later,
-  newcomerIn,
-} from '../../world.ts';
+import { aNewcomer, expectRefusal } from '../../world.ts';
 
 describe('amending a request', () => {
   test('adds scopes to a pending request and logs the investor as the actor', async () => {
-    const { world, caller, key, companyId, investor } = await newcomerIn(createWorld());
+    const { world, caller, key, companyId, investor } = await aNewcomer();
     const { id } = await world.request(key, companyId, ['metrics:read']);
     const input = { id, scopes: ['sources:read' as const, 'sources:read' as const], purpose: 'P' };
     const amended = await world.callers.amendAccessRequest(caller, input);
@@ -27,8 +20,7 @@ describe('amending a request', () => {
   });
 
   test('keeps the grant and answers reads of the added scope with access_pending until the addition is approved', async () => {
-    const { world, newcomer } = await newcomerIn(createWorld());
-    const { caller, companyId } = newcomer;
+    const { world, newcomer, caller, companyId } = await aNewcomer();
     const { callers } = world;
     const { id } = await world.grant(newcomer, ['metrics:read']);
     await expectRefusal(callers.readAccounts(caller, { companyId }), 'access_required');
@@ -45,30 +37,10 @@ describe('amending a request', () => {
     expect(await world.eventTypes()).toEqual(['created', 'approved', 'amended', 'approved']);
   });
 
-  test('changes nothing and sends no event if no scope is new', async () => {
-    const { world, newcomer } = await newcomerIn(createWorld());
-    const granted = await world.grant(newcomer, ['metrics:read']);
-    const input = { id: granted.id, scopes: ['metrics:read' as const], purpose: 'Other' };
-    expect(await world.callers.amendAccessRequest(newcomer.caller, input)).toEqual(granted);
-    expect(await world.eventTypes()).toEqual(['created', 'approved']);
-  });
-
-  test('is refused after the request has ended', async () => {
-    const { world, caller, key, companyId } = await newcomerIn(createWorld());
-    const { id } = await world.request(key, companyId);
-    world.clock.set(later(30 * day));
-    await expectRefusalSaying(
-      world.callers.amendAccessRequest(caller, { id, scopes: ['metrics:read'] }),
-      'illegal_transition',
-      'it is expired',
-    );
-  });
-
   test('is refused after the company left the portfolio, but the investor can still withdraw its grant', async () => {
-    const { world, newcomer } = await newcomerIn(createWorld());
-    const { caller, companyId, investor } = newcomer;
+    const { world, newcomer, caller, companyId, investor } = await aNewcomer();
     const { id } = await world.grant(newcomer, ['metrics:read']);
-    await world.operator.removeFromPortfolio({ companyId, investorId: investor.id });
+    await world.leave({ investor, companyId });
     await expectRefusal(
       world.callers.amendAccessRequest(caller, { id, scopes: ['sources:read'] }),
       'company_not_found',
@@ -85,7 +57,7 @@ describe('amending a request', () => {
     [{ scopes: ['metrics:read'], purpose: 'p'.repeat(1001) }, 'invalid_parameter'],
     [{ scopes: ['metrics:read'], companyId: 'co_1' }, 'invalid_parameter'],
   ] as const)('is refused with the input %j', async (input, code) => {
-    const { world, caller } = await newcomerIn(createWorld());
+    const { world, caller } = await aNewcomer();
     const attempt = world.callers.amendAccessRequest(caller, { id: 'ar_1', ...input } as never);
     await expectRefusal(attempt, code);
   });
@@ -93,8 +65,7 @@ describe('amending a request', () => {
 
 describe('withdrawing a request', () => {
   test.each(['pending', 'approved'])('ends a %s request once', async (state) => {
-    const { world, newcomer } = await newcomerIn(createWorld());
-    const { caller, companyId, investor } = newcomer;
+    const { world, newcomer, caller, companyId, investor } = await aNewcomer();
     const { id } =
       state === 'pending'
         ? await world.request(newcomer.key, companyId)
@@ -110,39 +81,10 @@ describe('withdrawing a request', () => {
     });
     expect((await world.eventTypes()).filter((type) => type === 'withdrawn')).toHaveLength(1);
   });
-
-  test('is refused for a declined or revoked request', async () => {
-    const { world, newcomer } = await newcomerIn(createWorld());
-    const declined = await world.request(newcomer.key, newcomer.companyId);
-    await world.operator.declineAccessRequest({ id: declined.id });
-    const revoked = await world.grant(newcomer);
-    await world.operator.revokeAccessRequest({ id: revoked.id });
-    for (const { id } of [declined, revoked]) {
-      const attempt = world.callers.withdrawAccessRequest(newcomer.caller, { id });
-      await expectRefusal(attempt, 'illegal_transition');
-    }
-  });
-
-  test('returns an expired request as expired and sends no event', async () => {
-    const { world, caller, key, companyId } = await newcomerIn(createWorld());
-    const { id } = await world.request(key, companyId);
-    world.clock.set(later(30 * day));
-    expect((await world.callers.withdrawAccessRequest(caller, { id })).status).toBe('expired');
-    expect(await world.eventTypes()).toEqual(['created']);
-  });
-
-  test('allows the investor to make a new request', async () => {
-    const { world, caller, key, companyId } = await newcomerIn(createWorld());
-    const first = await world.request(key, companyId);
-    await world.callers.withdrawAccessRequest(caller, { id: first.id });
-    const second = await world.request(key, companyId);
-    expect(second.id).not.toBe(first.id);
-    expect(second.status).toBe('pending');
-  });
 });
 
 test('a request that doesn’t exist or belongs to another investor is not found', async () => {
-  const { world, caller } = await newcomerIn(createWorld());
+  const { world, caller } = await aNewcomer();
   const other = await world.newcomer();
   const { id } = await world.request(other.key, other.companyId, ['metrics:read']);
   for (const foreign of [id, 'ar_none', 'nonsense', 'ar_\u0000', '']) {

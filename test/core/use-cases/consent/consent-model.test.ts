@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type GrantableScope, grantableScopes, Refusal } from '#core';
+import { answerBy, endedAt, type GrantableScope, grantableScopes, Refusal } from '#core';
 import { createWorld, day, later, type Newcomer, type World } from '../../world.ts';
 
 /** One request in the simple model: its scopes, its state, and when it ends, in milliseconds from the start. */
@@ -11,6 +11,10 @@ interface Told {
   granted: readonly GrantableScope[];
   word: 'pending' | 'approved' | 'declined' | 'expired' | 'revoked';
   ends: number;
+  /** When the end of the grant is announced. Null if it was announced, or if the grant was too short. */
+  notice: number | null;
+  /** When the request was declined, revoked or withdrawn. */
+  closed?: number;
 }
 
 /** The state of the simple model for one investor and one company. */
@@ -29,10 +33,12 @@ type Step =
   | { readonly do: 'amend'; readonly scopes: readonly GrantableScope[] }
   | { readonly do: 'withdraw' }
   | { readonly do: 'decline' | 'revoke' }
-  | { readonly do: 'sweep' | 'leave' | 'join' };
+  | { readonly do: 'extend'; readonly days: number }
+  | { readonly do: 'announce' | 'sweep' | 'leave' | 'join' };
 
 const pendingDays = 3;
 const grantDays = 5;
+const noticeDays = 7;
 
 const isOpen = ({ word }: Told) => word === 'pending' || word === 'approved';
 const hasRunOut = (told: Told, now: number) => isOpen(told) && now >= told.ends;
@@ -53,6 +59,12 @@ function tell(story: Story, step: Step): string {
     case 'sweep':
       if (newest !== undefined && hasRunOut(newest, story.now)) bury(story, newest);
       return 'ok';
+    case 'announce':
+      if (newest !== undefined && isNoticeDue(newest, story.now)) {
+        newest.notice = null;
+        story.notices.push('expiring');
+      }
+      return 'ok';
     case 'ask': {
       if (!story.isMember) return 'company_not_found';
       if (newest !== undefined && isOpen(newest) && !hasRunOut(newest, story.now)) {
@@ -64,7 +76,8 @@ function tell(story: Story, step: Step): string {
       }
       if (newest !== undefined && hasRunOut(newest, story.now)) bury(story, newest);
       const ends = story.now + pendingDays * day;
-      story.requests.push({ asked: step.scopes, wished: [], granted: [], word: 'pending', ends });
+      const opened = { asked: step.scopes, wished: [], granted: [], ends, notice: null };
+      story.requests.push({ ...opened, word: 'pending' });
       story.notices.push('created');
       return 'created';
     }
@@ -88,8 +101,7 @@ function change(
       const isExpired = newest.word === 'expired' || isOpen(newest);
       return isExpired ? 'expired' : 'illegal_transition';
     }
-    newest.word = 'expired';
-    newest.wished = [];
+    Object.assign(newest, { word: 'expired', wished: [], closed: story.now });
     story.notices.push('withdrawn');
     return 'expired';
   }
@@ -109,11 +121,19 @@ function change(
 function decide(
   story: Story,
   newest: Told,
-  step: Extract<Step, { do: 'approve' | 'decline' | 'revoke' }>,
+  step: Extract<Step, { do: 'approve' | 'decline' | 'revoke' | 'extend' }>,
 ): string {
   if (!isOpen(newest) || hasRunOut(newest, story.now)) return 'illegal_transition';
   const isGrant = newest.word === 'approved';
   const undecided = isGrant ? newest.wished : newest.asked;
+  if (step.do === 'extend') {
+    const ends = story.now + step.days * day;
+    if (!isGrant) return 'illegal_transition';
+    if (ends <= newest.ends) return 'invalid_decision';
+    lastUntil(newest, ends, story.now);
+    story.notices.push('extended');
+    return 'ok';
+  }
   if (step.do === 'revoke' ? !isGrant : undecided.length === 0) return 'illegal_transition';
   if (step.do === 'approve') {
     const all = [...new Set([...newest.asked, ...newest.wished])];
@@ -125,15 +145,25 @@ function decide(
     newest.asked = all.filter(
       (scope) => newest.asked.includes(scope) || step.scopes.includes(scope),
     );
-    if (!isGrant) newest.ends = story.now + grantDays * day;
+    if (!isGrant) lastUntil(newest, story.now + grantDays * day, story.now);
     newest.word = 'approved';
-  } else if (step.do === 'revoke') newest.word = 'revoked';
-  else if (!isGrant) newest.word = 'declined';
+  } else if (step.do === 'revoke' || !isGrant) {
+    newest.word = step.do === 'revoke' ? 'revoked' : 'declined';
+    newest.closed = story.now;
+  }
   newest.wished = [];
   const notices = { approve: 'approved', decline: 'declined', revoke: 'revoked' } as const;
   story.notices.push(isGrant && step.do === 'decline' ? 'amendment_declined' : notices[step.do]);
   return 'ok';
 }
+
+function lastUntil(told: Told, ends: number, now: number): void {
+  const notice = ends - noticeDays * day;
+  Object.assign(told, { ends, notice: notice > now ? notice : null });
+}
+
+const isNoticeDue = (told: Told, now: number) =>
+  told.word === 'approved' && !hasRunOut(told, now) && told.notice !== null && now >= told.notice;
 
 function bury(story: Story, told: Told): void {
   told.word = 'expired';
@@ -165,6 +195,7 @@ async function take(world: World, who: Newcomer, step: Step): Promise<string> {
   const { operator, background, callers } = world;
   const pair = { investorId: who.investor.id, companyId: who.companyId };
   const newest = async () => (await operator.listCompanyAccessRequests())[0]?.id ?? 'ar_none';
+  const now = world.clock.now();
   return answerOf(async () => {
     switch (step.do) {
       case 'wait':
@@ -178,6 +209,9 @@ async function take(world: World, who: Newcomer, step: Step): Promise<string> {
         return;
       case 'sweep':
         await background.expireAccessRequests();
+        return;
+      case 'announce':
+        await background.announceExpiringGrants();
         return;
       case 'ask': {
         const input = { companyId: who.companyId, scopes: [...step.scopes] };
@@ -195,10 +229,11 @@ async function take(world: World, who: Newcomer, step: Step): Promise<string> {
       default: {
         const { accessRequest } = await operator.showAccessRequest({ id: await newest() });
         const { id, version } = accessRequest;
-        const { accessRequest: decided } =
-          step.do === 'approve'
-            ? await operator.approveAccessRequest({ id, scopes: step.scopes, version })
-            : await operator.declineAccessRequest({ id, version });
+        const { accessRequest: decided } = await (step.do === 'approve'
+          ? operator.approveAccessRequest({ id, scopes: step.scopes, version })
+          : step.do === 'extend'
+            ? operator.extendAccessRequest({ id, expiresAt: later(step.days * day, now), version })
+            : operator.declineAccessRequest({ id, version }));
         // A repeated decision returns the request unchanged. The simple model doesn't know this case.
         return decided.version === version ? 'stands' : undefined;
       }
@@ -236,13 +271,22 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
       }),
     },
     {
-      weight: 3,
+      weight: 2,
+      arbitrary: fc.record({
+        do: fc.constant('extend' as const),
+        days: fc.integer({ min: -1, max: 20 }),
+      }),
+    },
+    {
+      weight: 4,
       arbitrary: fc.record({
         do: fc.constantFrom(
           'decline',
           'revoke',
           'revoke',
           'withdraw',
+          'announce',
+          'announce',
           'sweep',
           'leave',
           'join',
@@ -253,6 +297,14 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   ),
   { maxLength: 20 },
 );
+
+/** The status of a request, the time until which the company can answer, and the time when the request ended. */
+function outcomeOf(told: Told, now: number) {
+  const isOver = !isOpen(told) || hasRunOut(told, now);
+  const word = hasRunOut(told, now) ? 'expired' : told.word;
+  const answerUntil = word === 'pending' ? later(told.ends) : null;
+  return [word, answerUntil, isOver ? later(told.closed ?? told.ends) : null];
+}
 
 test('the service and a simple model agree on any sequence of steps', async () => {
   await fc.assert(
@@ -273,10 +325,8 @@ test('the service and a simple model agree on any sequence of steps', async () =
       }
       expect((await world.eventTypes()).sort()).toEqual(story.notices.sort());
       const { items: mine } = await world.callers.listAccessRequests(who.caller, { limit: 200 });
-      expect(mine.map(({ status }) => status)).toEqual(
-        story.requests
-          .map((told) => (hasRunOut(told, story.now) ? 'expired' : told.word))
-          .reverse(),
+      expect(mine.map((one) => [one.status, answerBy(one), endedAt(one)])).toEqual(
+        story.requests.map((told) => outcomeOf(told, story.now)).reverse(),
       );
       expect(world.clock.now()).toEqual(later(story.now));
     }),

@@ -1,14 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { AccessError } from '#core';
-import {
-  createWorld,
-  day,
-  expectRefusal,
-  inTransactions,
-  later,
-  newcomerIn,
-  type World,
-} from '../../world.ts';
+import { createWorld, day, expectRefusal, inTransactions, later, type World } from '../../world.ts';
 
 async function requestIn(world: World): Promise<string> {
   const newcomer = await world.newcomer();
@@ -59,15 +51,6 @@ describe('the expiry sweeper', () => {
     expect(sum(await Promise.all(runs))).toBe(2);
     expect(await world.background.expireAccessRequests()).toBe(0);
     expect(await world.eventTypes()).toEqual(['created', 'created', 'expired', 'expired']);
-  });
-
-  test('skips requests that have already ended', async () => {
-    const world = createWorld();
-    const declined = await requestIn(world);
-    await world.operator.declineAccessRequest({ id: declined });
-    world.clock.set(later(30 * day));
-    expect(await world.background.expireAccessRequests()).toBe(0);
-    expect((await world.stored(declined)).status).toBe('declined');
   });
 
   test('works in transactions of up to 50 requests until no request is due', async () => {
@@ -144,51 +127,34 @@ describe('the expiry sweeper', () => {
     ['while it retries requests one by one', 3],
   ])('gives up if the database goes down %s', async (_when, failing) => {
     let transactions = 0;
-    const world = createWorld(({ accessRequests }) => ({
-      accessRequests: {
-        ...accessRequests,
-        transact: async (credential, work) => {
-          if (!isDown) return accessRequests.transact(credential, work);
-          transactions += 1;
-          throw transactions < failing
-            ? new Error('the row is broken')
-            : new AccessError('service_unavailable');
-        },
-      },
-    }));
-    let isDown = false;
+    const world = createWorld();
     await requestMany(world, 5);
     world.clock.set(later(30 * day));
-    isDown = true;
+    world.ports.accessRequests.transact = async () => {
+      transactions += 1;
+      throw transactions < failing
+        ? new Error('the row is broken')
+        : new AccessError('service_unavailable');
+    };
     await expectRefusal(world.background.expireAccessRequests(), 'service_unavailable');
     expect(transactions).toBe(failing);
   });
 
   test('skips a request that was decided after the sweeper listed it', async () => {
-    const world = createWorld(({ accessRequests }) => ({
-      accessRequests: {
-        ...accessRequests,
-        listPastDeadline: async () => [{ instant: later(day), id }],
-      },
-    }));
+    const world = createWorld();
     const id = await requestIn(world);
+    const list = vi.spyOn(world.ports.accessRequests, 'listPastDeadline');
+    list.mockResolvedValue([{ instant: later(day), id }]);
     expect(await world.background.expireAccessRequests()).toBe(0);
     expect((await world.stored(id)).status).toBe('pending');
   });
 });
 
 test('the service deletes idempotency keys that have expired by now', async () => {
-  const forgotten: Date[] = [];
-  const world = createWorld(({ idempotencyKeys }) => ({
-    idempotencyKeys: {
-      ...idempotencyKeys,
-      forgetExpired: async (now) => {
-        forgotten.push(now);
-      },
-    },
-  }));
+  const world = createWorld();
+  const forget = vi.spyOn(world.ports.idempotencyKeys, 'forgetExpired');
   await world.background.forgetIdempotencyKeys();
-  expect(forgotten).toEqual([world.clock.now()]);
+  expect(forget.mock.calls).toEqual([[world.clock.now()]]);
 });
 
 describe('the notice before a grant ends', () => {
@@ -217,62 +183,5 @@ describe('the notice before a grant ends', () => {
       actor: { type: 'clock', id: null },
       accessRequest: announced,
     });
-  });
-
-  test('is sent late if no process ran at the right time, but never after the grant has ended', async () => {
-    const world = createWorld();
-    await grantIn(world, 30);
-    world.clock.set(later(30 * day - 1));
-    expect(await world.background.announceExpiringGrants()).toBe(1);
-    const forgotten = await grantIn(world, 30);
-    world.clock.advance(30 * day);
-    expect(await world.background.announceExpiringGrants()).toBe(0);
-    await world.background.expireAccessRequests();
-    expect((await world.stored(forgotten.id)).expiringAt).toBeNull();
-  });
-
-  test('isn’t sent for a grant of up to seven days or a grant that has already ended', async () => {
-    const world = createWorld();
-    await grantIn(world, 7);
-    await world.operator.revokeAccessRequest({ id: (await grantIn(world, 10)).id });
-    await grantIn(world, 10);
-    world.clock.set(later(10 * day));
-    expect(await world.background.announceExpiringGrants()).toBe(0);
-    await world.background.expireAccessRequests();
-    expect(await world.eventTypes()).not.toContain('expiring');
-  });
-
-  test('is sent again for the new end after the grant was extended', async () => {
-    const world = createWorld();
-    const { id } = await grantIn(world, 10);
-    world.clock.set(later(3 * day));
-    await world.background.announceExpiringGrants();
-    await world.operator.extendAccessRequest({ id, expiresAt: later(20 * day) });
-    expect(await world.background.announceExpiringGrants()).toBe(0);
-    world.clock.set(later(13 * day));
-    expect(await world.background.announceExpiringGrants()).toBe(1);
-  });
-
-  test('isn’t sent for the old end if the grant was extended before', async () => {
-    const world = createWorld();
-    const { id } = await grantIn(world, 10);
-    await world.operator.extendAccessRequest({ id, expiresAt: later(20 * day) });
-    world.clock.set(later(5 * day));
-    expect(await world.background.announceExpiringGrants()).toBe(0);
-  });
-
-  test('is sent once even if scopes are added to the grant twice after the time of the notice', async () => {
-    const { world, newcomer, caller } = await newcomerIn(createWorld());
-    const { id } = await world.grant(newcomer, ['metrics:read'], later(30 * day));
-    world.clock.set(later(24 * day));
-    for (const [scope, announced] of [
-      ['sources:read', 1],
-      ['accounts:read', 0],
-    ] as const) {
-      const addition = { id, scopes: [scope] };
-      const { version } = await world.callers.amendAccessRequest(caller, addition);
-      await world.operator.approveAccessRequest({ id, version });
-      expect(await world.background.announceExpiringGrants()).toBe(announced);
-    }
   });
 });

@@ -1,13 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createWorld,
-  day,
-  expectRefusal,
-  expectRefusalSaying,
-  later,
-  start,
-  type World,
-} from '../../world.ts';
+import { createWorld, day, expectRefusal, later, start, type World } from '../../world.ts';
 import {
   aRequest,
   type Decider,
@@ -26,7 +18,7 @@ async function expectNotFound(decider: Decider, id: string): Promise<void> {
     decider.decide('extend', { id, expiresAt: later(day) }),
     decider.read({ id }),
   ]) {
-    await expectRefusalSaying(attempt, 'access_request_not_found', decider.notFound(id));
+    await expectRefusal(attempt, 'access_request_not_found', decider.notFound(id));
   }
 }
 
@@ -39,19 +31,13 @@ describe.each(everybody)('a refused decision by %s', (who) => {
   ): Promise<void> {
     const before = await world.stored(id);
     const told = await world.eventTypes();
-    await expectRefusalSaying(attempt, code, message);
+    await expectRefusal(attempt, code, message);
     expect(await world.stored(id)).toEqual(before);
     expect(await world.eventTypes()).toEqual(told);
   }
 
   test.each([
-    [
-      'a scope that was not requested',
-      { scopes: ['accounts:read'] },
-      'not requested: accounts:read',
-    ],
-    ['an unknown scope', { scopes: ['all'] }, 'not requested: all'],
-    ['no scopes', { scopes: [] }, 'at least one'],
+    ['a scope that was not requested', { scopes: ['accounts:read'] }, 'not requested'],
     ['until the current time', { expiresAt: start }, 'must be later than now'],
   ])('changes nothing and sends no event if it approves %s', async (_what, answer, message) => {
     const asked = await aRequest(who);
@@ -85,29 +71,10 @@ describe.each(everybody)('a refused decision by %s', (who) => {
     },
   );
 
-  test.each(['approve', 'decline', 'revoke'] as const)(
-    'changes nothing and sends no event if it is to %s a declined request',
-    async (verb) => {
-      const asked = await aRequest(who);
-      await asked.decide('decline', { reason: 'no' });
-      const attempt = () =>
-        asked.decide(verb, { ...(verb === 'decline' && { reason: 'another' }) });
-      const message = `Cannot ${verb} the access request ${asked.id}: it is declined.`;
-      await expectNothingHappens(asked, attempt, 'illegal_transition', message);
-    },
-  );
-
   test('changes nothing and sends no event if it revokes a pending request', async () => {
     const asked = await aRequest(who);
     const attempt = () => asked.decide('revoke');
     await expectNothingHappens(asked, attempt, 'illegal_transition', 'it is pending');
-  });
-
-  test('changes nothing and sends no event if it approves exactly at the deadline, before the sweeper has run', async () => {
-    const asked = await aRequest(who);
-    asked.world.clock.set(later(30 * day));
-    const attempt = () => asked.decide('approve');
-    await expectNothingHappens(asked, attempt, 'illegal_transition', 'it is expired');
   });
 
   test('changes nothing and sends no event if it is the second of two simultaneous decisions', async () => {
@@ -185,7 +152,7 @@ describe('a repeated decision', () => {
     const approved = await decide('approve', { version });
     expect(await decide('approve', { version })).toEqual(approved);
     const refuse = (attempt: Promise<unknown>, now: string) =>
-      expectRefusalSaying(attempt, 'request_changed', `it is ${now} now`);
+      expectRefusal(attempt, 'request_changed', `it is ${now} now`);
     await refuse(decide('decline', { version }), 'approved');
     await refuse(decide('approve', { version: 'ver_none' }), 'approved');
     await decide('revoke');

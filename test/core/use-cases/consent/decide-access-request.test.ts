@@ -1,13 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createWorld,
-  day,
-  expectRefusal,
-  expectRefusalSaying,
-  inTransactions,
-  later,
-  start,
-} from '../../world.ts';
+import { createWorld, day, expectRefusal, inTransactions, later, start } from '../../world.ts';
 import { aRequest, everybody } from './decide-steps.ts';
 
 describe.each(everybody)('a decision by %s', (who) => {
@@ -94,29 +86,6 @@ describe.each(everybody)('a decision by %s', (who) => {
       other.world.callers.readLatestMetrics(other.caller, other),
       'access_revoked',
     );
-  });
-
-  test('extends a grant only to a later end', async () => {
-    const { world, decide } = await aRequest(who);
-    const extendTo = (expiresAt: Date) => decide('extend', { expiresAt });
-    await expectRefusalSaying(extendTo(later(day)), 'illegal_transition', 'it is pending');
-    await decide('approve', { expiresAt: later(2 * day) });
-    await expectRefusal(extendTo(later(day)), 'invalid_decision');
-    expect((await extendTo(later(3 * day))).expiresAt).toEqual(later(3 * day));
-    expect(await world.eventTypes()).toEqual(['created', 'approved', 'extended']);
-    world.clock.set(later(3 * day));
-    await expectRefusalSaying(extendTo(later(4 * day)), 'illegal_transition', 'it is expired');
-  });
-
-  test('approves added scopes until the existing end of the grant by default', async () => {
-    const { world, id, caller, decide } = await aRequest(who);
-    await decide('approve', { expiresAt: later(20 * day) });
-    await world.callers.amendAccessRequest(caller, { id, scopes: ['accounts:read'] });
-    world.clock.advance(day);
-    const { version } = await world.stored(id);
-    const approved = await decide('approve', { version });
-    expect(approved.approvedScopes).toContain('accounts:read');
-    expect(approved.expiresAt).toEqual(later(20 * day));
   });
 
   test('changes nothing if its event can’t be written', async () => {

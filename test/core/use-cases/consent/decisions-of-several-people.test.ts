@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { AccessError, type AccessRequest, type CompanyCaller, grantableScopes } from '#core';
 import { propertyRuns } from '../../../support/property-runs.ts';
 import { payloadOf } from '../../../support/receipt-chain.ts';
-import { createWorld, day, later, type Newcomer, newcomerIn, type World } from '../../world.ts';
+import { aNewcomer, day, later, type Newcomer, type World } from '../../world.ts';
 
 /**
  * Two colleagues and the operator decide. Each refers to the version they last read, which may be old, or sends no
@@ -59,8 +59,7 @@ interface Scene {
 }
 
 async function begin(): Promise<Scene> {
-  const { world, newcomer } = await newcomerIn(createWorld());
-  const { companyId, caller } = newcomer;
+  const { world, newcomer, companyId, caller } = await aNewcomer();
   const asked = { companyId, scopes: ['metrics:read' as const], purpose: 'Purpose 0' };
   const { accessRequest: created } = await world.callers.requestAccess(caller, asked);
   const callers = {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { InvestorCaller } from '#core';
 import { recordsIn } from '../../../support/records-in.ts';
-import { createWorld, expectRefusal, later, newcomerIn, type World } from '../../world.ts';
+import { aNewcomer, expectRefusal, later, type World } from '../../world.ts';
 
 const recordsOf = async ({ callers }: World, caller: InvestorCaller) =>
   recordsIn(await callers.listAccessRecords(caller));
 
 describe('equal refusals of one request', () => {
   test('share one access record, which contains the number of refusals', async () => {
-    const { world, caller, companyId } = await newcomerIn(createWorld());
+    const { world, caller, companyId } = await aNewcomer();
     const read = () => world.callers.readSources(caller, { companyId });
     await expectRefusal(read, 'access_required');
     const [first] = await recordsOf(world, caller);
@@ -21,7 +21,7 @@ describe('equal refusals of one request', () => {
   });
 
   test('get separate access records if the request, the query or the reason differs', async () => {
-    const { world, caller, key, companyId } = await newcomerIn(createWorld());
+    const { world, caller, key, companyId } = await aNewcomer();
     const { callers } = world;
     const sources = (requestId: string) =>
       callers.readSources({ ...caller, requestId }, { companyId });

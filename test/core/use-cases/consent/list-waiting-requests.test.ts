@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { grantableScopes } from '#core';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
 import { createWorld, day, expectRefusal, later, type World } from '../../world.ts';
@@ -6,11 +6,9 @@ import { createWorld, day, expectRefusal, later, type World } from '../../world.
 /** Creates another investor with a request to the company. */
 async function ask(world: World, companyId: string) {
   world.clock.advance(1);
-  const investor = await world.investor();
-  await world.operator.addToPortfolio({ investorId: investor.id, companyId });
-  const { key } = await world.key(investor);
-  const request = await world.request(key, companyId, ['metrics:read']);
-  return { investor, request, caller: await world.admit(key) };
+  const another = await world.anotherInvestor(companyId);
+  const request = await world.request(another.key, companyId, ['metrics:read']);
+  return { ...another, request };
 }
 
 async function companyIn(world = createWorld()) {
@@ -52,13 +50,9 @@ describe('the list of requests that wait for a company', () => {
     [101, true],
     [1000, true],
   ])('is counted up to 100: %d waiting requests, hasMore: %s', async (waiting, hasMore) => {
-    const world = createWorld(({ accessRequests }) => ({
-      accessRequests: {
-        ...accessRequests,
-        countWaiting: async ({ limit }) => Math.min(waiting, limit),
-      },
-    }));
-    const { self } = await companyIn(world);
+    const { world, self } = await companyIn();
+    const count = vi.spyOn(world.ports.accessRequests, 'countWaiting');
+    count.mockImplementation(async ({ limit }) => Math.min(waiting, limit));
     expect(await world.companies.countReceivedRequests(self)).toEqual({ count: 100, hasMore });
   });
 });
@@ -107,21 +101,12 @@ describe('the list of a company’s grants', () => {
   });
 
   test('has the usage of each requested id once and skips malformed ids', async () => {
-    const lookedFor: (readonly string[])[] = [];
-    const world = createWorld(({ accessStatistics }) => ({
-      accessStatistics: {
-        ...accessStatistics,
-        readUsage(companyId, ids) {
-          lookedFor.push(ids);
-          return accessStatistics.readUsage(companyId, ids);
-        },
-      },
-    }));
-    const { self } = await companyIn(world);
+    const { world, self } = await companyIn();
+    const readUsage = vi.spyOn(world.ports.accessStatistics, 'readUsage');
     for (const ids of [[], ['\u0000'], ['ar_1', '\u0000', 'ar_2', 'ar_1']]) {
       expect(await world.companies.readGrantUsage(self, { ids })).toEqual([]);
     }
-    expect(lookedFor).toEqual([['ar_1', 'ar_2']]);
+    expect(readUsage.mock.calls.map(([, ids]) => ids)).toEqual([['ar_1', 'ar_2']]);
   });
 });
 

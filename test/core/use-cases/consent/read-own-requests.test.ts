@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createWorld, expectRefusal, newcomerIn } from '../../world.ts';
+import { aNewcomer, expectRefusal } from '../../world.ts';
 
 test('investor contacts see the investor’s requests, with names only of companies in the portfolio', async () => {
-  const { world, investor, company, companyId, key } = await newcomerIn(createWorld());
+  const { world, investor, company, companyId, key } = await aNewcomer();
   const person = await world.admitInvestorContact(investor.id);
   const other = await world.companyOf(investor);
   await world.request(key, companyId);
@@ -14,7 +14,7 @@ test('investor contacts see the investor’s requests, with names only of compan
 });
 
 test('investor contacts see the history of the investor’s request and which colleague made it', async () => {
-  const { world, investor, companyId } = await newcomerIn(createWorld());
+  const { world, investor, companyId } = await aNewcomer();
   const person = await world.admitInvestorContact(investor.id);
   const asked = { companyId, scopes: ['metrics:read' as const] };
   const { accessRequest } = await world.callers.requestAccess(person, asked);

@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest';
-import type { AccessRequests, IdempotencyClaim } from '#core';
+import { describe, expect, test, vi } from 'vitest';
+import type { AccessRequests } from '#core';
 import {
+  aNewcomer,
   createWorld,
   day,
   expectRefusal,
@@ -59,7 +60,7 @@ function createHeldWorld() {
 
 describe('the same idempotency key with the same body', () => {
   test('returns the same outcome, marked as replayed', async () => {
-    const { world, newcomer } = await newcomerIn(createWorld());
+    const { world, newcomer } = await aNewcomer();
     const first = await post(world, newcomer);
     expect(first).toMatchObject({ outcome: 'created', replayed: false });
     expect(await post(world, newcomer)).toEqual({ ...first, replayed: true });
@@ -67,7 +68,7 @@ describe('the same idempotency key with the same body', () => {
   });
 
   test('also replays the outcome "existing"', async () => {
-    const { world, newcomer } = await newcomerIn(createWorld());
+    const { world, newcomer } = await aNewcomer();
     const { accessRequest } = await post(world, newcomer, { idempotencyKey: null });
     const expected = { outcome: 'existing', accessRequest };
     expect(await post(world, newcomer)).toEqual({ ...expected, replayed: false });
@@ -75,7 +76,7 @@ describe('the same idempotency key with the same body', () => {
   });
 
   test('returns the current state of the request', async () => {
-    const { world, newcomer } = await newcomerIn(createWorld());
+    const { world, newcomer } = await aNewcomer();
     const { id } = (await post(world, newcomer)).accessRequest;
     const { accessRequest: approved } = await world.operator.approveAccessRequest({
       id,
@@ -91,36 +92,18 @@ describe('the same idempotency key with the same body', () => {
   });
 
   test('also replays a request with duplicate scopes, or without a purpose instead of null', async () => {
-    const { world, newcomer } = await newcomerIn(createWorld());
+    const { world, newcomer } = await aNewcomer();
     await post(world, newcomer, { purpose: null });
     const scopes = ['metrics:read' as const, 'metrics:read' as const];
     const again = await post(world, newcomer, { scopes, purpose: undefined });
     expect(again.replayed).toBe(true);
   });
 
-  test('is forgotten after exactly 24 hours', async () => {
-    const { world, newcomer } = await newcomerIn(createWorld());
-    await post(world, newcomer);
-    world.clock.set(later(day - 1));
-    expect((await post(world, newcomer)).replayed).toBe(true);
-    world.clock.set(later(day));
-    expect(await post(world, newcomer)).toMatchObject({ outcome: 'existing', replayed: false });
-  });
-
-  test('is a different key for another investor', async () => {
-    const world = createWorld();
-    await post(world, await world.newcomer());
-    expect(await post(world, await world.newcomer())).toMatchObject({
-      outcome: 'created',
-      replayed: false,
-    });
-  });
-
   test('is refused with company_not_found after the company has left the portfolio', async () => {
-    const { world, newcomer } = await newcomerIn(createWorld());
+    const { world, newcomer } = await aNewcomer();
     await post(world, newcomer);
     const { investor, companyId } = newcomer;
-    await world.operator.removeFromPortfolio({ investorId: investor.id, companyId });
+    await world.leave({ investor, companyId });
     await expectRefusal(post(world, newcomer), 'company_not_found');
   });
 });
@@ -131,13 +114,13 @@ describe('the same idempotency key with another body', () => {
     ['another purpose', { purpose: 'Something else' }],
     ['no purpose', { purpose: null }],
   ])('is refused: %s', async (_what, changes) => {
-    const { world, newcomer } = await newcomerIn(createWorld());
+    const { world, newcomer } = await aNewcomer();
     await post(world, newcomer);
     await expectRefusal(post(world, newcomer, changes), 'idempotency_key_reused');
   });
 
   test('is refused for another company in the portfolio', async () => {
-    const { world, newcomer } = await newcomerIn(createWorld());
+    const { world, newcomer } = await aNewcomer();
     await post(world, newcomer);
     const { id } = await world.companyOf(newcomer.investor);
     const other = post(world, newcomer, { companyId: id });
@@ -185,20 +168,11 @@ describe('while the first request is running', () => {
 });
 
 test('each attempt claims the idempotency key, locks it for a minute and stores it for 24 hours', async () => {
-  const claims: IdempotencyClaim[] = [];
-  const world = createWorld(({ idempotencyKeys }) => ({
-    idempotencyKeys: {
-      ...idempotencyKeys,
-      claim: (claim) => {
-        claims.push(claim);
-        return idempotencyKeys.claim(claim);
-      },
-    },
-  }));
-  const newcomer = await world.newcomer();
+  const { world, newcomer } = await aNewcomer();
+  const claim = vi.spyOn(world.ports.idempotencyKeys, 'claim');
   await post(world, newcomer);
   await post(world, newcomer);
-  const [first, second] = claims;
+  const [first, second] = claim.mock.calls.flat();
   expect(first).toEqual({
     id: expect.stringMatching(/^clm_/),
     investorId: newcomer.investor.id,
@@ -222,7 +196,7 @@ describe('after a failure or a refusal', () => {
   });
 
   test('a refused request is checked again if it is sent again with the same key', async () => {
-    const { world, newcomer } = await newcomerIn(createWorld());
+    const { world, newcomer } = await aNewcomer();
     const { accessRequest } = await post(world, newcomer, {}, 'first');
     const more = { scopes: ['metrics:read' as const, 'sources:read' as const] };
     await expectRefusal(post(world, newcomer, more, 'second'), 'scope_conflict');
@@ -233,25 +207,17 @@ describe('after a failure or a refusal', () => {
 
   test('the original error is thrown even if the idempotency key can’t be released', async () => {
     const broken = new Error('the connection broke');
-    const world = createWorld(({ accessRequests, idempotencyKeys }) => ({
-      accessRequests: { ...accessRequests, transact: () => Promise.reject(broken) },
-      idempotencyKeys: {
-        ...idempotencyKeys,
-        release: () => Promise.reject(new Error('broken as well')),
-      },
-    }));
-    await expect(post(world, await world.newcomer())).rejects.toBe(broken);
+    const { world, newcomer } = await aNewcomer();
+    const { accessRequests, idempotencyKeys } = world.ports;
+    vi.spyOn(accessRequests, 'transact').mockRejectedValue(broken);
+    vi.spyOn(idempotencyKeys, 'release').mockRejectedValue(new Error('broken as well'));
+    await expect(post(world, newcomer)).rejects.toBe(broken);
   });
 });
 
 test('a replay whose access request is missing throws an unexpected error', async () => {
-  const { world, newcomer } = await newcomerIn(
-    createWorld(({ accessRequests }) => ({
-      accessRequests: { ...accessRequests, find: async () => null },
-    })),
-  );
-  const { accessRequest } = await post(world, newcomer);
-  await expect(post(world, newcomer)).rejects.toThrow(
-    `the access request ${accessRequest.id} is gone`,
-  );
+  const { world, newcomer } = await aNewcomer();
+  const { id } = (await post(world, newcomer)).accessRequest;
+  vi.spyOn(world.ports.accessRequests, 'find').mockResolvedValue(null);
+  await expect(post(world, newcomer)).rejects.toThrow(`the access request ${id} is gone`);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   type Consistency,
   type ConsistencyCheck,
@@ -171,9 +171,9 @@ test('values with a missing revision or an invalid signature are reported', asyn
 });
 
 test('days whose counts differ from their access records are reported', async () => {
-  const world = createWorld(({ accessStatistics }) => ({
-    accessStatistics: { ...accessStatistics, listMiscountedDays: async () => ['2026-10-31'] },
-  }));
+  const world = createWorld();
+  const days = vi.spyOn(world.ports.accessStatistics, 'listMiscountedDays');
+  days.mockResolvedValue(['2026-10-31']);
   expect(await find(world, 'counts')).toEqual([
     {
       check: 'counts',

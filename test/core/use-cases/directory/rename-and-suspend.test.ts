@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SignedIn } from '#core';
 import { payloadOf } from '../../../support/receipt-chain.ts';
-import { createWorld, expectRefusal, expectRefusalSaying } from '../../world.ts';
+import { createWorld, expectRefusal } from '../../world.ts';
 import { createFeedWorld, isWaiting, settle } from '../feed/event-stream-steps.ts';
 import { aWorldWithWebhooks, delivered, url } from '../queues/webhook-steps.ts';
 
@@ -45,7 +45,7 @@ describe('a name', () => {
       operator.renameCompany({ ...sandbox, name: 'N' }),
       operator.suspendCompany(sandbox),
     ]) {
-      await expectRefusalSaying(attempt, 'invalid_parameter', 'sandbox companies can’t be changed');
+      await expectRefusal(attempt, 'invalid_parameter', 'sandbox companies can’t be changed');
     }
   });
 });

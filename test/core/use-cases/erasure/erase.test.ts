@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { payloadOf } from '../../../support/receipt-chain.ts';
-import { createWorld, expectRefusal, expectRefusalSaying } from '../../world.ts';
+import { aNewcomer, createWorld, expectRefusal } from '../../world.ts';
 
 async function aRevokedGrant() {
-  const world = createWorld();
-  const { caller, companyId, investor, company } = await world.newcomer();
+  const { world, caller, companyId, investor, company } = await aNewcomer();
   const { accessRequest } = await world.callers.requestAccess(caller, {
     ...{ companyId, scopes: ['metrics:read'], purpose: 'Quarterly review' },
   });
@@ -52,9 +51,9 @@ describe('an erasure', () => {
     const { items } = await operator.listSettingsChanges({ companyId: id });
     expect(items[0]).toMatchObject({ type: 'company.erased', actor: { type: 'operator' } });
     expect(JSON.stringify(items)).not.toContain(company.name);
-    await expectRefusalSaying(operator.resumeCompany({ id }), 'invalid_parameter', 'was erased');
+    await expectRefusal(operator.resumeCompany({ id }), 'invalid_parameter', 'was erased');
     const renamed = operator.renameCompany({ id, name: 'Harbor' });
-    await expectRefusalSaying(renamed, 'invalid_parameter', 'was erased');
+    await expectRefusal(renamed, 'invalid_parameter', 'was erased');
   });
 
   test('leaves receipts unchanged if no text in them contains the email address of the erased person', async () => {
@@ -80,12 +79,12 @@ describe('an erasure', () => {
       operator.eraseCompany({ id, name }),
       operator.eraseInvestor({ id: investor.id, name }),
     ]) {
-      await expectRefusalSaying(attempt, 'invalid_parameter', 'nothing was erased');
+      await expectRefusal(attempt, 'invalid_parameter', 'nothing was erased');
     }
     const sandbox = operator.eraseCompany({ id: 'co_test_approves', name });
-    await expectRefusalSaying(sandbox, 'invalid_parameter', 'sandbox companies can’t be erased');
+    await expectRefusal(sandbox, 'invalid_parameter', 'sandbox companies can’t be erased');
     const person = operator.eraseContact({ email: 'ada@example.com', confirmation: name });
-    await expectRefusalSaying(person, 'invalid_parameter', 'nothing was erased');
+    await expectRefusal(person, 'invalid_parameter', 'nothing was erased');
   });
 
   test('is refused while a request is open, and the error names the request', async () => {
@@ -97,7 +96,7 @@ describe('an erasure', () => {
       operator.eraseCompany({ id: company.id, name: company.name }),
       operator.eraseInvestor({ id: investor.id, name: investor.name }),
     ];
-    for (const attempt of attempts) await expectRefusalSaying(attempt, 'requests_live', id);
+    for (const attempt of attempts) await expectRefusal(attempt, 'requests_live', id);
   });
 
   test('needs a signing key if a receipt was signed', async () => {
@@ -127,7 +126,7 @@ describe('an erasure', () => {
     const { operator } = createWorld();
     const email = 'nobody@example.com';
     const attempt = operator.eraseContact({ email, confirmation: email });
-    await expectRefusalSaying(attempt, 'contact_not_found', email);
+    await expectRefusal(attempt, 'contact_not_found', email);
   });
 });
 

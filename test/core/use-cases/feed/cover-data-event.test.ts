@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   type DataFeedEvent,
   type FeedEvent,
@@ -6,7 +6,6 @@ import {
   isRequestEvent,
   parseExactJson,
 } from '#core';
-import { importLines } from '../../../support/fixtures.ts';
 import { eventPagesOf } from '../../pages.ts';
 import { createWorld, day, expectRefusal, later } from '../../world.ts';
 import {
@@ -104,20 +103,6 @@ describe('a data event', () => {
     expect(rest.events).toEqual([]);
   });
 
-  test('comes in pages of the requested size, even if the database is read in smaller parts', async () => {
-    const { push, world, self } = await aPusher();
-    for (let value = 0; value < 450; value += 1) await push(metric(value));
-    const read = (limit: number) => world.companies.readCompanyEvents(self, { limit });
-    const whole = await read(1_000);
-    expect(whole.events.length).toBe(450);
-    expect(whole.hasMore).toBe(false);
-    for (const limit of [199, 200, 201, 401, 449]) {
-      const page = await read(limit);
-      expect(page.events).toEqual(whole.events.slice(0, limit));
-      expect(page.hasMore).toBe(true);
-    }
-  });
-
   test('contains no values of metrics and no balances of accounts', async () => {
     const { push, self, world } = await aPusher();
     await push(metric(987_654_321), account(123_456_789));
@@ -139,34 +124,6 @@ describe('a data event', () => {
     await world.companies.pushRecords(self, input);
     await world.companies.pushRecords(self, input);
     expect((await world.companies.readCompanyEvents(self)).events).toHaveLength(1);
-  });
-
-  test('is written for an import', async () => {
-    const { world, self } = await aPusher();
-    const record = { ...metric(1), company_id: self.companyId };
-    await importLines(world.operator, [record]);
-    expect(dataOf((await world.companies.readCompanyEvents(self)).events)).toMatchObject([
-      { metricKeys: ['arr'] },
-    ]);
-  });
-
-  test('is sent when a source fails and when it recovers', async () => {
-    const { push, read } = await aPusher(['sources:read']);
-    await push(source('connected'));
-    await push(source('failed'));
-    await push(source('connected'));
-    const events = await read();
-    expect(events.map(({ type }) => type)).toEqual([
-      'company_data.updated',
-      'company_data.updated',
-      'source.failed',
-      'company_data.updated',
-      'source.recovered',
-    ]);
-    expect(events[2]?.data).toMatchObject({
-      provider: 'mercury',
-      accountName: 'Operating account',
-    });
   });
 });
 
@@ -274,29 +231,6 @@ describe('an investor’s data events', () => {
     );
   });
 
-  test('come in one order with request events, in pages, and can be filtered by type', async () => {
-    const { world, newcomer, push } = await aPusher(all);
-    await push(metric(1));
-    await push(metric(2), source('failed'));
-    const pages = await eventPagesOf((after) =>
-      world.callers.readInvestorEvents(newcomer.caller, { after, limit: 2 }),
-    );
-    const { events } = await world.callers.readInvestorEvents(newcomer.caller);
-    expect(pages.flat()).toEqual(events);
-    expect(events.map(({ type }) => type)).toEqual([
-      'access_request.created',
-      'access_request.approved',
-      'company_data.updated',
-      'company_data.updated',
-      'source.failed',
-    ]);
-    const types = ['source.failed', 'access_request.created'] as const;
-    const some = await world.callers.readInvestorEvents(newcomer.caller, { types: [...types] });
-    expect(some.events.map(({ type }) => type)).toEqual(types.toReversed());
-    const watched = await world.watch(newcomer.caller, { after: 'evt_start', types: [types[0]] });
-    expect(await arrivedAt(watched)).toEqual([events.at(-1)?.id]);
-  });
-
   test('fill the page even if a grant ends during the read', async () => {
     const world = createFeedWorld();
     const first = await aPusher(all, world);
@@ -396,20 +330,12 @@ describe('a data event that is older than the feed', () => {
   });
 
   test('is deleted in batches of a thousand until the sweep is stopped', async () => {
-    const asked: number[] = [];
-    const removed = [1000, 1000, 3];
-    const { background } = createWorld(({ accessEvents }) => ({
-      accessEvents: {
-        ...accessEvents,
-        async forgetData(_before, limit) {
-          asked.push(limit);
-          return removed.shift() ?? 0;
-        },
-      },
-    }));
+    const { background, ports } = createWorld();
+    const forget = vi.spyOn(ports.accessEvents, 'forgetData');
+    forget.mockResolvedValueOnce(1000).mockResolvedValueOnce(1000).mockResolvedValueOnce(3);
     await background.forgetDataEvents();
-    expect(asked).toEqual([1000, 1000, 1000]);
+    expect(forget.mock.calls.map(([, limit]) => limit)).toEqual([1000, 1000, 1000]);
     await background.forgetDataEvents({ isStopping: () => true });
-    expect(asked).toHaveLength(3);
+    expect(forget).toHaveBeenCalledTimes(3);
   });
 });

@@ -73,10 +73,7 @@ describe('the feed of a process', () => {
     const { facts } = world.asked;
     const handedOut = first.next();
     await settle();
-    await world.operator.removeFromPortfolio({
-      investorId: newcomer.investor.id,
-      companyId: newcomer.companyId,
-    });
+    await world.leave(newcomer);
     const [withheld, alike] = [second.next(), third.next()];
     await settle();
     late.resolve();
@@ -217,30 +214,28 @@ describe('the feed of a process', () => {
 });
 
 describe('open streams', () => {
-  test('are limited per investor, even if different keys opened them', async () => {
-    const { world, newcomer } = await newcomerIn(createFeedWorld());
+  test('are limited per investor and per company, even if different credentials opened them', async () => {
+    const { world, newcomer } = await newcomerIn(createFeedWorld({ perOwner: 5, total: 20 }));
+    const { investor, companyId } = newcomer;
     const streams = [];
     for (let count = 0; count < 5; count += 1) {
-      const { key } = await world.key(newcomer.investor);
+      const { key } = await world.key(investor);
       streams.push(await world.watch(await world.admit(key)));
     }
-    const refusal = await expectRefusal(world.watch(newcomer.caller), 'service_unavailable');
+    const message = 'This investor has more than 5 open event streams.';
+    const unavailable = 'service_unavailable';
+    const refusal = await expectRefusal(world.watch(newcomer.caller), unavailable, message);
     expect(refusal.retryAfterSeconds).toBeGreaterThan(0);
-    expect(refusal.message).toBe('This investor has more than 5 open event streams.');
-    await streams[0]?.return?.();
-    await world.watch(newcomer.caller);
-    await expectRefusal(world.watch(newcomer.caller), 'service_unavailable');
-    expect(world.eventFeed.size).toBe(5);
-  });
-
-  test('are limited per company, even if different keys opened them', async () => {
-    const { world, companyId } = await newcomerIn(createFeedWorld());
-    for (let count = 0; count < 5; count += 1) {
+    for (let count = 0; count < 4; count += 1) {
       await world.watchCompany((await world.companyCaller(companyId)).caller);
     }
-    const { caller } = await world.companyCaller(companyId);
-    const refusal = await expectRefusal(world.watchCompany(caller), 'service_unavailable');
-    expect(refusal.message).toBe('This company has more than 5 open event streams.');
+    const contact = await world.admitContact(companyId);
+    await world.watchCompany(contact);
+    await expectRefusal(world.watchCompany(contact), unavailable, /^This company has more than 5/);
+    await streams[0]?.return?.();
+    await world.watch(newcomer.caller);
+    await expectRefusal(world.watch(newcomer.caller), unavailable);
+    expect(world.eventFeed.size).toBe(10);
   });
 
   test('are limited per process, with a tenth reserved for owners without an open stream', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ContactCaller } from '#core';
-import { day, expectRefusal, later, newcomerIn } from '../../world.ts';
+import type { ContactCaller, Events } from '#core';
+import { day, expectRefusal, later, type Newcomer, newcomerIn } from '../../world.ts';
 import {
   aReader,
   createFeedWorld,
@@ -16,35 +16,10 @@ describe('an event stream', () => {
     const stays = await world.companyOf(newcomer.investor);
     await world.happen(newcomer);
     await world.eventFeed.poll();
-    await world.operator.removeFromPortfolio({
-      investorId: newcomer.investor.id,
-      companyId: newcomer.companyId,
-    });
+    await world.leave(newcomer);
     const seen = await world.happen({ ...newcomer, companyId: stays.id });
     await world.eventFeed.poll();
     expect(idsOf(await takeFrom(events)(2))).toEqual(seen);
-  });
-
-  test('ends with the reason at the first event after its key is revoked', async () => {
-    const { world, newcomer, events } = await aReader();
-    await world.happen(newcomer);
-    await world.eventFeed.poll();
-    await world.operator.revokeApiKey({ id: newcomer.keyId });
-    await expectRefusal(events.next(), 'invalid_api_key');
-    expect(await events.next()).toEqual({ done: true, value: undefined });
-    expect(world.eventFeed.size).toBe(0);
-  });
-
-  test('ends when its key expires, even without an event', async () => {
-    const { world, newcomer } = await newcomerIn(createFeedWorld(), { expiresAt: later(day) });
-    const events = await world.watch(newcomer.caller);
-    const next = events.next();
-    world.clock.set(later(day - 1));
-    await world.eventFeed.checkKeys();
-    expect(await isWaiting(next)).toBe(true);
-    world.clock.set(later(day));
-    await world.eventFeed.checkKeys();
-    await expectRefusal(next, 'invalid_api_key');
   });
 
   test('ends when its key no longer exists', async () => {
@@ -59,83 +34,85 @@ describe('an event stream', () => {
     await expectRefusal(other.next(), 'invalid_api_key');
   });
 
-  test('sends a company its events until its key is revoked', async () => {
-    const { world, newcomer } = await newcomerIn(createFeedWorld());
-    const { caller, keyId } = await world.companyCaller(newcomer.companyId);
-    const stranger = await world.newcomer();
-    const events = await world.watchCompany(caller);
-    await world.happen(stranger);
-    const all = await world.happen(newcomer);
-    await world.eventFeed.poll();
-    expect(idsOf(await takeFrom(events)(2))).toEqual(all);
-    await world.happen(newcomer);
-    await world.operator.revokeCompanyKey({ id: keyId });
-    await world.eventFeed.poll();
-    await expectRefusal(events.next(), 'invalid_api_key');
-    const second = await world.companyCaller(newcomer.companyId);
-    const quiet = await world.watchCompany(second.caller);
-    await world.operator.revokeCompanyKey({ id: second.keyId });
-    await world.eventFeed.checkKeys();
-    await expectRefusal(quiet.next(), 'invalid_api_key');
-  });
+  type Watch = () => Promise<Events['events']>;
+  type Opened = readonly [watch: Watch, end: () => unknown];
 
-  test.each([
-    ['signs out', async ({ contacts }, caller) => contacts.signOut(caller)],
+  const ofKey =
+    (end: (world: FeedWorld, id: string) => unknown) =>
+    async (world: FeedWorld, { investor }: Newcomer): Promise<Opened> => {
+      const { key, keyId } = await world.key(investor, { expiresAt: later(day) });
+      const caller = await world.admit(key);
+      return [() => world.watch(caller), () => end(world, keyId)];
+    };
+  const ofContact =
+    (end: (world: FeedWorld, caller: ContactCaller) => unknown) =>
+    async (world: FeedWorld, { companyId }: Newcomer): Promise<Opened> => {
+      const caller = await world.admitContact(companyId);
+      return [() => world.watchCompany(caller), () => end(world, caller)];
+    };
+
+  test.each<[string, (world: FeedWorld, newcomer: Newcomer) => Promise<Opened>]>([
+    ['an API key is revoked', ofKey(({ operator }, id) => operator.revokeApiKey({ id }))],
+    ['an API key expires', ofKey(({ clock }) => clock.set(later(day)))],
     [
-      'is removed',
-      async ({ operator }, caller) =>
-        operator.removeContact({ id: caller.contactId, lastAdmin: true }),
+      'a company key is revoked',
+      async (world, { companyId }) => {
+        const { caller, keyId } = await world.companyCaller(companyId);
+        return [
+          () => world.watchCompany(caller),
+          () => world.operator.revokeCompanyKey({ id: keyId }),
+        ];
+      },
     ],
-    ['was idle for an hour', async ({ clock }) => clock.advance(3_600_000)],
+    ['a contact signs out', ofContact(({ contacts }, caller) => contacts.signOut(caller))],
     [
-      'chooses another company',
-      async ({ operator, contacts, company }, caller) => {
+      'a contact is removed',
+      ofContact(({ operator }, { contactId: id }) =>
+        operator.removeContact({ id, lastAdmin: true }),
+      ),
+    ],
+    ['a contact was idle for an hour', ofContact(({ clock }) => clock.advance(3_600_000))],
+    [
+      'a contact chooses another company',
+      ofContact(async ({ operator, contacts, company }, caller) => {
         const { id: companyId } = await company();
         await operator.addContact({ companyId, email: caller.email });
         await contacts.chooseOrganisation(caller, { id: companyId });
+      }),
+    ],
+    [
+      'an investor’s contact is removed',
+      async (world, { investor }) => {
+        const caller = await world.admitInvestorContact(investor.id);
+        const { contactId: id } = caller;
+        return [
+          () => world.watch(caller),
+          () => world.operator.removeContact({ id, lastAdmin: true }),
+        ];
       },
     ],
-  ] satisfies [string, (world: FeedWorld, caller: ContactCaller) => unknown][])(
-    'sends a contact the events of its company until the contact %s',
-    async (_what, happens) => {
+  ])('sends its owner’s events until %s', async (_what, open) => {
+    for (const isBusy of [true, false]) {
       const { world, newcomer } = await newcomerIn(createFeedWorld());
-      const caller = await world.admitContact(newcomer.companyId);
-      const [busy, quiet] = [await world.watchCompany(caller), await world.watchCompany(caller)];
+      const [watch, end] = await open(world, newcomer);
+      const events = await watch();
+      await world.happen(await world.newcomer());
       const all = await world.happen(newcomer);
       await world.eventFeed.poll();
-      for (const events of [busy, quiet]) expect(idsOf(await takeFrom(events)(2))).toEqual(all);
-      await happens(world, caller);
+      expect(idsOf(await takeFrom(events)(2))).toEqual(all);
+      const next = events.next();
       await world.eventFeed.checkKeys();
-      await expectRefusal(quiet.next(), 'invalid_api_key');
-      await world.happen(newcomer);
-      await world.eventFeed.poll();
-      await expectRefusal(busy.next(), 'invalid_api_key');
-    },
-  );
-
-  test('sends a contact the events of its investor until the contact is removed', async () => {
-    const { world, newcomer } = await newcomerIn(createFeedWorld());
-    const caller = await world.admitInvestorContact(newcomer.caller.investorId);
-    const [busy, quiet] = [await world.watch(caller), await world.watch(caller)];
-    const all = await world.happen(newcomer);
-    await world.eventFeed.poll();
-    for (const events of [busy, quiet]) expect(idsOf(await takeFrom(events)(2))).toEqual(all);
-    await world.operator.removeContact({ id: caller.contactId, lastAdmin: true });
-    await world.eventFeed.checkKeys();
-    await expectRefusal(quiet.next(), 'invalid_api_key');
-    await world.happen(newcomer);
-    await world.eventFeed.poll();
-    await expectRefusal(busy.next(), 'invalid_api_key');
-  });
-
-  test('ends before it sends an event to a contact that was removed', async () => {
-    const { world, newcomer } = await newcomerIn(createFeedWorld());
-    const caller = await world.admitContact(newcomer.companyId);
-    const events = await world.watchCompany(caller);
-    await world.happen(newcomer);
-    await world.operator.removeContact({ id: caller.contactId, lastAdmin: true });
-    await world.eventFeed.poll();
-    await expectRefusal(events.next(), 'invalid_api_key');
+      expect(await isWaiting(next)).toBe(true);
+      await end();
+      // The stream ends at the next event, or without an event at the next check of all keys.
+      if (isBusy) {
+        await world.happen(newcomer);
+        await world.eventFeed.poll();
+      } else await world.eventFeed.checkKeys();
+      await expectRefusal(next, 'invalid_api_key');
+      expect(await events.next()).toEqual({ done: true, value: undefined });
+      expect(world.eventFeed.size).toBe(0);
+    }
   });
 
   test('refuses to resume after an event that is unknown, too old or another reader’s', async () => {

@@ -61,10 +61,7 @@ describe('an event stream', () => {
     expect(world.asked.facts).toBe(0);
     expect(idsOf(await events.nextEvents(4))).toEqual(all.slice(0, 4));
     expect(world.asked.facts).toBe(4);
-    await world.operator.removeFromPortfolio({
-      investorId: newcomer.caller.investorId,
-      companyId: newcomer.companyId,
-    });
+    await world.leave(newcomer);
     const withheld = events.nextEvents(4);
     expect(await isWaiting(withheld)).toBe(true);
     await events.return?.();
@@ -85,10 +82,7 @@ describe('an event stream', () => {
     expect(idsOf((await events.takeEvents(4)) ?? [])).toEqual(before.slice(1));
     await world.happen(newcomer);
     await world.eventFeed.poll();
-    await world.operator.removeFromPortfolio({
-      investorId: newcomer.caller.investorId,
-      companyId: newcomer.companyId,
-    });
+    await world.leave(newcomer);
     expect(await events.takeEvents(4)).toEqual([]);
     await events.return?.();
     expect(await events.takeEvents(4)).toBeNull();

@@ -1,15 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type FeedEvent, isRequestEvent } from '#core';
 import { eventPagesOf } from '../../pages.ts';
-import {
-  createWorld,
-  day,
-  expectRefusal,
-  expectRefusalSaying,
-  later,
-  start,
-  type World,
-} from '../../world.ts';
+import { createWorld, day, expectRefusal, later, start, type World } from '../../world.ts';
 import { idsOf } from './event-stream-steps.ts';
 
 /** An investor and a company with a request that was created, approved and revoked. */
@@ -58,7 +50,7 @@ describe('the events of a company or an investor', () => {
 
   test('are withheld from the investor if the company has left the portfolio', async () => {
     const { world, self, caller, ids, investor, companyId } = await threeEvents();
-    await world.operator.removeFromPortfolio({ investorId: investor.id, companyId });
+    await world.leave({ investor, companyId });
     const { callers, companies } = world;
     expect((await callers.readInvestorEvents(caller)).events).toEqual([]);
     expect((await callers.readInvestorEvents(caller, { after: ids[0] ?? '' })).events).toEqual([]);
@@ -138,14 +130,16 @@ describe('a long page of events', () => {
         },
       },
     }));
-    const { events } = await operator.listAccessEvents({ limit });
-    return { asked, events: events.length };
+    const { events, hasMore } = await operator.listAccessEvents({ limit });
+    return { asked, events: events.length, hasMore };
   }
 
   test('is read in a small part first, then in large parts if the events name few metrics', async () => {
-    expect(await askedFor(1, 1_000)).toEqual({ asked: [21, 201, 201, 201], events: 500 });
-    expect(await askedFor(1, 10)).toEqual({ asked: [11], events: 10 });
-    expect(await askedFor(1, 30)).toEqual({ asked: [21, 31], events: 30 });
+    expect(await askedFor(1, 1_000)).toEqual({
+      ...{ asked: [21, 201, 201, 201], events: 500, hasMore: false },
+    });
+    expect(await askedFor(1, 10)).toEqual({ asked: [11], events: 10, hasMore: true });
+    expect(await askedFor(1, 30)).toEqual({ asked: [21, 31], events: 30, hasMore: true });
   });
 
   test('is read in small parts if the events name many metrics, and ends at the limit of metrics', async () => {
@@ -155,8 +149,9 @@ describe('a long page of events', () => {
     expect(await askedFor(96, 1_000)).toMatchObject({
       asked: [21, 21, 21, 21, 21, 21, 21, 21, 21, 21],
     });
-    expect(await askedFor(20_000, 1_000)).toEqual({ asked: [21], events: 1 });
-    expect(await askedFor(20_001, 1_000)).toEqual({ asked: [21], events: 1 });
+    const one = { asked: [21], events: 1, hasMore: true };
+    expect(await askedFor(20_000, 1_000)).toEqual(one);
+    expect(await askedFor(20_001, 1_000)).toEqual(one);
   });
 });
 
@@ -175,12 +170,12 @@ describe('an operator', () => {
 
   test('gets a refusal for an unknown investor or company', async () => {
     const { operator } = createWorld();
-    await expectRefusalSaying(
+    await expectRefusal(
       operator.listAccessEvents({ investorId: 'inv_none' }),
       'investor_not_found',
       'the investor inv_none doesn’t exist',
     );
-    await expectRefusalSaying(
+    await expectRefusal(
       operator.listAccessEvents({ companyId: 'co_none' }),
       'company_not_found',
       'the company co_none doesn’t exist',

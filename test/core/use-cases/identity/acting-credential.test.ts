@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Kind, prepareChanges, tryChanges } from '../../every-change.ts';
-import { createWorld, day, expectRefusal, later } from '../../world.ts';
+import { aNewcomer, createWorld, day, expectRefusal, later } from '../../world.ts';
 
 const hour = 3_600_000;
 
@@ -107,16 +107,14 @@ describe('a change whose credential ended after its caller was admitted', () => 
   });
 
   test('is refused if its key has expired', async () => {
-    const world = createWorld();
-    const { caller, companyId } = await world.newcomer({ expiresAt: later(hour) });
+    const { world, caller, companyId } = await aNewcomer({ expiresAt: later(hour) });
     world.clock.set(later(hour));
     const asking = world.callers.requestAccess(caller, { companyId, scopes: ['metrics:read'] });
     await expectRefusal(asking, 'invalid_api_key');
   });
 
   test('is refused even if it would only replay an answer for its idempotency key', async () => {
-    const world = createWorld();
-    const { caller, companyId, keyId } = await world.newcomer();
+    const { world, caller, companyId, keyId } = await aNewcomer();
     const input = { companyId, scopes: ['metrics:read' as const], idempotencyKey: 'key-1' };
     await world.callers.requestAccess(caller, input);
     await world.operator.revokeApiKey({ id: keyId });

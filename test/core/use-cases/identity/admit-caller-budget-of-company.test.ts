@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { AccessError, type CompanyCaller } from '#core';
+import { AccessError } from '#core';
 import { nodeCryptography } from '../../../memory/cryptography.ts';
 import { aCall } from '../../../support/call.ts';
 import { createCountingWorld } from '../../builders.ts';
-import { createWorld, later } from '../../world.ts';
 
 const remaining = ({ rateLimit }: { rateLimit: { remaining: number } }) => rateLimit.remaining;
 
@@ -23,26 +22,6 @@ describe('the rate limit of a company', () => {
       [`company:${company.id}`, 100],
       [`company:${other.id}`, 1],
     ]);
-  });
-
-  test('doesn’t grow if the company creates, uses and revokes one key after another', async () => {
-    const world = createWorld();
-    const { id: companyId } = await world.company();
-    let calls = 0;
-    for (let made = 0; made < 4; made += 1) {
-      const { key, secret } = await world.operator.createCompanyKey({ companyId });
-      for (let call = 0; call < 600; call += 1) {
-        const admission = await world.companies.admitCompany(secret, 1, aCall);
-        if ('caller' in admission) calls += 1;
-        else expect(admission.refusal.message).toBe('The rate limit of this company is exceeded.');
-      }
-      await world.operator.revokeCompanyKey({ id: key.id });
-    }
-    expect(calls).toBe(600);
-    const { secret } = await world.operator.createCompanyKey({ companyId });
-    world.clock.set(later(60_000));
-    const again = await world.companies.admitCompany(secret, 1, aCall);
-    expect((again as { caller: CompanyCaller }).caller.companyId).toBe(companyId);
   });
 
   test('isn’t charged for a person who has not yet selected a company', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { operationCost } from '#core';
 import { aCall } from '../../../support/call.ts';
-import { aNewcomer } from '../../builders.ts';
+import { aNewcomer } from '../../world.ts';
 
 test.each([
   [0, 1],

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { AccessError, type AccessToken, PolledEventFeed } from '#core';
 import { nodeCryptography } from '../../../memory/cryptography.ts';
 import { aCall } from '../../../support/call.ts';
-import { createWorld, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
+import { createWorld, expectRefusal, later, start } from '../../world.ts';
 
 const minute = 60_000;
 const aToken = 'e30.e30.c2ln';
@@ -129,11 +129,7 @@ describe('an access token instead of a key', () => {
     world.issue(keyId);
     const caller = await world.admit(aToken);
     const message = /^A token can’t rotate its key. Send the key itself\.$/;
-    await expectRefusalSaying(
-      world.callers.rotateCallingKey(caller),
-      'insufficient_scope',
-      message,
-    );
+    await expectRefusal(world.callers.rotateCallingKey(caller), 'insufficient_scope', message);
     expect((await world.ports.apiKeys.find(keyId))?.replacedBy).toBeNull();
   });
 });

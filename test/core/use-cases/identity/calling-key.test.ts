@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { aCall } from '../../../support/call.ts';
-import { aNewcomer } from '../../builders.ts';
-import { day, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
+import { aNewcomer, day, expectRefusal, later, start } from '../../world.ts';
 
 describe('the calling key', () => {
   test('can rotate only itself, not another key of the investor', async () => {
@@ -56,7 +55,7 @@ describe('the calling key', () => {
   test('can’t be read with an id as a parameter, because the key is always the caller’s own', async () => {
     const { world, caller, keyId } = await aNewcomer();
     const other = world.callers.readCallingKey(caller, { id: keyId } as never);
-    await expectRefusalSaying(other, 'invalid_parameter', 'parameter id is unknown');
+    await expectRefusal(other, 'invalid_parameter', 'parameter id is unknown');
   });
 
   test('is refused if it doesn’t exist or belongs to another investor', async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { AccessError } from '#core';
 import { aCall } from '../../../support/call.ts';
 import { createWorld, later } from '../../world.ts';
@@ -57,42 +57,26 @@ test('the successor of a key starts without a last use', async () => {
 });
 
 test('uses that couldn’t be stored are stored the next time', async () => {
-  let isAway = true;
-  const world = createWorld(({ apiKeys }) => ({
-    apiKeys: {
-      ...apiKeys,
-      async keepUses(...given) {
-        if (isAway) throw new AccessError('service_unavailable');
-        await apiKeys.keepUses(...given);
-      },
-    },
-  }));
+  const world = createWorld();
+  const away = new AccessError('service_unavailable');
+  vi.spyOn(world.ports.apiKeys, 'keepUses').mockRejectedValueOnce(away);
   const { secret, lastUse } = await aKey(world);
   await world.admit(secret);
-  await expect(world.background.keepKeyUses()).rejects.toThrow();
-  isAway = false;
+  await expect(world.background.keepKeyUses()).rejects.toBe(away);
   await world.background.keepKeyUses();
   expect(await lastUse()).toEqual(later(0));
 });
 
 test('a use that happens while earlier uses are stored is stored the next time', async () => {
-  let whileKept: () => Promise<void> = async () => undefined;
-  const world = createWorld(({ apiKeys }) => ({
-    apiKeys: {
-      ...apiKeys,
-      async keepUses(...given) {
-        await apiKeys.keepUses(...given);
-        await whileKept();
-      },
-    },
-  }));
+  const world = createWorld();
   const { secret, lastUse } = await aKey(world);
   await world.admit(secret);
-  whileKept = async () => {
+  const { keepUses } = world.ports.apiKeys;
+  vi.spyOn(world.ports.apiKeys, 'keepUses').mockImplementationOnce(async (...given) => {
+    await keepUses(...given);
     world.clock.advance(11 * minute);
     await world.admit(secret);
-    whileKept = async () => undefined;
-  };
+  });
   await world.background.keepKeyUses();
   expect(await lastUse()).toEqual(later(0));
   await world.background.keepKeyUses();
@@ -111,20 +95,15 @@ test('the last use of a company key is stored as well', async () => {
 });
 
 test('a use is stored once, and the database isn’t called without a new use', async () => {
-  const kept: number[] = [];
-  const world = createWorld(({ apiKeys }) => ({
-    apiKeys: {
-      ...apiKeys,
-      async keepUses(uses, ...more) {
-        kept.push(uses.size);
-        await apiKeys.keepUses(uses, ...more);
-      },
-    },
-  }));
+  const world = createWorld();
+  const keepUses = vi.spyOn(world.ports.apiKeys, 'keepUses');
   const { secret } = await aKey(world);
   await world.background.keepKeyUses();
   await world.admit(secret);
+  const uses: number[] = [];
+  keepUses.mockImplementation(async (kept) => void uses.push(kept.size));
   await world.background.keepKeyUses();
   await world.background.keepKeyUses();
-  expect(kept).toEqual([1]);
+  expect(uses).toEqual([1]);
+  expect(keepUses).toHaveBeenCalledTimes(1);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Contact, Role } from '#core';
-import { createWorld, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
+import { createWorld, expectRefusal, later, start } from '../../world.ts';
 
 /** A company, and the functions with which the company and an operator manage its contacts. */
 async function aCompany(world = createWorld()) {
@@ -70,7 +70,7 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
     5 as never,
   ])('can’t add the address %j', async (email) => {
     const { [who]: contacts } = await aCompany();
-    await expectRefusalSaying(() => contacts.add(email), 'invalid_parameter', 'parameter email');
+    await expectRefusal(() => contacts.add(email), 'invalid_parameter', 'parameter email');
   });
 
   test('can’t remove an unknown contact', async () => {
@@ -139,7 +139,7 @@ describe.each(['company', 'investor'] as const)('the contacts of a %s', (side) =
       () => people.add({ email, role: foreign }),
       () => people.setRole(first?.id ?? '', foreign),
     ]) {
-      await expectRefusalSaying(attempt, 'invalid_parameter', 'parameter role');
+      await expectRefusal(attempt, 'invalid_parameter', 'parameter role');
     }
   });
 
@@ -195,29 +195,6 @@ describe.each(['company', 'investor'] as const)('the contacts of a %s', (side) =
   });
 });
 
-describe('a company', () => {
-  test('can’t see or remove contacts of another company', async () => {
-    const world = createWorld();
-    const [one, other] = [await aCompany(world), await aCompany(world)];
-    const foreign = await other['a company'].add('cfo@other.example');
-    await other['a company'].add('ceo@other.example');
-    const own = [
-      await one['a company'].add('cfo@harbor.example'),
-      await one['a company'].add('ceo@harbor.example'),
-    ];
-    const remove = one['a company'].remove(foreign.id);
-    await expectRefusalSaying(remove, 'contact_not_found', /^The contact doesn’t exist\.$/);
-    expect(await one['a company'].list()).toEqual(own);
-    expect(await other['a company'].list()).toHaveLength(2);
-  });
-
-  test('can’t name another company when it adds a contact', async () => {
-    const { companies, self } = await aCompany();
-    const input = { email: 'a@b.example', companyId: 'co_1' } as never;
-    await expectRefusal(async () => companies.addOwnContact(self, input), 'invalid_parameter');
-  });
-});
-
 describe('an operator', () => {
   test('gets contact_not_found for an unknown contact', async () => {
     const { operator } = createWorld();
@@ -225,7 +202,7 @@ describe('an operator', () => {
       operator.removeContact({ id: 'ct_none' }),
       operator.changeContactRole({ id: 'ct_none', role: 'viewer' }),
     ]) {
-      await expectRefusalSaying(attempt, 'contact_not_found', 'the contact ct_none doesn’t exist');
+      await expectRefusal(attempt, 'contact_not_found', 'the contact ct_none doesn’t exist');
     }
   });
 
@@ -243,8 +220,8 @@ describe('an operator', () => {
     const { operator } = createWorld();
     const companyId = 'co_none';
     const add = operator.addContact({ companyId, email: 'a@b.example' });
-    await expectRefusalSaying(add, 'company_not_found', 'co_none');
-    await expectRefusalSaying(operator.listContacts({ companyId }), 'company_not_found', 'co_none');
+    await expectRefusal(add, 'company_not_found', 'co_none');
+    await expectRefusal(operator.listContacts({ companyId }), 'company_not_found', 'co_none');
   });
 });
 

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { publicationMilliseconds } from '#core';
 import { fixedKid } from '../../../support/signing-key.ts';
-import { createWorld, expectRefusalSaying, later, start, type World } from '../../world.ts';
+import { createWorld, expectRefusal, later, start, type World } from '../../world.ts';
 
 type Operator = World['operator'];
 
@@ -10,7 +10,7 @@ const statesOf = async ({ listSigningKeys }: Operator) =>
 
 /** Expects that the current signing key can't be retired. */
 const expectSigning = ({ retireSigningKey }: Operator, kid: string) =>
-  expectRefusalSaying(retireSigningKey(kid), 'signing_key_conflict', 'signs now');
+  expectRefusal(retireSigningKey(kid), 'signing_key_conflict', 'signs now');
 
 test('a new signing key is listed as next until it signs, and then as current', async () => {
   const { operator, ports, clock } = createWorld();
@@ -36,7 +36,7 @@ test('a new signing key is listed as next until it signs, and then as current', 
   ]);
   await expectSigning(operator, fixedKid);
   const { signsAt } = (await operator.listSigningKeys())[1] ?? {};
-  await expectRefusalSaying(
+  await expectRefusal(
     operator.retireSigningKey(kid),
     'signing_key_conflict',
     `signs from ${signsAt?.toISOString()} on`,
@@ -50,31 +50,21 @@ test('a new signing key is listed as next until it signs, and then as current', 
 });
 
 test('a key of another service is listed as imported and published, but never signs here', async () => {
-  const { operator, ports } = createWorld(({ signingKeys }) => ({
-    signingKeys: {
-      ...signingKeys,
-      list: async () => [
-        ...(await signingKeys.list()),
-        {
-          number: 9,
-          kid: 'theirs',
-          x: 'x',
-          createdAt: start,
-          signsAt: start,
-          retiredAt: null,
-          isImported: true,
-        },
-      ],
-    },
-  }));
+  const { operator, ports } = createWorld();
   await ports.signer.current();
+  const theirs = {
+    ...{ number: 9, kid: 'theirs', x: 'x', isImported: true },
+    ...{ createdAt: start, signsAt: start, retiredAt: null },
+  };
+  const own = await ports.signingKeys.list();
+  vi.spyOn(ports.signingKeys, 'list').mockResolvedValue([...own, theirs]);
   expect(await statesOf(operator)).toEqual([
     [fixedKid, 'current'],
     ['theirs', 'imported'],
   ]);
   expect((await operator.listPublicKeys()).map(({ kid }) => kid)).toEqual(['theirs', fixedKid]);
   await expectSigning(operator, fixedKid);
-  await expectRefusalSaying(operator.retireSigningKey('theirs'), 'signing_key_not_found', 'theirs');
+  await expectRefusal(operator.retireSigningKey('theirs'), 'signing_key_not_found', 'theirs');
 });
 
 test('the public keys are listed newest first, without retired keys', async () => {
@@ -94,7 +84,7 @@ test('the public keys are listed newest first, without retired keys', async () =
 
 test('an unknown signing key can’t be retired', async () => {
   const { operator } = createWorld();
-  await expectRefusalSaying(
+  await expectRefusal(
     operator.retireSigningKey('none'),
     'signing_key_not_found',
     'the signing key none doesn’t exist',
@@ -102,10 +92,9 @@ test('an unknown signing key can’t be retired', async () => {
 });
 
 test('a key that signatures depend on can’t be retired', async () => {
-  const { operator } = createWorld(({ signingKeys }) => ({
-    signingKeys: { ...signingKeys, retire: async () => 'in_use' },
-  }));
-  await expectRefusalSaying(
+  const { operator, ports } = createWorld();
+  vi.spyOn(ports.signingKeys, 'retire').mockResolvedValue('in_use');
+  await expectRefusal(
     operator.retireSigningKey('kid_1'),
     'signing_key_conflict',
     'depend on the key kid_1',
@@ -142,4 +131,11 @@ test('the previous key signs and can’t be retired after the newest key was ret
     ['kid_2', 'retired'],
   ]);
   await expectSigning(operator, 'kid_1');
+});
+
+test('an operator registers a signing key through the signer port', async () => {
+  const registered = { kid: 'put-there-by-hand', signsAt: start };
+  const { operator, ports } = createWorld();
+  vi.spyOn(ports.signer, 'register').mockResolvedValue(registered);
+  expect(await operator.registerSigningKey()).toEqual(registered);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AccessError, isRequestEvent, type Ports, type SigningIdentity } from '#core';
 import { confirm, payloadOf, verifyChain } from '../../../support/receipt-chain.ts';
-import { day, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
+import { day, expectRefusal, later, start } from '../../world.ts';
 import {
   keysOf,
   listed,
@@ -57,7 +57,7 @@ describe('without a signing key', () => {
   test('signing missing receipts is refused before the operator is asked to confirm', async () => {
     const { world } = await worldWithRequest(withSigner(async () => null));
     const askNobody = () => Promise.reject(new Error('was asked'));
-    await expectRefusalSaying(
+    await expectRefusal(
       world.operator.signMissingReceipts({ confirm: askNobody }),
       'signing_key_missing',
       'no signing key',
@@ -99,7 +99,7 @@ describe('without a signing key', () => {
   });
 
   test('each batch of missing receipts is signed only after the operator confirms it', async () => {
-    const { world, id, key } = await worldWithRequestAndKey(false);
+    const { world, id, key, company } = await worldWithRequestAndKey(false);
     await world.operator.approveAccessRequest({ id });
     for (let days = 400; days < 650; days += 1) {
       await world.operator.extendAccessRequest({ id, expiresAt: later(days * day) });
@@ -110,8 +110,11 @@ describe('without a signing key', () => {
     expect(await world.operator.signMissingReceipts({ confirm: confirmOnce })).toBe(200);
     expect(asked).toEqual([200, 52]);
     expect(await world.operator.signMissingReceipts({ confirm })).toBe(52);
-    const chain = await verifyChain(await listed(world, id), await keysOf(world));
-    expect(chain).toHaveLength(252);
+    const receipts = await listed(world, id);
+    expect(await verifyChain(receipts, await keysOf(world))).toHaveLength(252);
+    // The company gets a chain of any length in one list, too.
+    const chain = await world.companies.readReceivedChain(company, { id });
+    expect(chain).toMatchObject({ items: receipts, nextCursor: null, awaitsSignature: false });
   });
 
   test('receipts of a request that differs from its history are skipped and reported', async () => {
@@ -205,7 +208,7 @@ describe('after a rotation', () => {
     expect(new Set(kids).size).toBe(2);
     expect(await verifyChain(items, await keysOf(world))).toHaveLength(2);
     const [old] = await world.ports.signingKeys.list();
-    await expectRefusalSaying(
+    await expectRefusal(
       world.operator.retireSigningKey(old?.kid ?? ''),
       'signing_key_conflict',
       'depend',

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { anEntry } from '../../../contracts/builders.ts';
-import { day, expectRefusal, expectRefusalSaying, later } from '../../world.ts';
+import { day, expectRefusal, later } from '../../world.ts';
 import { aWorldWithEndpoint, aWorldWithWebhooks, delivered, never, url } from './webhook-steps.ts';
 
 describe('an event', () => {
@@ -69,7 +69,7 @@ describe('an event', () => {
 
   test('can’t be sent again if it has no delivery', async () => {
     const { operator, id } = await aWorldWithEndpoint();
-    await expectRefusalSaying(
+    await expectRefusal(
       operator.replayWebhook({ id, eventId: 'evt_unknown' }),
       'webhook_delivery_not_found',
       'evt_unknown',
@@ -111,11 +111,7 @@ describe('an event', () => {
       actor: { type: 'service' },
       changes: { disabledReason: { from: null, to: 'gone' } },
     });
-    await expectRefusalSaying(
-      operator.replayWebhook({ id }),
-      'webhook_endpoint_disabled',
-      'disabled',
-    );
+    await expectRefusal(operator.replayWebhook({ id }), 'webhook_endpoint_disabled', 'disabled');
   });
 
   test('is sent after its endpoint is enabled again, unless the event happened while the endpoint was disabled', async () => {

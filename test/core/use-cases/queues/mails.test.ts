@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { AccessRequest, InvestorCaller, Mail, WrittenMail } from '#core';
 import {
+  aNewcomer,
   createWorld,
   day,
   expectRefusal,
-  expectRefusalSaying,
   later,
   type Newcomer,
   start,
@@ -17,10 +17,8 @@ const hour = 60 * minute;
 const addContact = ({ operator }: World, companyId: string, email = 'board@harbor.example') =>
   operator.addContact({ companyId, email, invite: false });
 
-async function aWorldWithMail(replace?: Parameters<typeof createWorld>[0]) {
-  const world = createWorld(replace);
-  const newcomer = await world.newcomer();
-  const { companyId } = newcomer;
+async function aWorldWithMail() {
+  const { world, newcomer, companyId } = await aNewcomer();
   const contact = await addContact(world, companyId);
   const request = await world.request(newcomer.key, companyId);
   expect(await world.background.queueMails()).toBe(1);
@@ -53,19 +51,6 @@ describe('a mail', () => {
         state: 'waiting',
         nextAttemptAt: start,
       },
-    ]);
-  });
-
-  test('can’t be claimed by another process while it is being sent or after it was sent', async () => {
-    const { world, mails, claim, claimAll } = await aWorldWithMail();
-    const mail = await claim();
-    expect(await claimAll()).toEqual([]);
-    world.clock.set(later(minute));
-    await world.background.confirmMail(mail);
-    world.clock.set(later(day));
-    expect(await claimAll()).toEqual([]);
-    expect(await mails()).toMatchObject([
-      { state: 'sent', sentAt: later(minute), nextAttemptAt: null, lastFailure: null },
     ]);
   });
 
@@ -119,16 +104,9 @@ describe('a mail', () => {
 
 /** A world in which all requests can be made to disappear. */
 async function aWorldThatLosesItsRequests() {
-  let isGone = false;
-  const scene = await aWorldWithMail(({ accessRequests }) => ({
-    accessRequests: {
-      ...accessRequests,
-      find: async (id) => (isGone ? null : accessRequests.find(id)),
-    },
-  }));
-  const loseRequests = () => {
-    isGone = true;
-  };
+  const scene = await aWorldWithMail();
+  const { accessRequests } = scene.world.ports;
+  const loseRequests = () => vi.spyOn(accessRequests, 'find').mockResolvedValue(null);
   return { ...scene, loseRequests };
 }
 
@@ -173,32 +151,29 @@ describe('a mail about a grant that ends soon', () => {
   }
 
   test('is sent if the end of the grant hasn’t changed', async () => {
-    const { world } = await aGrantAboutToEnd();
-    expect(await world.background.claimMails(10)).toMatchObject([{ kind: 'grant_ending' }]);
+    const { claimAll } = await aGrantAboutToEnd();
+    expect(await claimAll()).toMatchObject([{ kind: 'grant_ending' }]);
   });
 
-  test('isn’t sent after the grant has expired', async () => {
-    const { world, expectSetAside } = await aGrantAboutToEnd();
-    world.clock.set(later(8 * day));
-    await expectSetAside('it would have come too late', 'grant_ending');
+  const otherEnd = 'the grant has another end by now';
+  test.each<[string, string, (world: World, id: string) => unknown]>([
+    ['has expired', 'it would have come too late', ({ clock }) => clock.set(later(8 * day))],
+    ['was revoked', otherEnd, ({ operator }, id) => operator.revokeAccessRequest({ id })],
+    [
+      'was extended',
+      otherEnd,
+      ({ operator }, id) => operator.extendAccessRequest({ id, expiresAt: later(30 * day) }),
+    ],
+  ])('isn’t sent if the grant %s meanwhile', async (_how, reason, change) => {
+    const { world, id, expectSetAside } = await aGrantAboutToEnd();
+    await change(world, id);
+    await expectSetAside(reason, 'grant_ending');
   });
 
   test('isn’t sent if the request doesn’t exist', async () => {
-    const { world, loseRequests } = await aGrantAboutToEnd();
+    const { claimAll, loseRequests } = await aGrantAboutToEnd();
     loseRequests();
-    expect(await world.background.claimMails(10)).toEqual([]);
-  });
-
-  test.each<[string, (world: World, id: string) => Promise<unknown>]>([
-    ['was revoked', ({ operator }, id) => operator.revokeAccessRequest({ id })],
-    [
-      'was extended',
-      ({ operator }, id) => operator.extendAccessRequest({ id, expiresAt: later(30 * day) }),
-    ],
-  ])('isn’t sent if the grant %s meanwhile', async (_how, change) => {
-    const { world, id, expectSetAside } = await aGrantAboutToEnd();
-    await change(world, id);
-    await expectSetAside('the grant has another end by now', 'grant_ending');
+    expect(await claimAll()).toEqual([]);
   });
 });
 
@@ -225,12 +200,6 @@ describe('a mail about a new request', () => {
     await expectSetAside(answered);
   });
 
-  test('isn’t sent if the request doesn’t exist', async () => {
-    const { world, loseRequests } = await aWorldThatLosesItsRequests();
-    loseRequests();
-    expect(await world.background.claimMails(10)).toEqual([]);
-  });
-
   test('isn’t sent while the company is suspended', async () => {
     const { world, newcomer, expectSetAside } = await aWorldWithMail();
     await world.operator.suspendCompany({ id: newcomer.companyId });
@@ -254,9 +223,7 @@ describe('a mail about a new request', () => {
   }
 
   test('is sent from one investor to one contact at most five times within an hour', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
-    const { companyId } = newcomer;
+    const { world, newcomer, companyId } = await aNewcomer();
     await addContact(world, companyId);
     await addContact(world, companyId, 'cfo@harbor.example');
     const sent = await sendFlood(world, newcomer, 8);
@@ -270,16 +237,14 @@ describe('a mail about a new request', () => {
       expect(lastFailure).toBe('the investor has asked more than 5 times within an hour');
     }
 
-    const other = await world.newcomer();
-    await world.operator.addToPortfolio({ investorId: other.investor.id, companyId });
-    expect(await sendFlood(world, { ...other, companyId }, 1)).toHaveLength(2);
+    const other = await world.anotherInvestor(companyId);
+    expect(await sendFlood(world, { ...newcomer, ...other }, 1)).toHaveLength(2);
     world.clock.set(later(hour + 10));
     expect(await sendFlood(world, newcomer, 6)).toHaveLength(10);
   });
 
   test('doesn’t delay other mails, even if many mails about new requests are given up', async () => {
-    const world = createWorld();
-    const { key, caller, companyId } = await world.newcomer();
+    const { world, key, caller, companyId } = await aNewcomer();
     await addContact(world, companyId);
     for (let turn = 0; turn < 100; turn += 1) {
       const { id } = await world.request(key, companyId);
@@ -354,24 +319,13 @@ describe('an invitation', () => {
 });
 
 test('the database is queried only once for mails if no mail is due', async () => {
-  const asked: string[] = [];
-  const { world, claim } = await aWorldWithMail(({ mails }) => ({
-    mails: {
-      ...mails,
-      claim: (lease) => {
-        asked.push('claim');
-        return mails.claim(lease);
-      },
-      findExcessive: (...query) => {
-        asked.push('findExcessive');
-        return mails.findExcessive(...query);
-      },
-    },
-  }));
+  const { world, claim } = await aWorldWithMail();
   await world.background.confirmMail(await claim());
-  asked.length = 0;
+  const { mails } = world.ports;
+  const [claiming, counting] = [vi.spyOn(mails, 'claim'), vi.spyOn(mails, 'findExcessive')];
   expect(await world.background.claimMails(10)).toEqual([]);
-  expect(asked).toEqual(['claim']);
+  expect(claiming).toHaveBeenCalledTimes(1);
+  expect(counting).not.toHaveBeenCalled();
 });
 
 test('mails are deleted after ninety days', async () => {
@@ -388,11 +342,7 @@ test('a list of mails can be filtered by state and shows whether there are more'
   await addContact(world, newcomer.companyId, 'cfo@harbor.example');
   await world.background.confirmMail(await claim());
   world.clock.set(later(minute));
-  const other = await world.newcomer();
-  await world.operator.addToPortfolio({
-    investorId: other.investor.id,
-    companyId: newcomer.companyId,
-  });
+  const other = await world.anotherInvestor(newcomer.companyId);
   await world.request(other.key, newcomer.companyId);
   await world.background.queueMails();
   const list = async (filter: Parameters<typeof world.operator.listMails>[0]) => {
@@ -403,12 +353,10 @@ test('a list of mails can be filtered by state and shows whether there are more'
   expect(await list({ limit: 10_000 })).toEqual([4, false]);
   expect(await list({ limit: 4 })).toEqual([4, false]);
   expect(await list({ limit: 3 })).toEqual([3, true]);
-  expect(await list({ limit: 2 })).toEqual([2, true]);
-  expect(await list({ limit: 1 })).toEqual([1, true]);
   expect(await list({ state: 'sent' })).toEqual([1, false]);
   expect(await list({ state: 'failed' })).toEqual([0, false]);
   for (const limit of [0, 10_001]) {
     const wrong = world.operator.listMails({ limit });
-    await expectRefusalSaying(wrong, 'invalid_parameter', 'from 1 to 10000 mails');
+    await expectRefusal(wrong, 'invalid_parameter', 'from 1 to 10000 mails');
   }
 });

@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type NewsChoices, newsKinds, type WrittenNews } from '#core';
 import { metricLine, sourceLine } from '../../builders.ts';
-import { createWorld, day, later, start } from '../../world.ts';
+import { aNewcomer, day, later, start } from '../../world.ts';
 
 const hour = 3_600_000;
 
@@ -9,14 +9,8 @@ const all = (frequency: NewsChoices['late']) =>
   Object.fromEntries(newsKinds.map((kind) => [kind, frequency])) as unknown as NewsChoices;
 
 /** A contact of an investor with an access request, and the company's program, which pushes figures. */
-async function aPerson(
-  frequency: NewsChoices['late'],
-  timeZone = 'UTC',
-  replace?: Parameters<typeof createWorld>[0],
-) {
-  const world = createWorld(replace);
-  const newcomer = await world.newcomer();
-  const { companyId, investor, key } = newcomer;
+async function aPerson(frequency: NewsChoices['late'], timeZone = 'UTC') {
+  const { world, newcomer, companyId, investor, key } = await aNewcomer();
   const request = await world.request(key, companyId, ['metrics:read', 'sources:read']);
   const person = await world.admitInvestorContact(investor.id);
   const save = (choices: NewsChoices) =>
@@ -165,22 +159,18 @@ test('a retried mail has the same content, and later news come in another mail',
 });
 
 test('a mail whose news can’t be read is postponed, and other mails are sent without delay', async () => {
-  let isSlow = false;
-  const given = await aPerson('at_once', 'UTC', ({ accessEvents }) => ({
-    accessEvents: {
-      ...accessEvents,
-      read: async (query) => {
-        if (isSlow && query.reader !== null) throw new Error('the statement took too long');
-        return accessEvents.read(query);
-      },
-    },
-  }));
+  const given = await aPerson('at_once');
   const { world, newcomer } = given;
   const { companyId } = newcomer;
   await world.operator.addContact({ companyId, email: 'board@harbor.example', invite: true });
   await given.approve();
   await world.background.queueMails();
-  isSlow = true;
+  const { read } = world.ports.accessEvents;
+  const reading = vi.spyOn(world.ports.accessEvents, 'read');
+  reading.mockImplementation(async (query) => {
+    if (query.reader !== null) throw new Error('the statement took too long');
+    return read(query);
+  });
   expect(await world.background.claimMails(10)).toMatchObject([{ kind: 'contact_invited' }]);
   const ofNews = async () =>
     (await world.operator.listMails()).mails.filter(({ kind }) => kind === 'news');
@@ -192,7 +182,7 @@ test('a mail whose news can’t be read is postponed, and other mails are sent w
       lastFailure: 'its news could not be read: the statement took too long',
     },
   ]);
-  isSlow = false;
+  reading.mockRestore();
   world.clock.advance(60_000);
   expect(await given.claim()).toMatchObject([{ news: [{ access: { kind: 'approved' } }] }]);
 });
@@ -240,7 +230,7 @@ describe('news', () => {
   test('aren’t sent about a company that has left the portfolio', async () => {
     const given = await due(await aPerson('daily'));
     const { investor, companyId } = given.newcomer;
-    await given.world.operator.removeFromPortfolio({ investorId: investor.id, companyId });
+    await given.world.leave({ investor, companyId });
     expect(await given.claim()).toEqual([]);
     expect(await reason(given)).toEqual(['there is nothing to tell']);
   });

@@ -18,15 +18,11 @@ async function readInTurns(turns: string) {
   const seldom = await world.newcomer();
   const { companyId } = seldom;
   await importLines(world.operator, sampleData(companyId));
-  const often = await world.investor();
-  await world.operator.addToPortfolio({ investorId: often.id, companyId });
-  const { key } = await world.key(often);
-  const oftenCaller = await world.admit(key);
-  await world.grant(seldom);
-  await world.operator.approveAccessRequest({ id: (await world.request(key, companyId)).id });
+  const often = await world.anotherInvestor(companyId);
+  for (const investor of [seldom, often]) await world.grant({ ...seldom, ...investor });
   for (const turn of turns) {
     world.clock.advance(1);
-    const caller = turn === 's' ? seldom.caller : oftenCaller;
+    const caller = turn === 's' ? seldom.caller : often.caller;
     await world.callers.readLatestMetrics(caller, { companyId });
   }
   const self = await world.admitCompany(companyId);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   AccessError,
   type AccessRecord,
@@ -9,12 +9,11 @@ import {
 import { importLines, sampleData } from '../../../support/fixtures.ts';
 import { recordsIn } from '../../../support/records-in.ts';
 import {
+  aNewcomer,
   createWorld,
   day,
   expectRefusal,
-  expectRefusalSaying,
   later,
-  newcomerIn,
   start,
   type World,
 } from '../../world.ts';
@@ -82,10 +81,9 @@ describe.each(reads)('a read of the %s', (resource, name, expected) => {
 
   test('returns nothing before its access record is committed', async () => {
     const { promise: committed, resolve: commit } = Promise.withResolvers<void>();
-    const world = createWorld(({ accessRecords }) => ({
-      accessRecords: { ...accessRecords, record: () => committed },
-    }));
+    const world = createWorld();
     const newcomer = await newcomerWithData(world);
+    vi.spyOn(world.ports.accessRecords, 'record').mockReturnValue(committed);
     await world.grant(newcomer);
     let isHandedOut = false;
     const reading = read(world, newcomer.caller, newcomer.companyId).then(() => {
@@ -99,15 +97,10 @@ describe.each(reads)('a read of the %s', (resource, name, expected) => {
   });
 
   test('returns nothing if its access record can’t be committed', async () => {
-    const world = createWorld(({ accessRecords }) => ({
-      accessRecords: {
-        ...accessRecords,
-        record: async () => {
-          throw new AccessError('service_unavailable');
-        },
-      },
-    }));
+    const world = createWorld();
     const newcomer = await newcomerWithData(world);
+    const record = vi.spyOn(world.ports.accessRecords, 'record');
+    record.mockRejectedValue(new AccessError('service_unavailable'));
     await world.grant(newcomer);
     await expectRefusal(read(world, newcomer.caller, newcomer.companyId), 'service_unavailable');
   });
@@ -115,7 +108,7 @@ describe.each(reads)('a read of the %s', (resource, name, expected) => {
 
 describe('an access record', () => {
   test('is also left for a read that found no data', async () => {
-    const { world, newcomer } = await newcomerIn(createWorld());
+    const { world, newcomer } = await aNewcomer();
     await world.grant(newcomer);
     const { caller, companyId } = newcomer;
     const read = world.callers.readLatestMetric(caller, { companyId, key: 'burn_rate' });
@@ -127,15 +120,9 @@ describe('an access record', () => {
 
   test('is committed before the service reports that data couldn’t be read', async () => {
     const { promise: committed, resolve: commit } = Promise.withResolvers<void>();
-    const world = createWorld(({ accessRecords, companyData }) => ({
-      accessRecords: { ...accessRecords, record: () => committed },
-      companyData: {
-        ...companyData,
-        sources: async () => {
-          throw new Error('lost');
-        },
-      },
-    }));
+    const world = createWorld();
+    vi.spyOn(world.ports.accessRecords, 'record').mockReturnValue(committed);
+    vi.spyOn(world.ports.companyData, 'sources').mockRejectedValue(new Error('lost'));
     const newcomer = await world.newcomer();
     await world.grant(newcomer);
     const reading = world.callers
@@ -149,7 +136,7 @@ describe('an access record', () => {
   });
 
   test('contains no malformed ids or metric keys', async () => {
-    const { world, newcomer } = await newcomerIn(createWorld());
+    const { world, newcomer } = await aNewcomer();
     await world.grant(newcomer);
     const { caller, companyId } = newcomer;
     const { readMetricHistory } = world.callers;
@@ -164,7 +151,7 @@ describe('an access record', () => {
   });
 
   test('is visible only to its investor, and can be filtered by company, time and number', async () => {
-    const { world, newcomer } = await newcomerIn(createWorld());
+    const { world, newcomer } = await aNewcomer();
     const other = await world.newcomer();
     const { caller, companyId } = newcomer;
     for (const [index, who] of [newcomer, other, newcomer].entries()) {
@@ -193,7 +180,7 @@ describe('an access record', () => {
   });
 
   test('comes in pages without gaps or duplicates', async () => {
-    const { world, caller, companyId } = await newcomerIn(createWorld());
+    const { world, caller, companyId } = await aNewcomer();
     for (let index = 0; index < 5; index += 1) {
       const asking = { ...caller, requestId: `req_${index}` };
       await world.callers.readSources(asking, { companyId }).catch(() => undefined);
@@ -210,31 +197,22 @@ describe('an access record', () => {
   });
 
   test('isn’t looked up for a malformed company id', async () => {
-    const { world, caller } = await newcomerIn(
-      createWorld(({ accessRecords }) => ({
-        accessRecords: {
-          ...accessRecords,
-          listOfInvestor: () => Promise.reject(new Error('it was looked for')),
-        },
-      })),
-    );
-    const filter = { companyId: 'co_\u0000' };
-    expect(await world.callers.listAccessRecords(caller, filter)).toEqual({
-      edges: [],
-      hasNextPage: false,
-      hasPreviousPage: false,
-    });
+    const { world, caller } = await aNewcomer();
+    const list = vi.spyOn(world.ports.accessRecords, 'listOfInvestor');
+    const page = await world.callers.listAccessRecords(caller, { companyId: 'co_\u0000' });
+    expect(page).toEqual({ edges: [], hasNextPage: false, hasPreviousPage: false });
+    expect(list).not.toHaveBeenCalled();
   });
 });
 
 test('an invalid cursor is refused with the name of its parameter', async () => {
-  const { world, caller } = await newcomerIn(createWorld());
+  const { world, caller } = await aNewcomer();
   const list = world.callers.listAccessRecords(caller, { after: 'nowhere' });
-  await expectRefusalSaying(list, 'invalid_parameter', 'parameter after');
+  await expectRefusal(list, 'invalid_parameter', 'parameter after');
 });
 
 test('a key sees no access record of a read if the key lacks the scope of the read', async () => {
-  const { world, caller, companyId, investor } = await newcomerIn(createWorld());
+  const { world, caller, companyId, investor } = await aNewcomer();
   await world.callers.readSources(caller, { companyId }).catch(() => undefined);
   const { key } = await world.key(investor, { scopes: ['metrics:read', 'reports:read'] });
   expect(await recordsOf(world, await world.admit(key))).toEqual([]);
@@ -243,12 +221,8 @@ test('a key sees no access record of a read if the key lacks the scope of the re
 
 describe('the operator’s list of a company’s access records', () => {
   test('contains each read of the company by any investor, and can be filtered by key', async () => {
-    const { world, newcomer } = await newcomerIn(createWorld());
-    const other = await world.newcomer();
-    await world.operator.addToPortfolio({
-      investorId: other.investor.id,
-      companyId: newcomer.companyId,
-    });
+    const { world, newcomer } = await aNewcomer();
+    const other = await world.anotherInvestor(newcomer.companyId);
     for (const { caller } of [newcomer, other]) {
       await world.callers
         .readSources(caller, { companyId: newcomer.companyId })
@@ -277,13 +251,13 @@ describe('the operator’s list of a company’s access records', () => {
       });
     }
     for (const limit of [0, 100_001]) {
-      await expectRefusalSaying(
+      await expectRefusal(
         world.operator.listCompanyAccessRecords({ companyId: newcomer.companyId, limit }),
         'invalid_parameter',
         'from 1 to 100000 records',
       );
     }
-    await expectRefusalSaying(
+    await expectRefusal(
       world.operator.listCompanyAccessRecords({ companyId: 'co_none', limit: 10 }),
       'company_not_found',
       'co_none',

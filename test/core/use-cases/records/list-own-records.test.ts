@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { SearchOwnRecordsInput } from '#core';
 import { createWorld, day, expectRefusal, later, newcomerIn, start } from '../../world.ts';
 
@@ -63,22 +63,12 @@ test('a read can be found by its request id within the requested period', async 
 
 /** Logs the queries that reach the database. */
 async function watched() {
-  const lists: unknown[] = [];
-  const cursors: unknown[] = [];
-  const read = await readThrice(({ accessRecords }) => ({
-    accessRecords: {
-      ...accessRecords,
-      listOfInvestor(question) {
-        lists.push(question);
-        return accessRecords.listOfInvestor(question);
-      },
-      findCursor(question, count) {
-        cursors.push(question);
-        return accessRecords.findCursor(question, count);
-      },
-    },
-  }));
-  return { ...read, lists, cursors };
+  const read = await readThrice();
+  const { accessRecords } = read.world.ports;
+  const lists = vi.spyOn(accessRecords, 'listOfInvestor');
+  const cursors = vi.spyOn(accessRecords, 'findCursor');
+  const of = (spied: typeof lists | typeof cursors) => spied.mock.calls.map(([query]) => query);
+  return { ...read, lists: () => of(lists), cursors: () => of(cursors) };
 }
 
 test.each([
@@ -91,7 +81,7 @@ test.each([
   async (_, input) => {
     const { find, lists } = await watched();
     expect(await find(input)).toEqual([]);
-    expect(lists).toEqual([]);
+    expect(lists()).toEqual([]);
   },
 );
 
@@ -100,13 +90,13 @@ test('a request id is looked up only near the time that it contains, within the 
   const requestId = requestIdAt(start);
   const [early, late] = [later(-day), later(day)];
   await find({ requestId });
-  const { since, until } = lists[0] as { since: Date; until: Date };
+  const { since, until } = lists()[0] as { since: Date; until: Date };
   expect([since < start, until > start]).toEqual([true, true]);
   expect(until.getTime() - since.getTime()).toBeLessThan(60 * minute);
   await find({ requestId, since: early.toISOString(), until: late.toISOString() });
   await find({ requestId, since: late.toISOString(), until: early.toISOString() });
   await find({ since: early.toISOString(), until: late.toISOString() });
-  expect(lists).toMatchObject([
+  expect(lists()).toMatchObject([
     { requestId, since, until },
     { requestId, since, until },
     { requestId, since: late, until: early },
@@ -119,10 +109,10 @@ test('a filtered list is searched in parts, among the records that the caller ma
   const { investorId, scopes } = caller;
   await find();
   await find({ since: start.toISOString(), until: later(day).toISOString() });
-  expect(cursors).toEqual([]);
+  expect(cursors()).toEqual([]);
   expect(await find({ companyId })).toHaveLength(3);
-  expect(lists.at(-1)).toMatchObject({ companyId, investorId, scopes });
-  expect(cursors).toEqual([{ investorId, scopes, before: null }]);
+  expect(lists().at(-1)).toMatchObject({ companyId, investorId, scopes });
+  expect(cursors()).toEqual([{ investorId, scopes, before: null }]);
 });
 
 test('a company that has left the portfolio is named for allowed reads, but not for refused reads', async () => {
@@ -131,7 +121,7 @@ test('a company that has left the portfolio is named for allowed reads, but not 
   await world.operator.revokeAccessRequest({ id: grant?.id ?? '' });
   const refused = world.callers.readLatestMetrics(caller, { companyId });
   await expectRefusal(refused, 'access_revoked');
-  await world.operator.removeFromPortfolio({ investorId: investor.id, companyId });
+  await world.leave({ investor, companyId });
   const { items } = await world.callers.listOwnRecords(caller);
   const named = items.map(({ record, company }) => [record.outcome, company?.id]);
   expect(named.toSorted()).toEqual([

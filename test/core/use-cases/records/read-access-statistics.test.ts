@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   grantableScopes,
   type Investor,
@@ -8,7 +8,7 @@ import {
   type ReceivedRecord,
 } from '#core';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
-import { createWorld, day, expectRefusal, later, start } from '../../world.ts';
+import { createWorld, day, expectRefusal, later, start, type World } from '../../world.ts';
 
 /** A company that investors read, some of them with a grant. */
 async function readCompany(investors = 2, world = createWorld()) {
@@ -17,14 +17,9 @@ async function readCompany(investors = 2, world = createWorld()) {
   await importLines(world.operator, sampleData(companyId));
   const callers: { readonly investor: Investor; readonly caller: InvestorCaller }[] = [];
   for (let index = 0; index < investors; index += 1) {
-    const investor = await world.investor();
-    await world.operator.addToPortfolio({ investorId: investor.id, companyId });
-    const { key } = await world.key(investor);
-    if (index % 2 === 0) {
-      const { id } = await world.request(key, companyId);
-      await world.operator.approveAccessRequest({ id });
-    }
-    callers.push({ investor, caller: await world.admit(key) });
+    const another = await world.anotherInvestor(companyId);
+    if (index % 2 === 0) await world.grant({ ...another, company });
+    callers.push(another);
   }
   const { readLatestMetrics, readLatestMetric, readSources } = world.callers;
   const reads = [
@@ -46,19 +41,22 @@ async function readCompany(investors = 2, world = createWorld()) {
   return { world, callers, read, self: await world.admitCompany(companyId) };
 }
 
+type Counted = Awaited<ReturnType<World['ports']['accessStatistics']['countReads']>>;
+
+/** Changes what the database returns. */
+function replaceReads({ ports }: World, change: (found: Counted) => Counted) {
+  const { countReads } = ports.accessStatistics;
+  ports.accessStatistics.countReads = async (question) => change(await countReads(question));
+}
+
 describe('the statistics of a company', () => {
   test('list investors with equally many reads by id, whatever order the database returns', async () => {
     const inOrder = async (from: readonly number[]) => {
-      const world = createWorld(({ accessStatistics }) => ({
-        accessStatistics: {
-          ...accessStatistics,
-          async countReads(question) {
-            const { byInvestor, ...others } = await accessStatistics.countReads(question);
-            return { ...others, byInvestor: from.flatMap((index) => byInvestor[index] ?? []) };
-          },
-        },
+      const { world, callers, read, self } = await readCompany(3);
+      replaceReads(world, ({ byInvestor, ...others }) => ({
+        ...others,
+        byInvestor: from.flatMap((index) => byInvestor[index] ?? []),
       }));
-      const { callers, read, self } = await readCompany(3, world);
       for (const index of callers.keys()) await read(index, 0);
       const { investors: told } = await world.companies.readAccessStatistics(self);
       expect(told.map(({ investor }) => investor.id)).toEqual(
@@ -70,16 +68,11 @@ describe('the statistics of a company', () => {
   });
 
   test('list the days oldest first, whatever order the database returns', async () => {
-    const world = createWorld(({ accessStatistics }) => ({
-      accessStatistics: {
-        ...accessStatistics,
-        async countReads(question) {
-          const { byInvestor, byMetric } = await accessStatistics.countReads(question);
-          return { byInvestor: byInvestor.toReversed(), byMetric: byMetric.toReversed() };
-        },
-      },
+    const { world, read, self } = await readCompany(1);
+    replaceReads(world, ({ byInvestor, byMetric }) => ({
+      byInvestor: byInvestor.toReversed(),
+      byMetric: byMetric.toReversed(),
     }));
-    const { read, self } = await readCompany(1, world);
     for (let count = 0; count < 3; count += 1) {
       await read(0, 0);
       world.clock.advance(day);
@@ -105,13 +98,8 @@ describe('the statistics of a company', () => {
   });
 
   test('are empty for a malformed investor id, and nothing is counted', async () => {
-    const world = createWorld(({ accessStatistics }) => ({
-      accessStatistics: {
-        ...accessStatistics,
-        countReads: () => Promise.reject(new Error('it was counted')),
-      },
-    }));
-    const { self } = await readCompany(0, world);
+    const { world, self } = await readCompany(0);
+    const counting = vi.spyOn(world.ports.accessStatistics, 'countReads');
     expect(await world.companies.readAccessStatistics(self, { investorId: '\u0000' })).toEqual({
       firstDay: '2026-10-04',
       lastDay: '2026-11-02',
@@ -121,6 +109,7 @@ describe('the statistics of a company', () => {
       metrics: [],
       otherMetrics: null,
     });
+    expect(counting).not.toHaveBeenCalled();
   });
 
   test('count reads by day, investor and metric, with the highest counts first', async () => {
@@ -268,20 +257,13 @@ describe('the statistics of a company', () => {
 });
 
 test('the background job counts finished days until all days are counted or the process stops', async () => {
-  let left = 3;
-  const world = createWorld(({ accessStatistics }) => ({
-    accessStatistics: {
-      ...accessStatistics,
-      async countNextDay() {
-        left -= 1;
-        return left > 0;
-      },
-    },
-  }));
-  await world.background.countAccessRecords();
-  expect(left).toBe(0);
-  await world.background.countAccessRecords({ isStopping: () => true });
-  expect(left).toBe(0);
+  const { ports, background } = createWorld();
+  const count = vi.spyOn(ports.accessStatistics, 'countNextDay');
+  count.mockResolvedValueOnce(true).mockResolvedValueOnce(true).mockResolvedValueOnce(false);
+  await background.countAccessRecords();
+  expect(count).toHaveBeenCalledTimes(3);
+  await background.countAccessRecords({ isStopping: () => true });
+  expect(count).toHaveBeenCalledTimes(3);
 });
 
 /** Returns one line for each number in the statistics that isn't zero. */

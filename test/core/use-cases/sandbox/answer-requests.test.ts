@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   type AccessRequest,
   type GrantableScope,
@@ -9,7 +9,15 @@ import {
 import { anEntry } from '../../../contracts/builders.ts';
 import { nodeCryptography } from '../../../memory/cryptography.ts';
 import { asOfNow } from '../../../support/call.ts';
-import { createWorld, day, expectRefusalSaying, later, start, type World } from '../../world.ts';
+import {
+  aNewcomer,
+  createWorld,
+  day,
+  expectRefusal,
+  later,
+  start,
+  type World,
+} from '../../world.ts';
 
 const ids = [
   'co_test_approves',
@@ -56,10 +64,15 @@ const portfolioOf = async ({ ports }: World, investorId: string) =>
   (await ports.directory.readPortfolio(investorId)).map(({ company }) => company.id).sort();
 
 describe('the sandbox companies', () => {
-  test('are in the portfolio of a test investor from its creation', async () => {
+  test('are in the portfolio of a test investor from its creation, each with a log entry', async () => {
     const world = createWorld();
     const investor = await world.operator.createInvestor({ name: 'P', environment: 'test' });
     expect(await portfolioOf(world, investor.id)).toEqual(ids.toSorted());
+    const { items } = await world.operator.listSettingsChanges({ investorId: investor.id });
+    expect(items.map(({ type }) => type).toSorted()).toEqual([
+      'investor.created',
+      ...ids.map(() => 'portfolio.company_added'),
+    ]);
     for (const company of await world.operator.listCompanies()) {
       expect(company).toMatchObject({ environment: 'test', createdAt: start });
     }
@@ -101,7 +114,7 @@ describe('the sandbox companies', () => {
   test('don’t exist for a live investor', async () => {
     const world = createWorld();
     const { id: investorId } = await world.investor('live');
-    await expectRefusalSaying(
+    await expectRefusal(
       world.operator.addToPortfolio({ investorId, companyId: 'co_test_approves' }),
       'company_not_found',
       'doesn’t exist',
@@ -120,7 +133,7 @@ describe('the sandbox companies', () => {
       },
       anEntry(),
     );
-    await expectRefusalSaying(
+    await expectRefusal(
       world.operator.createInvestor({ name: 'P', environment: 'test' }),
       'company_id_taken',
       'co_test_revokes',
@@ -133,7 +146,7 @@ describe('the sandbox companies', () => {
     async (id) => {
       const { operator } = createWorld();
       for (const environment of ['live', 'test'] as const) {
-        await expectRefusalSaying(
+        await expectRefusal(
           operator.createCompany({ name: 'Mine', environment, id }),
           'invalid_parameter',
           'reserved for the sandbox',
@@ -262,8 +275,7 @@ describe('a sandbox company that gets a request', () => {
   });
 
   test('a company outside the sandbox gets no automatic answer', async () => {
-    const world = createWorld();
-    const { caller, companyId } = await world.newcomer({ environment: 'test' });
+    const { world, caller, companyId } = await aNewcomer({ environment: 'test' });
     const request = await ask(world, caller, companyId);
     expect((await answered(world, request)).status).toBe('pending');
   });
@@ -372,22 +384,17 @@ describe('the sandbox worker', () => {
   });
 
   test('skips a request that was withdrawn after it was listed', async () => {
-    const world = createWorld(({ accessRequests }) => ({
-      accessRequests: { ...accessRequests, listToAnswer: async () => [request.id] },
-    }));
-    const caller = await partnerIn(world);
-    const request: AccessRequest = await ask(world, caller, 'co_test_revokes');
+    const { world, caller, request } = await asked('co_test_revokes');
+    vi.spyOn(world.ports.accessRequests, 'listToAnswer').mockResolvedValue([request.id]);
     await world.callers.withdrawAccessRequest(caller, { id: request.id });
     expect(await world.background.answerSandboxRequests()).toBe(0);
     expect((await world.stored(request.id)).lastEventType).toBe('access_request.withdrawn');
   });
 
   test('skips a grant that an operator revoked after it was listed', async () => {
-    const world = createWorld(({ accessRequests }) => ({
-      accessRequests: { ...accessRequests, listToAnswer: async () => [request.id] },
-    }));
-    const request: AccessRequest = await ask(world, await partnerIn(world), 'co_test_revokes');
-    await answered(world, request);
+    const { world, request, answer } = await asked('co_test_revokes');
+    vi.spyOn(world.ports.accessRequests, 'listToAnswer').mockResolvedValue([request.id]);
+    await answer();
     await world.operator.revokeAccessRequest({ id: request.id, reason: 'By hand.' });
     world.clock.advance(5 * second);
     expect(await world.background.answerSandboxRequests()).toBe(0);

