@@ -45,6 +45,12 @@ describe('a request', () => {
       ['metrics:read', 'accounts:read'],
       ['accounts:read'],
     ],
+    [
+      'no additional scope, even together with all requested scopes',
+      request,
+      ['metrics:read', 'sources:read', 'accounts:read'],
+      ['accounts:read'],
+    ],
     ['a scope that was approved', inPart, ['sources:read'], []],
     ['no scope that the approval left out', inPart, ['metrics:read'], ['metrics:read']],
     [

@@ -37,7 +37,7 @@ type Step =
   | { readonly do: 'announce' | 'sweep' | 'leave' | 'join' };
 
 const pendingDays = 3;
-const grantDays = 5;
+const grantDays = 8;
 const noticeDays = 7;
 
 const isOpen = ({ word }: Told) => word === 'pending' || word === 'approved';
@@ -267,14 +267,14 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
       weight: 2,
       arbitrary: fc.record({
         do: fc.constant('wait' as const),
-        for: fc.constantFrom(1, day - 1, day, 3 * day, 5 * day),
+        for: fc.constantFrom(1, day - 1, day, 3 * day, 8 * day),
       }),
     },
     {
-      weight: 2,
+      weight: 3,
       arbitrary: fc.record({
         do: fc.constant('extend' as const),
-        days: fc.integer({ min: -1, max: 20 }),
+        days: fc.integer({ min: 1, max: 16 }),
       }),
     },
     {

@@ -180,6 +180,6 @@ test('no receipt contains a purpose or scope that its actor hasn’t read, in an
         for (const scope of receipt.approved_scopes) agreed.add(scope);
       }
     }),
-    { numRuns: propertyRuns(1200) },
+    { numRuns: propertyRuns(400) },
   );
 });

@@ -146,7 +146,7 @@ describe('the feed of a process', () => {
     const world = createFeedWorld();
     const [busy, quiet] = [await world.newcomer(), await world.newcomer()];
     const events = await world.watch(quiet.caller);
-    await world.happen(busy, 500);
+    await world.flood(busy, 1_000);
     const all = await world.happen(quiet);
     await world.eventFeed.poll();
     expect(await arrivedAt(events)).toEqual(all);

@@ -1,4 +1,11 @@
-import { AccessError, type Events, type FeedEvent, PolledEventFeed, type Ports } from '#core';
+import {
+  AccessError,
+  createAccessEvent,
+  type Events,
+  type FeedEvent,
+  PolledEventFeed,
+  type Ports,
+} from '#core';
 import { aCall } from '../../../support/call.ts';
 import { createWorld, type Newcomer, newcomerIn } from '../../world.ts';
 
@@ -75,6 +82,21 @@ export function createFeedWorld(limits = { perOwner: 5, total: 10 }) {
     return events.map(({ id }) => id);
   }
 
+  /** Makes many events of one request. Most of them are written in one transaction, which is faster. */
+  async function flood({ caller, companyId }: Newcomer, count: number): Promise<void> {
+    const scopes = ['metrics:read' as const];
+    const { accessRequest } = await world.callers.requestAccess(caller, { companyId, scopes });
+    const { accessRequests, clock, ids } = world.ports;
+    const actor = { type: 'investor', id: caller.investorId } as const;
+    await accessRequests.transact(null, async (transaction) => {
+      for (let index = 0; index < count - 2; index += 1) {
+        const event = createAccessEvent(ids.next('evt'), accessRequest, actor, clock.now());
+        await transaction.addEvent(event, null);
+      }
+    });
+    await world.callers.withdrawAccessRequest(caller, { id: accessRequest.id });
+  }
+
   const watch = async (...asked: Parameters<typeof world.callers.watchInvestorEvents>) =>
     (await world.callers.watchInvestorEvents(...asked)).events;
   const watchCompany = async (...asked: Parameters<typeof world.companies.watchCompanyEvents>) =>
@@ -90,6 +112,7 @@ export function createFeedWorld(limits = { perOwner: 5, total: 10 }) {
     asked,
     companyCaller,
     happen,
+    flood,
   };
 }
 

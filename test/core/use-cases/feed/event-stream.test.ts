@@ -204,7 +204,7 @@ describe('an event stream', () => {
 
   test('buffers a thousand events for a slow reader', async () => {
     const { world, newcomer, events } = await aReader();
-    await world.happen(newcomer, 500);
+    await world.flood(newcomer, 1_000);
     await world.eventFeed.poll();
     const { reads } = world.asked;
     expect(await arrivedAt(events)).toHaveLength(1000);
@@ -215,7 +215,7 @@ describe('an event stream', () => {
     const { world, newcomer, events } = await aReader();
     const all: string[] = [];
     for (let times = 0; times < 3; times += 1) {
-      await world.happen(newcomer, 200);
+      await world.flood(newcomer, 400);
       await world.eventFeed.poll();
     }
     for (const event of await world.ports.accessEvents.read({
@@ -235,7 +235,7 @@ describe('an event stream', () => {
     await world.happen(newcomer);
     await world.eventFeed.poll();
     const first = events.next();
-    await world.happen(newcomer, 600);
+    await world.flood(newcomer, 1_200);
     // Both polls reach the stream before its access check is answered.
     const answer = Promise.withResolvers<void>();
     replace(world.ports.accessFacts, 'read', (read) => async (question) => {

@@ -149,6 +149,8 @@ describe('a long page of events', () => {
     expect(await askedFor(96, 1_000)).toMatchObject({
       asked: [21, 21, 21, 21, 21, 21, 21, 21, 21, 21],
     });
+    const most = { asked: [21], events: 20, hasMore: true };
+    expect(await askedFor(1_000, 1_000)).toEqual(most);
     const one = { asked: [21], events: 1, hasMore: true };
     expect(await askedFor(20_000, 1_000)).toEqual(one);
     expect(await askedFor(20_001, 1_000)).toEqual(one);

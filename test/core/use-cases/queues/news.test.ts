@@ -85,15 +85,6 @@ describe('a digest', () => {
     expect(await claim()).toEqual([]);
   });
 
-  test('counts a thousand corrections in one mail', async () => {
-    const { world, approve, claim, push } = await aPerson('daily');
-    await approve();
-    for (let value = 0; value <= 1_000; value += 1) await push(`${value}`);
-    await claim();
-    world.clock.set(new Date('2026-11-03T08:00:00Z'));
-    expect(await claim()).toMatchObject([{ news: [{ corrections: 1_000 }] }]);
-  });
-
   test('contains the news of days on which no process ran, but only once', async () => {
     const { world, approve, claim, push } = await aPerson('daily');
     await approve();
