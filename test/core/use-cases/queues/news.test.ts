@@ -85,6 +85,15 @@ describe('a digest', () => {
     expect(await claim()).toEqual([]);
   });
 
+  test('counts all corrections in one mail, even if the service reads them in several parts', async () => {
+    const { world, approve, claim, push } = await aPerson('daily');
+    await approve();
+    for (let value = 0; value <= 250; value += 1) await push(`${value}`);
+    await claim();
+    world.clock.set(new Date('2026-11-03T08:00:00Z'));
+    expect(await claim()).toMatchObject([{ news: [{ corrections: 250 }] }]);
+  });
+
   test('contains the news of days on which no process ran, but only once', async () => {
     const { world, approve, claim, push } = await aPerson('daily');
     await approve();
