@@ -1,7 +1,7 @@
 import { jwksOf } from '../../../support/receipt-chain.ts';
 import { createWorld, type Newcomer, newcomerIn, type World } from '../../world.ts';
 
-export const requestAccess = async ({ callers }: World, { caller, companyId }: Newcomer) =>
+const requestAccess = async ({ callers }: World, { caller, companyId }: Newcomer) =>
   (await callers.requestAccess(caller, { companyId, scopes: ['metrics:read'], purpose: 'Why.' }))
     .accessRequest;
 
