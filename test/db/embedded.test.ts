@@ -126,11 +126,6 @@ describe('the embedded database', () => {
     expect(await second.repositories.directory.findInvestor(investor.id)).toEqual(investor);
   });
 
-  test('is accessible only to its owner', async () => {
-    await open('service');
-    await expectOwnersAlone();
-  });
-
   test.runIf(isFull)('is created again after its creation was interrupted', async () => {
     dataDir = join(root.path, 'new', 'data');
     const draft = join(dataDir, 'database.draft');
@@ -194,6 +189,7 @@ describe('the embedded database', () => {
       const refused = open('service');
       await expect(refused).rejects.toThrow(dataDir);
       await expect(refused).rejects.toThrow(`process ${other.pid}`);
+      await expect(refused).rejects.toThrow('in use');
       await other.close();
       expect(other.complaints()).toBe('');
     });
@@ -210,15 +206,6 @@ describe('the embedded database', () => {
       expect(other.complaints()).toBe('');
     });
 
-    test.runIf(isFull)('stays usable after a command is killed in a transaction', async () => {
-      const service = await open('service');
-      const other = start('command', 'write');
-      await other.isOpen;
-      await once(other.lines, 'line');
-      await other.kill();
-      const investor = await addInvestor(service.repositories);
-      expect(await service.repositories.directory.findInvestor(investor.id)).toEqual(investor);
-    });
   });
 
   describe('while a command uses it', () => {
@@ -229,14 +216,6 @@ describe('the embedded database', () => {
       await expect(refused).rejects.toThrow(dataDir);
       await expect(refused).rejects.toThrow(`process ${other.pid}`);
       const waiting = open('command');
-      await other.close();
-      await addInvestor((await waiting).repositories);
-    });
-
-    test.runIf(isFull)('lets a service wait for the command', async () => {
-      const other = start('command');
-      await other.isOpen;
-      const waiting = open('service');
       await other.close();
       await addInvestor((await waiting).repositories);
     });
@@ -311,36 +290,4 @@ describe('the embedded database', () => {
     );
   });
 
-  test('doesn’t mix up statements that arrive in pieces', async () => {
-    const { repositories } = await open('service');
-    const company = await addCompany(repositories);
-    const investor = anInvestor();
-    await repositories.directory.addInvestor(investor, [], []);
-    const batches = Array.from({ length: 10 }, (_, batch) =>
-      Array.from({ length: 500 }, (_, index) => ({
-        line: index,
-        record: metricRecord(
-          aMetric(company, {
-            key: `metric_${batch}`,
-            period: new Date(Date.UTC(2020, 0, 1 + index)).toISOString().slice(0, 10),
-            label: 'L'.repeat(200),
-          }),
-        ),
-      })),
-    );
-    const reads = async () => {
-      for (let count = 0; count < 100; count += 1) {
-        expect(await repositories.directory.findInvestor(investor.id)).toEqual(investor);
-        expect(await repositories.directory.isInPortfolio(investor.id, company.id)).toBe(false);
-      }
-    };
-    const push = { companyId: company.id, credential: null, startedAt: at() };
-    const pushed = batches.map((lines) =>
-      repositories.imports.transact(push, (inside) => inside.apply(lines)),
-    );
-    await Promise.all([reads(), reads(), ...pushed]);
-    const { companyData } = repositories;
-    const latest = await companyData.latestMetrics(asOfNow(company.id));
-    expect(latest.map(({ period }) => period)).toEqual(batches.map(() => '2021-05-14'));
-  });
 });

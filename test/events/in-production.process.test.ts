@@ -18,6 +18,19 @@ const ways: Record<string, (service: TestService, key: string) => Promise<Opened
   tRPC: ({ url }, key) => openStream(`${url}/trpc/accessRequests.onChange`, { key }),
 };
 
+const ofOneProcess: typeof ways = {
+  ...ways,
+  'GraphQL in parts': ({ url }, key) => {
+    const accept = 'multipart/mixed;subscriptionSpec=1.0,application/json';
+    return openStream(`${url}/graphql`, {
+      method: 'POST',
+      key,
+      headers: { accept },
+      body: { query },
+    });
+  },
+};
+
 describe('event streams', () => {
   let service: TestService;
 
@@ -26,7 +39,7 @@ describe('event streams', () => {
   });
   afterAll(() => service?.close());
 
-  it.each(Object.entries(ways))(
+  it.each(Object.entries(ofOneProcess))(
     'don’t count as concurrent calls of their caller (%s)',
     async (_way, open) => {
       const { key } = await service.fixtures.portfolio();
@@ -45,7 +58,7 @@ describe('event streams', () => {
     },
   );
 
-  it.each(Object.entries(ways))(
+  it.each(Object.entries(ofOneProcess))(
     'end at once and without a last message when the service stops (%s)',
     async (_way, open) => {
       const own = await startService({ storage: { memory: true } });

@@ -1,8 +1,7 @@
 // @module-tag full
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Collector, startCollector } from '../gateway/tracing/collector.ts';
+import { startCollector } from '../gateway/tracing/collector.ts';
 import { killLeftovers } from '../support/processes.ts';
-import { isFull } from '../support/property-runs.ts';
 import { newTrace, openWorld, requestLines } from './traced-service.ts';
 
 const opened = new AsyncDisposableStack();
@@ -27,19 +26,18 @@ describe('without a collector', () => {
     expect(traces).toEqual([traceId, undefined, undefined]);
   });
 
-  test.runIf(isFull)(
-    'only the API of OpenTelemetry is loaded if metrics are on, because the library for metrics needs this API',
-    async () => {
-      const { service } = await world.start({ METRICS_PORT: '0' });
-      await service.stop();
-      const packages = service.output().matchAll(/^loaded .*@opentelemetry\/([\w-]+)/gm);
-      expect(new Set([...packages].map(([, name]) => name))).toEqual(new Set(['api']));
-    },
-  );
+  test('only the API of OpenTelemetry is loaded if metrics are on, because their library needs it', async () => {
+    const { service } = await world.start({ METRICS_PORT: '0' });
+    await service.stop();
+    const packages = service.output().matchAll(/^loaded .*@opentelemetry\/([\w-]+)/gm);
+    expect(new Set([...packages].map(([, name]) => name))).toEqual(new Set(['api']));
+  });
 });
 
 describe('a collector', () => {
-  const costsNothing = async (collector: Collector) => {
+  test('doesn’t affect callers while it hangs, and is logged in one line', async () => {
+    const collector = await startCollector({ hangs: true });
+    opened.defer(() => collector.close());
     const started = await world.start({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_TIMEOUT: '300',
@@ -49,24 +47,18 @@ describe('a collector', () => {
     expect((await world.read(started)).status).toBe(200);
     expect(await started.service.stop()).toEqual({ code: 0, signal: null });
     expect(started.service.output().match(/takes no traces/g)).toHaveLength(1);
-  };
-
-  test('doesn’t affect callers while it hangs, and is logged in one line', async () => {
-    const collector = await startCollector({ hangs: true });
-    opened.defer(() => collector.close());
-    await costsNothing(collector);
   });
 
-  test.skipIf(!isFull)(
-    'doesn’t affect callers while it is unreachable, and is logged in one line',
-    async () => {
-      const collector = await startCollector({ hangs: true });
-      await collector.close();
-      await costsNothing(collector);
-    },
-  );
+  test('doesn’t delay the stop of a service while it hangs', async () => {
+    const collector = await startCollector({ hangs: true });
+    opened.defer(() => collector.close());
+    const started = await world.start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    expect((await world.read(started)).status).toBe(200);
+    expect(await started.service.stop()).toEqual({ code: 0, signal: null });
+    expect(collector.received).toHaveLength(1);
+  });
 
-  test.runIf(isFull)('is reached through the proxy that NODE_USE_ENV_PROXY turns on', async () => {
+  test('is reached through the proxy that NODE_USE_ENV_PROXY turns on', async () => {
     const proxy = await startCollector();
     opened.defer(() => proxy.close());
     const started = await world.start({
@@ -77,14 +69,5 @@ describe('a collector', () => {
     expect((await world.read(started)).status).toBe(200);
     expect(await started.service.stop()).toEqual({ code: 0, signal: null });
     expect([...proxy.hosts]).toEqual(['collector.example:4318']);
-  });
-
-  test.runIf(isFull)('does not delay the stop of a service while it hangs', async () => {
-    const collector = await startCollector({ hangs: true });
-    opened.defer(() => collector.close());
-    const started = await world.start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
-    expect((await world.read(started)).status).toBe(200);
-    expect(await started.service.stop()).toEqual({ code: 0, signal: null });
-    expect(collector.received).toHaveLength(1);
   });
 });
