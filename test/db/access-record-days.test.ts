@@ -160,18 +160,6 @@ await describeOnPostgres('the daily counts of access records', (createDatabase) 
     expect(await usageOf(parties)).toEqual([20, instants[0]]);
   });
 
-  test('aren’t made by a process while another process counts', async () => {
-    const instant = ago(60);
-    await add(await newParties(), instant);
-    await withClient(url, async (other) => {
-      await other.query('begin');
-      await other.query('select pg_advisory_xact_lock(4710339218)');
-      expect(await countNextDay()).toBe(false);
-      await other.query('rollback');
-    });
-    expect(await countNextDay()).toBe(true);
-  });
-
   test('are made even if a forged record names a grant of another company', async () => {
     const [parties, other] = [await newParties(), await newParties()];
     const instant = ago(50);

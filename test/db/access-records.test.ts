@@ -3,7 +3,6 @@ import type { AccessRecord, SettingsChange } from '#core';
 import { type Database, openDatabase } from '#db';
 import { anAccessRecord, freshId } from '../contracts/builders.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
-import { createRoles } from '../support/roles.ts';
 
 const parts = (prefix: string) => `select relname from pg_class
   where relname ~ '^access_record_${prefix}' and relkind = 'r' order by relname`;
@@ -16,7 +15,6 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
   const today = new Date();
   let url: string;
   let database: Database;
-  let firstParts: unknown[];
 
   const query = (text: string) => withClient(url, (client) => client.query(text));
   const open = (databaseUrl = url) => openDatabase({ databaseUrl, dataDir: '', role: 'service' });
@@ -34,7 +32,6 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     url = (await createDatabase()).url;
     database = await open();
     await database.createPartitionsAhead(today);
-    firstParts = await namesOf('\\d');
   });
   afterAll(() => database.close());
 
@@ -67,13 +64,6 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
         accessRecords.record({ ...record, outcome: 'access_required' }),
       ).rejects.toMatchObject({ code: '23514' });
     });
-  });
-
-  test('has partitions for today and the next fourteen days', () => {
-    const expected = Array.from({ length: 15 }, (_, ahead) =>
-      new Date(today.getTime() + ahead * 86_400_000).toISOString().slice(0, 10),
-    );
-    expect(firstParts).toEqual(expected.map((day) => `access_record_${day.replaceAll('-', '_')}`));
   });
 
   test('keeps records of a day without a partition, and moves them once the partition exists', async () => {
@@ -239,21 +229,6 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     await Promise.all(others.map((other) => other.close()));
   });
 
-  test('works for a role that can’t change the schema, but this role can’t create a missing partition', async () => {
-    const roles = await createRoles(url);
-    const other = await open(roles.backgroundUrl);
-    await other.createPartitionsAhead(new Date());
-    await expect(other.createPartitionsAhead(new Date('2045-01-01'))).rejects.toMatchObject({
-      code: '42501',
-    });
-    const record = recordOf('2045-01-01T00:00:00Z');
-    await other.repositories.accessRecords.record(record);
-    await other.close();
-    const { rows } = await query(`select id from access_record where id = '${record.id}'`);
-    expect(rows).toHaveLength(1);
-    await roles.drop();
-  });
-
   test('accepts records while partitions are created', async () => {
     const commits = Array.from({ length: 40 }, (_, index) =>
       commit(`2051-01-0${1 + (index % 9)}T00:00:${String(index).padStart(2, '0')}Z`),
@@ -335,23 +310,6 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       await committing;
     });
 
-    test('are stored as one record with a count if they are equal within one request', async () => {
-      const { accessRecords } = database.repositories;
-      for (let number = 0; number < 5_000; number += 1) {
-        accessRecords.recordEventually(
-          refusalOf(`rec_many_${number}`, { companyId: `co_${number % 7}` }),
-        );
-      }
-      await expect.poll(() => countOf('rec_many%')).toEqual({ refusals: 5_000, records: 7 });
-    });
-
-    test('can’t be counted in the record of an allowed read', async () => {
-      await expect(
-        query(`insert into access_record (id, occurred_at, request_id, protocol, key_id,
-          investor_id, scope, resource, grant_id, outcome, count)
-          values ('rec_x', now(), '', '', '', '', '', '', 'ar_1', 'allowed', 2)`),
-      ).rejects.toMatchObject({ code: '23514' });
-    });
   });
 
   test('contains the refusals that were still queued when the database was closed', async () => {

@@ -1,15 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import type { RawBuilder } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Connections } from '../../db/connections/pool.ts';
 import { sql } from '../../db/connections/store.ts';
-import { statements as consent } from '../../db/statements/access-facts-reader.ts';
-import { readInsertion, refusalInsertion } from '../../db/statements/access-records/insertions.ts';
-import { statements as data } from '../../db/statements/company-data.ts';
-import { asOfNow } from '../support/call.ts';
 import { describeOnPostgres } from '../support/databases.ts';
 import { connectTo } from './connect.ts';
-import { seedDemoInto } from './demo.ts';
 
 interface Place {
   readonly place: string;
@@ -31,8 +25,6 @@ async function readPlaces(): Promise<Map<string, Place>> {
 }
 
 const places = await readPlaces();
-const isInCell = (table: string) =>
-  /^cell|each cell|in its cell/.test(places.get(table)?.place ?? '');
 const isInDirectory = (table: string) => places.get(table)?.place.includes('directory') ?? false;
 
 await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
@@ -42,7 +34,6 @@ await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
   beforeAll(async () => {
     const { url } = await createDatabase();
     connections = connectTo(url);
-    await seedDemoInto(url);
   });
 
   afterAll(() => connections?.close());
@@ -72,36 +63,6 @@ await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
     ]);
   });
 
-  test('have only foreign keys within a cell that also stay within one company', async () => {
-    const keys = await query<{ from: string; to: string; own: string; other: string }>(`
-      select conrelid::regclass::text as "from", confrelid::regclass::text as "to",
-        (select attname from pg_attribute where attrelid = conrelid and attnum = conkey[1]) as own,
-        (select attname from pg_attribute where attrelid = confrelid and attnum = confkey[1]) as other
-      from pg_constraint
-      where contype = 'f' and connamespace = 'public'::regnamespace and conparentid = 0`);
-    const companyOf = (table: string, alias: string) => {
-      if (table === 'company') return `${alias}.id`;
-      if (places.get(table)?.company !== 'of its `metric_series`') return `${alias}.company_id`;
-      return `(select company_id from metric_series where id = ${alias}.series_id)`;
-    };
-    const checked = keys.filter(
-      ({ from, to }) => places.get(from)?.place === 'cell' && places.get(to)?.place === 'cell',
-    );
-    const counts = new Map<string, number>();
-    for (const { from, to, own, other } of checked) {
-      const [counted] = await query<{ rows: number; strangers: number }>(`
-        select count(*)::int as rows, count(*) filter (
-          where ${companyOf(from, 'child')} is distinct from ${companyOf(to, 'parent')}
-        )::int as strangers
-        from ${from} as child join ${to} as parent on parent.${other} = child.${own}`);
-      expect({ from, to, strangers: counted?.strangers }).toEqual({ from, to, strangers: 0 });
-      counts.set(`${from} to ${to}`, counted?.rows ?? 0);
-    }
-    for (const key of ['access_event to access_request', 'consent_receipt to access_event']) {
-      expect(counts.get(key)).toBeGreaterThan(0);
-    }
-  });
-
   test('have only those foreign keys out of a cell that docs/scale.md lists', async () => {
     const keys = await query<{ from: string; to: string }>(`
       select distinct conrelid::regclass::text as "from", confrelid::regclass::text as "to"
@@ -123,43 +84,5 @@ await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
       'sign_in_link to company',
       'webhook_delivery to webhook_endpoint',
     ]);
-  });
-
-  test('are all in the cell if a read uses them, except the tables of the access facts', () => {
-    const kysely = connections.orm.em.getKysely();
-    const tablesOf = (statement: RawBuilder<unknown>) => [
-      ...new Set(
-        [...statement.compile(kysely).sql.matchAll(/\b(?:from|join|into|update)\s+"?(\w+)"?/g)]
-          .map(([, name = '']) => name)
-          .filter((name) => places.has(name)),
-      ),
-    ];
-    const question = { digest: '00', keyId: 'key_1', companyId: 'co_1', now: new Date() };
-    const history = { ...asOfNow('co_1'), key: 'revenue', periods: { from: null, to: null } };
-    expect(tablesOf(consent.keys([question]))).toEqual(['api_key', 'investor']);
-    for (const statement of [
-      data.latestMetrics(['co_1']),
-      data.metricHistory([history]),
-      data.metricRevisions([history]),
-      data.sources(['co_1']),
-      data.accounts(['co_1']),
-      readInsertion([]),
-      refusalInsertion([], { isRepetition: false }),
-    ]) {
-      const tables = tablesOf(statement);
-      expect(tables).not.toEqual([]);
-      expect(tables.filter((table) => !isInCell(table))).toEqual([]);
-    }
-    for (const statement of [consent.accessFacts, consent.keysAndAccessFacts]) {
-      const tables = tablesOf(statement([question]));
-      expect(tables.filter((table) => !isInCell(table))).toEqual(['api_key']);
-      expect(tables.filter(isInCell).toSorted()).toEqual([
-        'access_request',
-        'company',
-        'company_data_version',
-        'investor',
-        'portfolio_membership',
-      ]);
-    }
   });
 });

@@ -8,7 +8,6 @@ import { createRoles, type Roles } from '../support/roles.ts';
 
 const day = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * day);
-const refused = { code: '42501' };
 
 await describeOnPostgres('data events from before the start of the feed', (createDatabase) => {
   let url: string;
@@ -97,27 +96,6 @@ await describeOnPostgres('data events from before the start of the feed', (creat
     expect(await feedOf(id, first)).toEqual([second, newest]);
   });
 
-  test('are no longer known to readers: a read that continues after such an event gets event_expired', async () => {
-    const { id } = await aCompany();
-    const [old = ''] = await addOld(id, [100]);
-    const expired = { code: 'event_expired' };
-    await expect(feedOf(id, old)).rejects.toMatchObject(expired);
-    await forget();
-    expect(await keptOf(id)).toEqual([]);
-    await expect(feedOf(id, old)).rejects.toMatchObject(expired);
-  });
-
-  test('leave their positions unused after they are deleted, and a new event gets the next position', async () => {
-    const { id } = await aCompany();
-    await addOld(id, [100]);
-    const last = await services[0]?.backgroundRepositories.accessEvents.lastPosition();
-    await forget();
-    await importMetric(id, 1);
-    expect(await services[1]?.backgroundRepositories.accessEvents.lastPosition()).toBe(
-      String(Number(last) + 1),
-    );
-  });
-
   test('are deleted by two processes at once, even if one transaction can’t delete all', async () => {
     const { id } = await aCompany();
     await addOld(
@@ -197,12 +175,4 @@ await describeOnPostgres('data events from before the start of the feed', (creat
     },
   );
 
-  test('can’t be deleted by the role for requests of one owner', async () => {
-    const { id } = await aCompany();
-    await addOld(id, [100]);
-    await expect(
-      withClient(roles.serviceUrl, (client) => client.query('delete from access_event')),
-    ).rejects.toMatchObject(refused);
-    await forget();
-  });
 });

@@ -36,9 +36,9 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
     });
     afterAll(() => side.close());
 
-    async function aRequest({ fixtures }: OperatorSide = side) {
-      const made = await fixtures.portfolio();
-      return (await fixtures.request(made.key, made.company.id, ['metrics:read'])).id;
+    async function aRequest() {
+      const made = await side.fixtures.portfolio();
+      return (await side.fixtures.request(made.key, made.company.id, ['metrics:read'])).id;
     }
 
     async function aGrant() {

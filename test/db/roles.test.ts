@@ -11,9 +11,6 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
   const opened: Database[] = [];
 
   const asOwner = (text: string) => withClient(url, (client) => client.query(text));
-  /** Runs a statement as the background role, which has more rights. */
-  const asService = (text: string) =>
-    withClient(roles.backgroundUrl, (client) => client.query(text));
   const open = async (databaseUrl: string) => {
     const database = await openDatabase({ databaseUrl, dataDir: '', role: 'command' });
     opened.push(database);
@@ -52,70 +49,102 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     expect(rows).toEqual([]);
   });
 
-  test.each([
-    'update access_record set key_id = key_id',
-    'delete from access_record',
-    'truncate access_record',
-    'insert into access_record_other select * from access_record',
-    'delete from access_record_other',
-    'truncate access_record_other',
-    'update access_record_other set outcome = outcome',
-    'drop table access_record',
-    'alter table access_record disable trigger all',
-    'create table another (id int)',
-    `create function another() returns int language sql as 'select 1'`,
-    'update access_event set reason = null',
-    'update consent_receipt set issued_at = now()',
-    'delete from consent_receipt',
-    `insert into api_key select * from api_key`,
-    `update api_key set scopes = '{metrics:read}', revoked_at = null`,
-    'insert into portfolio_membership select * from portfolio_membership',
-    'update portfolio_membership set removed_at = null',
-    'delete from portfolio_membership',
-    'update metric_point set raw_value = 0',
-    'insert into investor select * from investor',
-    `update company set name = ''`,
-    `update company_key set digest = ''`,
-    'update signing_key set retired_at = null',
-    'insert into company select * from company',
-    'insert into mikro_orm_migrations (name) values (now()::text)',
-    'set session_replication_role = replica',
-  ])('give the service no right to: %s', async (statement) => {
-    await expect(asService(statement)).rejects.toMatchObject(refused);
-  });
+  /** Statements that each role has no right to. The names are those of the roles in roles.sql. */
+  const withoutRight: Readonly<Record<keyof Roles['names'], readonly string[]>> = {
+    background: [
+      'update access_record set key_id = key_id',
+      'delete from access_record',
+      'truncate access_record',
+      'insert into access_record_other select * from access_record',
+      'delete from access_record_other',
+      'truncate access_record_other',
+      'update access_record_other set outcome = outcome',
+      'drop table access_record',
+      'alter table access_record disable trigger all',
+      'create table another (id int)',
+      `create function another() returns int language sql as 'select 1'`,
+      'update access_event set reason = null',
+      'update access_event set position = position + 1',
+      'truncate access_event cascade',
+      'update access_event_feed set last_position = 0',
+      'delete from access_event_feed',
+      'select from access_event_feed for update',
+      'delete from event_consumer',
+      `update access_request set created_at = now() - interval '300 days'`,
+      'update access_request set investor_id = investor_id',
+      'update access_request set company_id = company_id',
+      `update access_request set id = 'ar_forged'`,
+      'delete from access_day',
+      'update access_day set records = 0',
+      'truncate access_day_count',
+      'update access_day_count set allowed = 0',
+      'delete from access_grant_use',
+      'update access_grant_use set reads = reads + 1',
+      'update consent_receipt set issued_at = now()',
+      'delete from consent_receipt',
+      `insert into api_key select * from api_key`,
+      `update api_key set scopes = '{metrics:read}', revoked_at = null`,
+      'insert into portfolio_membership select * from portfolio_membership',
+      'update portfolio_membership set removed_at = null',
+      'delete from portfolio_membership',
+      'update metric_point set raw_value = 0',
+      'insert into investor select * from investor',
+      `update company set name = ''`,
+      `update company_key set digest = ''`,
+      'update contact set created_at = now()',
+      `insert into signing_key (kid, public_key, created_at) values ('forged', 'x', now())`,
+      'update signing_key set is_imported = not is_imported',
+      'update signing_key set retired_at = null',
+      'delete from signing_key',
+      'insert into company select * from company',
+      'insert into mikro_orm_migrations (name) values (now()::text)',
+      'set session_replication_role = replica',
+    ],
+    service: [
+      `update api_key set digest = ''`,
+      'select from access_record',
+      'select from access_day_count',
+      'select from access_record_other',
+      'select from desk_session',
+      'select from sign_in_link',
+      'insert into access_record select * from access_record',
+      'insert into webhook_delivery select * from webhook_delivery',
+      'delete from idempotency_key',
+      'delete from webhook_endpoint',
+      'update access_event set position = 1',
+      'delete from access_event',
+      'update access_event_feed set last_position = 1',
+      'select number_access_events()',
+      `select register_first_signing_key('k', 'x', now())`,
+      `insert into signing_key (kid, public_key, created_at) values ('k', 'x', now())`,
+      'update contact set created_at = now()',
+      'select create_access_record_days()',
+      'delete from metric_point',
+      'update metric_point set series_id = 1',
+      'lock table metric_point in share mode',
+      'delete from metric_revision',
+      'update metric_revision set raw_value = 7',
+      'truncate metric_series',
+      `update metric_series set company_id = 'co_hostile'`,
+      'lock table metric_series in access exclusive mode',
+      'delete from source',
+      'delete from account',
+    ],
+    operator: [
+      'delete from access_record',
+      'update access_event set reason = null',
+      'truncate access_event cascade',
+      'drop table metric_point',
+      'create table another (id int)',
+      'delete from metric_point',
+      `update api_key set digest = ''`,
+    ],
+  };
 
-  test.each([
-    `update api_key set digest = ''`,
-    'select from access_record',
-    'select from access_day_count',
-    'select from access_record_other',
-    'select from desk_session',
-    'select from sign_in_link',
-    'insert into access_record select * from access_record',
-    'insert into webhook_delivery select * from webhook_delivery',
-    'delete from idempotency_key',
-    'delete from webhook_endpoint',
-    'update access_event set position = 1',
-    'delete from access_event',
-    'update access_event_feed set last_position = 1',
-    'select number_access_events()',
-    `select register_first_signing_key('k', 'x', now())`,
-    'update contact set created_at = now()',
-    'select create_access_record_days()',
-  ])('give the role for requests of one owner no right to: %s', async (statement) => {
-    const attempt = withClient(roles.serviceUrl, (client) => client.query(statement));
-    await expect(attempt).rejects.toMatchObject(refused);
-  });
-
-  test.each([
-    'delete from access_record',
-    'update access_event set reason = null',
-    'drop table metric_point',
-    'create table another (id int)',
-    'delete from metric_point',
-    `update api_key set digest = ''`,
-  ])('give the command line no right to: %s', async (statement) => {
-    const attempt = withClient(roles.operatorUrl, (client) => client.query(statement));
+  test.each(
+    kinds.flatMap(([kind, urlOf]) => withoutRight[kind].map((text) => [kind, text, urlOf] as const)),
+  )('give the %s role no right to: %s', async (_kind, statement, urlOf) => {
+    const attempt = withClient(urlOf(), (client) => client.query(statement));
     await expect(attempt).rejects.toMatchObject(refused);
   });
 

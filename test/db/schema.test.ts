@@ -239,6 +239,17 @@ await describeOnPostgres('the schema', (createDatabase) => {
       ],
       ['an unknown event', `update access_request set last_event_type = 'access_request.lost'`],
       [
+        'a record that counts several allowed reads',
+        `insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id, scope,
+            resource, grant_id, outcome, count)
+          values ('rec_x', now(), '', '', '', '', '', '', 'ar_1', 'allowed', 2)`,
+      ],
+      [
+        'a negative count of access records',
+        `insert into access_day_count (company_id, day, investor_id, scope, allowed, refused)
+          values ('co_1', '2026-01-01', 'inv_1', 'metrics:read', 5, -5)`,
+      ],
+      [
         'an unknown account type',
         `insert into account values ('co_1', 'acc_1', '', '', 'crypto', 'USD', '', 0, null, now())`,
       ],
