@@ -2,9 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { brokenPolicies, dataBreakages } from './breakages.ts';
 import { companyBreakages } from './company-breakages.ts';
-import { deskBreakages } from './desk/breakages.ts';
-import { deskPlans } from './desk/plan.ts';
-import { everySession } from './desk/property.ts';
 import { type BrokenPolicy, findFault, type Isolation } from './find-fault.ts';
 import { everyPerson, plansWithPeople } from './people.ts';
 import { peopleBreakages } from './people-breakages.ts';
@@ -35,7 +32,6 @@ describeProperty(
   { plans: plansWithPeople(steps), holds: everyPerson },
   peopleBreakages,
 );
-describeProperty('at the desk', { plans: deskPlans(steps), holds: everySession }, deskBreakages);
 
 function describeProperty<Plan>(
   where: string,

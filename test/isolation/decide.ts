@@ -5,29 +5,22 @@ import type { Side, Step } from './plan.ts';
 import type { AccessRequest, Key, RecordedEvent, State } from './state.ts';
 import { at, freshWord, type World } from './world.ts';
 
-export type Actor = RecordedEvent['actor'];
-export type Decision = Extract<Step, { do: 'approve' | 'decline' | 'revoke' | 'extend' }>;
+type Actor = RecordedEvent['actor'];
+type Decision = Extract<Step, { do: 'approve' | 'decline' | 'revoke' | 'extend' }>;
 type Change = Extract<Step, { do: 'amend' | 'withdraw' }>;
 
 /** Carries out a decision of a company or the operator. An illegal decision is refused and changes nothing. */
-export async function decide<AnyWorld extends World>(
-  world: AnyWorld,
+export async function decide(
+  world: World,
   accessRequest: AccessRequest,
   step: Decision,
-  /** Sends the decision to the service. Returns null if the service refuses it or changes nothing. */
-  tell: (
-    world: AnyWorld,
-    accessRequest: AccessRequest,
-    step: Decision,
-    named: Named,
-  ) => Promise<Actor | null> = send,
 ): Promise<void> {
   const { state, words } = world;
   const reason = freshWord();
   const scopes = step.do === 'approve' ? wanted(state, accessRequest, step.scopes) : [];
   const expiresAt = endOf(state, accessRequest, step);
   if (step.do === 'decline' || step.do === 'revoke') words.add(reason);
-  const actor = await tell(world, accessRequest, step, { scopes, expiresAt, reason });
+  const actor = await send(world, accessRequest, step, { scopes, expiresAt, reason });
   if (actor === null) return;
   const status = statusNow(state, accessRequest);
   const isGrant = status === 'approved';
@@ -115,13 +108,13 @@ function drop(accessRequest: AccessRequest): void {
   accessRequest.pendingPurpose = null;
 }
 
-export interface Named {
+interface Named {
   readonly scopes: readonly string[];
   readonly expiresAt: Date;
   readonly reason: string;
 }
 
-/** Sends the decision as the actor that the step names. */
+/** Sends the decision as the actor that the step names. Returns null if it is refused or changes nothing. */
 async function send(
   { harness, state }: World,
   accessRequest: AccessRequest,
@@ -269,6 +262,4 @@ const expected: ReadonlySet<string> = new Set([
   'illegal_transition',
   'company_not_found',
   'api_key_conflict',
-  'contact_exists',
-  'contact_limit',
 ]);

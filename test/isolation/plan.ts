@@ -109,11 +109,11 @@ const day = 24 * hour;
 export const pendingDays = 2;
 
 const investor = fc.nat({ max: investors.length - 1 });
-export const company = fc.nat({ max: companies.length - 1 });
+const company = fc.nat({ max: companies.length - 1 });
 export const some = fc.nat({ max: 50 });
-export const few = fc.constantFrom(0, 0, 0, 1, 1, 2, 3);
-export const span = fc.constantFrom(1, hour, 20 * day, 21 * day, 22 * day, 23 * day);
-export const scopes = fc.oneof(
+const few = fc.constantFrom(0, 0, 0, 1, 1, 2, 3);
+const span = fc.constantFrom(1, hour, 20 * day, 21 * day, 22 * day, 23 * day);
+const scopes = fc.oneof(
   fc.constant([...grantable]),
   fc.subarray([...grantable], { minLength: 1 }),
 );
@@ -162,7 +162,7 @@ export const setup: fc.Arbitrary<Setup> = fc.record({
 
 export const likely = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
 
-export const askStep = fc.record({
+const askStep = fc.record({
   do: fc.constant('ask' as const),
   key: some,
   company,

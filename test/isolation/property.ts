@@ -10,31 +10,10 @@ import type { Tally } from './tally.ts';
 import { verify } from './verify.ts';
 import { addKey, createWorld, type World } from './world.ts';
 
-/** Performs all steps, then looks at everything with every key. */
-export async function everythingInTheEnd(
-  harness: Harness,
-  { setup, steps }: Plan,
-  tally: Tally,
-): Promise<void> {
-  const world = await createWorld(harness, setup);
-  for (const step of steps) await performStep(world, step);
-  await verifyAll(world, tally);
-}
-
-/** After each step, looks at everything that the step affected. */
-export async function eachStepAtOnce(
-  harness: Harness,
-  { setup, steps }: Plan,
-  tally: Tally,
-): Promise<void> {
-  const world = await createWorld(harness, setup);
-  for (const step of steps) {
-    const concerned = await performStep(world, step);
-    await verify(world, looksAround(world, concerned), tally);
-  }
-}
-
-/** Makes both checks in one world. This takes less time, because the protocols take turns after each step. */
+/**
+ * After each step, looks at everything that the step affected, by one protocol. The protocols take turns. In the end,
+ * looks at everything by each protocol.
+ */
 export async function throughAndThrough(
   harness: Harness,
   { setup, steps }: Plan,

@@ -9,14 +9,13 @@ import { foreignWord } from './verify.ts';
 import { freshWord, type World } from './world.ts';
 
 /** Signs in an address that is a contact of the company. */
-export async function openSession(
+async function openSession(
   { browser, service }: Harness,
   email: string,
   { id: companyId }: Pick<Company, 'id'>,
-  previous = '',
 ): Promise<{ readonly secret: string; readonly token: string }> {
   const { token } = await service.operator.createSignInLink({ companyId, email });
-  const outcome = await browser.post(previous, '/desk/sign-in/confirm', { token });
+  const outcome = await browser.post('', '/desk/sign-in/confirm', { token });
   const [secret] = /svc_ds_\w{32}/.exec(outcome.wire.headers['set-cookie']?.toString() ?? '') ?? [];
   if (secret === undefined) throw new Error(`the link did not sign in: ${outcome.wire.text}`);
   return { secret, token };

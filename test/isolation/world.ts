@@ -64,7 +64,7 @@ export function at<T>(list: readonly T[], index: number): T {
   return list[index % list.length] as T;
 }
 
-export async function addInvestor(
+async function addInvestor(
   { harness, state, words }: World,
   environment: 'live' | 'test',
 ): Promise<Organisation> {

@@ -1,34 +1,151 @@
+import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Harness, openHarness } from '../harness.ts';
-import { lookUntil } from '../look-until.ts';
-import { createTally } from '../tally.ts';
-import { deskPlans } from './plan.ts';
-import { everySession } from './property.ts';
+import { AccessError } from '#core';
+import { aCall } from '../../support/call.ts';
+import { importLines, sampleData } from '../../support/fixtures.ts';
+import { loadingReads } from '../../support/loading-reads.ts';
+import { someCases } from '../../support/property-runs.ts';
+import type { Harness } from '../harness.ts';
+import { companyActs, investorActs } from '../roles/acts.ts';
+import { send } from '../roles/property.ts';
+import { createWorld, everything, open, type World } from '../roles/world.ts';
+import { companyLeaks, investorLeaks } from './leaks.ts';
 
-const minutes = 60_000;
+type Side = 'company' | 'investor';
 
-const answers = ['told', 'status 404', 'to /desk/sign-in?because=ended', 'to /desk/companies'];
+const actsOf = { company: companyActs, investor: investorActs };
 
-describe('a contact who is signed in', () => {
-  let harness: Harness;
+/** Pages that belong to the session instead of an organisation. */
+const pagesOfSession = ['/desk/companies', '/desk/sessions'];
 
-  beforeAll(async () => {
-    harness = await openHarness({ memory: true });
-  });
-  afterAll(() => harness?.close());
+async function admit({ service }: Harness, { session }: World) {
+  const admission = await service.contacts.admitContact(session, 1, aCall);
+  if ('refusal' in admission) throw admission.refusal;
+  return admission.caller;
+}
 
-  it('sees on every page exactly what the policy shows to the chosen company, in more than 2,000 cases', {
-    timeout: 10 * minutes,
-  }, async () => {
-    const tally = createTally();
-    const seen = () => tally.answers('the desk');
-    await lookUntil(
-      () => tally.count() > 2000 && answers.every((answer) => seen().includes(answer)),
-      deskPlans({ minSteps: 15, maxSteps: 25 }),
-      (plan) => everySession(harness, plan, tally),
-      { full: 32, few: 2, endOnFailure: true },
+/** Creates an organisation with data that names its company, and with a read of that data. */
+async function createReadWorld(given: Harness, side: Side): Promise<World> {
+  const { operator, get } = given.service;
+  const world = await createWorld(given, side, 'admin', 'link');
+  const { companyId, apiKey } = world;
+  const [metric] = sampleData(companyId);
+  await importLines(operator, [{ ...metric, key: 'named', label: `Figures of ${companyId}` }]);
+  await get(`/v1/companies/${companyId}/metrics`, apiKey);
+  return { ...world, dataVersion: await given.ports.companyData.version(companyId) };
+}
+
+/** Returns the ids and addresses that no page of another organisation may contain. */
+async function wordsOf(given: Harness, world: World): Promise<string[]> {
+  const { companyId, investorId, neighbourId, pending, granted, keyId, endpointId } = world;
+  const { credentialId } = await admit(given, world);
+  return [
+    ...[companyId, investorId, neighbourId, keyId, endpointId, credentialId],
+    ...[pending.id, pending.investorId, granted.id, world.colleague.email, world.person.email],
+  ];
+}
+
+/** @throws Error if an admin sees or changes something of another organisation */
+async function expectApart(given: Harness, side: Side): Promise<void> {
+  const { browser } = given;
+  const own = await createReadWorld(given, side);
+  const others = await createReadWorld(given, side);
+  const before = JSON.stringify(await everything(given, others));
+  const words = await wordsOf(given, others);
+
+  for (const { name, form } of actsOf[side]) {
+    const page = form?.(own);
+    if (page === undefined || page.fields !== undefined) continue;
+    const outcome = await browser.get(own.session, page.path);
+    assert.ok(outcome.ok, `${name}: ${page.path}`);
+    const seen = words.filter((word) => outcome.wire.text.includes(word));
+    assert.deepEqual(seen, [], `${name}: ${page.path}`);
+  }
+  for (const path of pagesOfSession) {
+    const { wire } = await browser.get(own.session, path);
+    assert.deepEqual(
+      words.filter((word) => wire.text.includes(word)),
+      [],
+      path,
     );
-    expect(tally.count()).toBeGreaterThan(2000);
-    expect(seen()).toEqual(expect.arrayContaining(answers));
+  }
+
+  for (const { name, form } of actsOf[side]) {
+    const foreign = form?.(others);
+    if (foreign === undefined || foreign.path === form?.(own).path) continue;
+    const outcome = await send(given, own, side, foreign);
+    // The comparison leaves out companies outside the portfolio.
+    const expected = foreign.path.startsWith('/desk/compare') ? 'done' : 'status 404';
+    assert.equal(outcome, expected, `${name}: ${foreign.path}`);
+  }
+
+  const useCases = side === 'company' ? given.companyUseCases : given.investorUseCases;
+  for (const { name, ask } of actsOf[side]) {
+    const { world, isForeign } = watched(own, others);
+    const caller = (await admit(given, own)) as never;
+    const outcome = await outcomeOf(async () => ask(loadingReads(useCases) as never, caller, world));
+    if (isForeign()) assert.match(outcome, /_not_found$|^nothing$/, name);
+  }
+
+  const organisation = side === 'company' ? others.companyId : others.investorId;
+  const chosen = await browser.post(own.session, '/desk/companies', { organisation });
+  assert.ok(!chosen.ok && chosen.code === 'status 404', 'another organisation is chosen');
+  const { credentialId } = await admit(given, others);
+  await browser.post(own.session, '/desk/sessions/end', { id: credentialId });
+  await admit(given, others);
+  assert.equal(JSON.stringify(await everything(given, others)), before);
+}
+
+/** Returns a world with the ids of the others, and a function that reports whether an action has used one. */
+function watched(own: World, others: World) {
+  let looked = false;
+  const world = new Proxy(own, {
+    get(_, name: keyof World) {
+      if (name === 'record') return own.record;
+      looked = true;
+      return others[name];
+    },
+  });
+  return { world, isForeign: () => looked };
+}
+
+/** Returns the code of the refusal, or `nothing` if the answer leaves out the requested data. */
+async function outcomeOf(act: () => Promise<unknown>): Promise<string> {
+  try {
+    const answer = JSON.stringify(await act(), (_, value) =>
+      value instanceof Map ? [...value] : value,
+    );
+    return /"rawValue"|"reads"/.test(answer) ? answer : 'nothing';
+  } catch (error) {
+    if (error instanceof AccessError) return error.code;
+    throw error;
+  }
+}
+
+describe.each(['company', 'investor'] as const)('an admin of a %s', (side) => {
+  let given: Harness;
+  beforeAll(async () => {
+    given = await open();
+  });
+  afterAll(() => given?.close());
+
+  it('neither sees nor changes another organisation’s data on any page, with any ids in its forms', async () => {
+    await expectApart(given, side);
+  });
+});
+
+const leaks = [
+  ...Object.entries(companyLeaks).map(([name, leak]) => ['company', name, leak] as const),
+  ...Object.entries(investorLeaks).map(([name, leak]) => ['investor', name, leak] as const),
+];
+
+describe('the test of an admin', () => {
+  it.each(someCases(leaks))('of a %s catches a policy that %s', async (side, _name, leak) => {
+    const given = await open(leak);
+    try {
+      await expect(expectApart(given, side)).rejects.toThrow();
+    } finally {
+      await given.close();
+    }
   });
 });

@@ -50,6 +50,8 @@ export interface World {
   readonly eventId: string;
   readonly record: unknown;
   readonly dataVersion: string;
+  /** An API key of the investor. */
+  readonly apiKey: string;
   readonly colleague: Contact;
   readonly person: Contact;
   readonly session: string;
@@ -96,6 +98,7 @@ export async function createWorld(
     eventId: delivery?.eventId ?? '',
     record: parseExactJson(JSON.stringify(sampleData(company.id)[0])),
     dataVersion: await ports.companyData.version(company.id),
+    apiKey: key,
     colleague,
     person,
     session:
