@@ -188,21 +188,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect((await read(question)).newestRequest?.declinedAt).toEqual(grant.decidedAt);
     });
 
-    test('the facts ignore the portfolio and the grant of another investor', async () => {
-      const { company, ...granted } = await aCaller();
-      await addRequests(
-        repositories,
-        approved(anAccessRequest({ investor: granted.investor, company })),
-      );
-      const { key, digest } = await addKey(await addInvestor(repositories));
-      const question = { keyId: key.id, digest, companyId: company.id };
-      expect(await read(question)).toMatchObject({
-        inPortfolio: false,
-        newestRequest: null,
-      });
-    });
-
-    test('simultaneous reads each return the facts of their own investor and company', async () => {
+    test('simultaneous reads each return the facts of their own investor and company, and no grant of another investor', async () => {
       const callers = await Promise.all(Array.from({ length: 20 }, aCaller));
       const requests = callers.map((pair, index) =>
         index % 2 === 0 ? approved(anAccessRequest(pair)) : anAccessRequest(pair),

@@ -100,12 +100,6 @@ export const accessRecordsContract = contract('access records', (repositories) =
     },
   );
 
-  test('many records committed at the same time are all stored', async () => {
-    const companyId = freshId('co');
-    const records = await addSome(50, { companyId });
-    expect(await ofCompany(companyId)).toEqual(records.toReversed());
-  });
-
   test('a record written asynchronously is stored shortly after', async () => {
     const companyId = freshId('co');
     const record = anAccessRecord({ companyId, grantId: null, outcome: 'access_required' });

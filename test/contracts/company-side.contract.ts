@@ -203,7 +203,7 @@ export const receivedContract = contract(
       expect(await accessRequests.countWaiting({ ...waiting, companyId: freshId('co') })).toBe(0);
     });
 
-    test('grants that end soon are listed soonest first, even with a pending addition, but not after their end', async () => {
+    test('the grants of a company that end soon are listed soonest first, even with a pending addition, but not after their end', async () => {
       const endsAt = (milliseconds: number) => (request: AccessRequest) => ({
         ...approved(request),
         expiresAt: at(milliseconds),
@@ -217,6 +217,7 @@ export const receivedContract = contract(
         over,
         endsAt(3000),
       );
+      await addReceived(endsAt(2000));
       const ending = { companyId: company.id, now: at(1000), until: at(3000) };
       const idsOf = async (limit: number) =>
         (await repositories.accessRequests.listEnding({ ...ending, limit })).map(

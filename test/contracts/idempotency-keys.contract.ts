@@ -34,12 +34,12 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     const claim = aClaim(pair.investor);
     await repositories.idempotencyKeys.claim(claim);
     await repositories.accessRequests.transact(null, (transaction) =>
-      transaction.completeClaim(claim, 'existing', request.id),
+      transaction.completeClaim(claim, 'created', request.id),
     );
     const completed = {
       state: 'completed',
       fingerprint: claim.fingerprint,
-      outcome: 'existing',
+      outcome: 'created',
       accessRequestId: request.id,
     };
     return { ...pair, claim, completed };

@@ -191,30 +191,5 @@ export const importsContract = contract('imports', (repositories) => {
         expect(await shown()).toEqual(name);
       },
     );
-
-    test('a new label of a metric with many periods counts as one update', async () => {
-      const company = await addCompany(repositories);
-      const records = (label: string) =>
-        ['2026-08-31', '2026-09-30', '2026-10-31'].map((period) =>
-          metricRecord(aMetric(company, { period, label })),
-        );
-      await importAll(repositories, records('Cash'));
-      expect(await importAll(repositories, records('Cash at bank'))).toMatchObject({
-        inserted: 0,
-        updated: 1,
-        unchanged: 2,
-      });
-    });
-
-    test('new and existing records of one import are counted separately', async () => {
-      const company = await addCompany(repositories);
-      await importAll(repositories, [metricRecord(aMetric(company, { period: '2026-09-30' }))]);
-      const imported = await importAll(repositories, [
-        metricRecord(aMetric(company, { period: '2026-09-30' })),
-        metricRecord(aMetric(company, { period: '2026-10-31' })),
-        sourceRecord(aSource(company)),
-      ]);
-      expect(imported).toMatchObject({ inserted: 2, updated: 0, unchanged: 1 });
-    });
   });
 });

@@ -114,16 +114,6 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     ]);
   });
 
-  test('a replaced key ends at the given time and refers to its successor', async () => {
-    const holder = await addHolder();
-    const [old, successor] = [aKey(holder), aKey(holder)];
-    await addKeys(old);
-    expect(await keyChanges(keys()).replace(old.key, at(5), successor)).toBe(true);
-    const { id: replacedBy } = successor.key;
-    expect(await find(old)).toEqual({ ...old.key, expiresAt: at(5), replacedBy });
-    expect(await find(successor)).toEqual(successor.key);
-  });
-
   test('the replacement of a key also ends the key’s predecessor if the predecessor is still active, and no other key', async () => {
     const holder = await addHolder();
     const [first, second, third, beside] = [
@@ -201,7 +191,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(await keys().list(holder.id)).toHaveLength(3);
   });
 
-  test('a change replaces and revokes keys together or not at all', async () => {
+  test('a change replaces keys by successors and revokes keys together, or not at all', async () => {
     const holder = await addHolder();
     const [old, other, successor] = [
       aKey(holder, { createdAt: at(1) }),

@@ -141,12 +141,6 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
     expect(await revisionsOf(asOfNow(company.id))).toHaveLength(6);
   });
 
-  test('a value stays unsigned if the import has no signer', async () => {
-    const company = await addCompany(repositories);
-    const imported = await importAll(repositories, [metricRecord(aMetric(company))]);
-    expect(imported).toMatchObject({ inserted: 1, signed: 0, unsigned: 1 });
-  });
-
   test('a push is rolled back if its signing key was retired', async () => {
     const signer = await createTestSigner(repositories);
     const company = await addCompany(repositories);

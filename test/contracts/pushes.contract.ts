@@ -84,7 +84,7 @@ export const pushesContract = contract('a push', (repositories) => {
     });
   });
 
-  test('counts a new label of a metric once, like an import', async () => {
+  test('counts a new label of a metric as one update, and gives all values of the metric this label', async () => {
     const company = await addCompany(repositories);
     const values = (label: string) =>
       ['2026-09-30', '2026-10-31'].map((period) =>
@@ -217,16 +217,6 @@ export const pushesContract = contract('a push', (repositories) => {
       { line: 10, reason: `provider: the account acc_theirs ${why}` },
       { line: 11, reason: by('theirs') },
     ]);
-  });
-
-  test('stores several revisions of one value one after the other', async () => {
-    const company = await addCompany(repositories);
-    const records = [1, 2].map((number) =>
-      revisionRecord(aMetric(company, { rawValue: decimal(String(number)) }), number),
-    );
-    expect(await push(company, records)).toMatchObject({ inserted: 1, updated: 1 });
-    expect(await push(company, records)).toMatchObject({ inserted: 0, unchanged: 2 });
-    expect(await historyOf(company)).toMatchObject([{ rawValue: '2', revision: 2 }]);
   });
 
   test('waits for the previous push of the same company, whatever the pushes change', async () => {

@@ -309,7 +309,6 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       });
       await committing;
     });
-
   });
 
   test('contains the refusals that were still queued when the database was closed', async () => {

@@ -7,15 +7,7 @@ import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Database, type DatabaseConfig, openDatabase } from '#db';
-import {
-  addCompany,
-  addInvestor,
-  aMetric,
-  anInvestor,
-  at,
-  metricRecord,
-} from '../contracts/builders.ts';
-import { asOfNow } from '../support/call.ts';
+import { addInvestor } from '../contracts/builders.ts';
 import { createDataDir, type DataDir } from '../support/databases.ts';
 import { embeddedTemplate } from '../support/embedded-template.ts';
 import { isFull, propertyRuns } from '../support/property-runs.ts';
@@ -205,7 +197,6 @@ describe('the embedded database', () => {
       await other.close();
       expect(other.complaints()).toBe('');
     });
-
   });
 
   describe('while a command uses it', () => {
@@ -289,5 +280,4 @@ describe('the embedded database', () => {
       },
     );
   });
-
 });

@@ -341,7 +341,6 @@ await describeOnPostgres('an erasure', () => {
       });
       expect(await findProblems()).toEqual([]);
     });
-
   });
 
   test('waits for a change in progress', async () => {

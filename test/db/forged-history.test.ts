@@ -124,7 +124,6 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
       const elsewhere = event(granted, { companyId: other });
       await expect(asService(elsewhere)).rejects.toMatchObject(byPolicy);
     });
-
   });
 
   describe('a receipt', () => {

@@ -5,7 +5,6 @@ import {
   addCompany,
   aMetric,
   decimal,
-  importAll,
   metricRecord,
   must,
 } from '../contracts/builders.ts';

@@ -174,5 +174,4 @@ await describeOnPostgres('data events from before the start of the feed', (creat
       }
     },
   );
-
 });

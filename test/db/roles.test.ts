@@ -142,7 +142,9 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
   };
 
   test.each(
-    kinds.flatMap(([kind, urlOf]) => withoutRight[kind].map((text) => [kind, text, urlOf] as const)),
+    kinds.flatMap(([kind, urlOf]) =>
+      withoutRight[kind].map((text) => [kind, text, urlOf] as const),
+    ),
   )('give the %s role no right to: %s', async (_kind, statement, urlOf) => {
     const attempt = withClient(urlOf(), (client) => client.query(statement));
     await expect(attempt).rejects.toMatchObject(refused);

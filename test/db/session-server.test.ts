@@ -87,5 +87,4 @@ describe('one session that serves many connections', () => {
     client.release(new Error('gone'));
     expect(await countNotes(3000, 3000)).toBe(0);
   });
-
 });

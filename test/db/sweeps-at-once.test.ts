@@ -36,8 +36,9 @@ await describeOnPostgres('the sweeps of two processes', (createDatabase) => {
 
   async function countEvents(ids: readonly string[], type: string): Promise<number> {
     const events = (await allEvents(sides[0].operator)).filter(isRequestEvent);
-    return events.filter((event) => event.type.endsWith(type) && ids.includes(event.accessRequest.id))
-      .length;
+    return events.filter(
+      (event) => event.type.endsWith(type) && ids.includes(event.accessRequest.id),
+    ).length;
   }
 
   test('announce and expire each grant once, however often both processes run', async () => {

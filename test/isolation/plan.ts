@@ -113,10 +113,7 @@ const company = fc.nat({ max: companies.length - 1 });
 export const some = fc.nat({ max: 50 });
 const few = fc.constantFrom(0, 0, 0, 1, 1, 2, 3);
 const span = fc.constantFrom(1, hour, 20 * day, 21 * day, 22 * day, 23 * day);
-const scopes = fc.oneof(
-  fc.constant([...grantable]),
-  fc.subarray([...grantable], { minLength: 1 }),
-);
+const scopes = fc.oneof(fc.constant([...grantable]), fc.subarray([...grantable], { minLength: 1 }));
 
 const side = fc.constantFrom('operator', 'operator', 'company', 'company', 'another company');
 const dataSide = fc.constantFrom<DataSide>(

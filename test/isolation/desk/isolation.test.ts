@@ -83,7 +83,9 @@ async function expectApart(given: Harness, side: Side): Promise<void> {
   for (const { name, ask } of actsOf[side]) {
     const { world, isForeign } = watched(own, others);
     const caller = (await admit(given, own)) as never;
-    const outcome = await outcomeOf(async () => ask(loadingReads(useCases) as never, caller, world));
+    const outcome = await outcomeOf(async () =>
+      ask(loadingReads(useCases) as never, caller, world),
+    );
     if (isForeign()) assert.match(outcome, /_not_found$|^nothing$/, name);
   }
 
