@@ -1,13 +1,8 @@
-import { execFile, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../faults/support/until.ts';
 import { type Host, Network, whyNoDelay, whyNoHosts } from './hosts.ts';
-
-const run = promisify(execFile);
 
 const whyNot = await whyNoHosts();
 if (whyNot !== null) console.error(`SKIPPED: several hosts on one machine: ${whyNot}`);
@@ -49,17 +44,6 @@ function openEar(host: Host) {
   };
 }
 
-function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
-const namespaces = async () => (await run('ip', ['netns', 'list'])).stdout;
-const interfaces = async () => (await run('ip', ['-brief', 'link'])).stdout;
-
 describe.skipIf(whyNot !== null)('hosts on one machine', () => {
   let network: Network;
   let host: Host;
@@ -78,11 +62,6 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
     return () => ear.close();
   });
   afterAll(() => network?.close());
-
-  test('receive each other’s packets', async () => {
-    await ear.send();
-    await ear.hears('1');
-  });
 
   test('receive no packets over a link that is cut in that direction', async () => {
     await network.cut(network.machine, host, 'one way');
@@ -124,29 +103,6 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
     await ear.hears('1');
   });
 
-  test('run all other programs while one of their programs is stopped', async () => {
-    await expect(host.stop('sleep')).rejects.toThrow('runs no sleep');
-    const other = host.start(['sleep', 'infinity']);
-    await until(async () => {
-      await host.stop('sleep');
-      return true;
-    });
-    await ear.send();
-    await ear.hears('1');
-    other.kill('SIGKILL');
-  });
-
-  test('lose their state when they are killed', async () => {
-    await ear.send();
-    await ear.hears('1');
-    await host.kill();
-    expect(await namespaces()).not.toContain(`${network.name}-host`);
-    await host.boot();
-    await startCounting(host);
-    await ear.send();
-    await until(async () => (await written()) === '1');
-  });
-
   test.skipIf(whyNever !== null)('answer no sooner than the delay of their packets', async () => {
     await network.delay(50);
     const sentAt = performance.now();
@@ -155,34 +111,4 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
     expect(performance.now() - sentAt).toBeGreaterThan(45);
   });
 
-  test('are removed completely if the process that created them is killed', async () => {
-    const hosts = join(import.meta.dirname, 'hosts.ts');
-    const maker = spawn(
-      process.execPath,
-      [
-        '--eval',
-        `const { Network } = await import(${JSON.stringify(hosts)});
-         const network = await Network.open();
-         const host = await network.addHost('lost');
-         const child = host.start(['sleep', 'infinity']);
-         child.once('spawn', () => console.log(network.name, network.folder, child.pid));`,
-      ],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    );
-    const [said] = await once(maker.stdout, 'data');
-    const [name = '', folder = '', pid = ''] = String(said).trim().split(' ');
-    expect(await namespaces()).toContain(`${name}-lost`);
-    expect(await interfaces()).toContain(`${name}@`);
-    maker.kill('SIGKILL');
-    await until(async () => !(await namespaces()).includes(`${name}-`));
-    await until(async () => !(await interfaces()).includes(`${name}@`));
-    await until(() =>
-      run('test', ['-e', folder]).then(
-        () => false,
-        () => true,
-      ),
-    );
-    // The guard that kills the program isn't its parent, so the program may disappear a little later.
-    await until(async () => !isThere(Number(pid)));
-  });
 });

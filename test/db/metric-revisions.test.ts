@@ -1,13 +1,7 @@
 import { compactVerify } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Environment, MetricRevision } from '#core';
-import {
-  addCompany,
-  aMetric,
-  decimal,
-  metricRecord,
-  must,
-} from '../contracts/builders.ts';
+import { addCompany, aMetric, decimal, metricRecord, must } from '../contracts/builders.ts';
 import { asOfNow } from '../support/call.ts';
 import { describeOnPostgres, useDatabase, withClient } from '../support/databases.ts';
 import { someCases } from '../support/property-runs.ts';
