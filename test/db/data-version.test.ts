@@ -13,7 +13,6 @@ import {
   decimal,
   freshId,
   importAll,
-  linesOf,
   metricRecord,
   pushWithEvents,
   revisionRecord,
@@ -137,18 +136,6 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
         await database.repositories.directory.addToPortfolio(investor, company, at(), anEntry());
       },
     ],
-    [
-      'a push that is rolled back',
-      async (company) => {
-        const push = { credential: null, companyId: company.id, startedAt: at() };
-        const givenUp = database.repositories.imports.transact(push, async (inside) => {
-          const changed = metricRecord(arr(company, { rawValue: decimal('7') }));
-          await inside.apply(linesOf([changed]));
-          throw new Error('given up');
-        });
-        await expect(givenUp).rejects.toThrow('given up');
-      },
-    ],
   ])('stays the same with %s', async (_what, act) => {
     const company = await aFilledCompany();
     const before = await versionOf(company);
@@ -172,13 +159,6 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
     expect(seen).not.toContain(version);
     seen.push(version);
   };
-
-  test('is never reused', async () => {
-    for (let time = 0; time < 5; time += 1) {
-      await change();
-      await isNew();
-    }
-  });
 
   test('isn’t reused after the database is restored to an earlier state', async () => {
     const earlier = await versionOf(company);

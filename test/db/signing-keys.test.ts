@@ -41,14 +41,6 @@ await describeOnPostgres('a signing key', (createDatabase) => {
     });
   });
 
-  test('can’t be retired while stored signatures use the key', async () => {
-    const { kid, number } = await register();
-    await withClient(database.url, (client) => client.query(store(number)));
-    expect(await retire(kid)).toBe('in_use');
-    await withClient(database.url, (client) => client.query('delete from signed'));
-    expect(await retire(kid)).toBe('retired');
-  });
-
   test('isn’t retired while another session stores a signature made with the key', async () => {
     const { kid, number } = await register();
     await withClient(database.url, async (client) => {

@@ -96,7 +96,7 @@ const changes: Readonly<Record<string, string>> = {
   account: `balance = 'hostile'`,
   company_data_version: 'version = version',
   mail: 'company_id = company_id',
-  metric_point: `value = 'hostile', revision = revision + 1, signed_at = null, signature = null,
+  metric_point: `value = value || '1', revision = revision + 1, signed_at = null, signature = null,
     signing_key = null`,
   metric_series: `label = 'hostile'`,
   source: `status = 'hostile'`,
