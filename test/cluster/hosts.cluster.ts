@@ -110,5 +110,4 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
     await ear.hears('1');
     expect(performance.now() - sentAt).toBeGreaterThan(45);
   });
-
 });

@@ -20,10 +20,15 @@ async function asReceiver<Caller extends CompanyCaller>(
   return { ...caller, companyId };
 }
 
-/** Returns another company than that of the caller. */
-async function otherThan({ directory }: Ports, { companyId }: CompanyCaller): Promise<string> {
-  const companies = await directory.listCompanies();
-  return companies.findLast(({ id }) => id !== companyId)?.id ?? companyId;
+/** Returns another company than that of the caller, which has data. */
+async function otherThan(
+  { directory, companyData }: Ports,
+  { companyId }: CompanyCaller,
+): Promise<string> {
+  for (const { id } of (await directory.listCompanies()).toReversed()) {
+    if (id !== companyId && (await companyData.version(id)) !== '0') return id;
+  }
+  return companyId;
 }
 
 /** Remembers the address of each session that was used. */
@@ -71,15 +76,6 @@ export const companyLeaks: Readonly<Record<string, Breakage>> = {
         ...ports.accessRequests,
         listWaiting: (page) =>
           ofAll(ports, (companyId) => ports.accessRequests.listWaiting({ ...page, companyId })),
-      },
-    }),
-  },
-  'shows grants of other companies that end soon in the inbox': {
-    replace: (ports) => ({
-      accessRequests: {
-        ...ports.accessRequests,
-        listEnding: (query) =>
-          ofAll(ports, (companyId) => ports.accessRequests.listEnding({ ...query, companyId })),
       },
     }),
   },

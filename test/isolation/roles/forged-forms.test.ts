@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { csrfTokenOf } from '../../../desk/security.ts';
 import type { Harness } from '../harness.ts';
 import { companyActs, type Form, investorActs } from './acts.ts';
-import { send } from './property.ts';
+import { send } from './attempts.ts';
 import { createWorld, everything, open } from './world.ts';
 
 const sides = [
