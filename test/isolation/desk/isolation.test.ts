@@ -7,11 +7,9 @@ import { loadingReads } from '../../support/loading-reads.ts';
 import { someCases } from '../../support/property-runs.ts';
 import type { Harness } from '../harness.ts';
 import { companyActs, investorActs } from '../roles/acts.ts';
-import { send } from '../roles/attempts.ts';
+import { type Side, send } from '../roles/attempts.ts';
 import { createWorld, everything, open, type World } from '../roles/world.ts';
 import { companyLeaks, investorLeaks } from './leaks.ts';
-
-type Side = 'company' | 'investor';
 
 const actsOf = { company: companyActs, investor: investorActs };
 
