@@ -7,7 +7,7 @@ import { createWorld, everything, type World } from './world.ts';
 
 export type Side = 'company' | 'investor';
 
-/** The state of a contact some time after it has signed in: its role, or the reason why it can't act any more. */
+/** The current role of a contact that has signed in, or what has happened to the contact since then. */
 type State = Role | 'removed' | 'suspended';
 
 const rolesOf: Readonly<Record<Side, readonly Role[]>> = {
