@@ -1,13 +1,8 @@
-import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
 import type { TestService } from '../support/service.ts';
-import { addReader, companyWithRequest, decode, describeDesk } from './desk.ts';
+import { addReader, companyWithRequest, decode, describeDesk, plain } from './desk.ts';
 
 const today = () => new Date().toISOString().slice(0, 10);
-
-/** Returns the text of a page without its markup. */
-const plain = (markup: string) =>
-  decode(markup.replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ')).trim();
 
 /** Returns each record of a page, with the investor's name from its heading. */
 const timelineOf = (text: string) =>
@@ -20,10 +15,6 @@ const timelineOf = (text: string) =>
       ([, item = '']) => `${plain(name)} ${plain(item)}`,
     ),
   );
-
-/** Returns the page's summary of each investor that read. */
-const summariesOf = (text: string) =>
-  [...text.matchAll(/<summary>(<strong>.*?)<span/gs)].map(([, summary = '']) => plain(summary));
 
 /** Returns the rows of the tables of investors and of metrics. */
 const comparedIn = (text: string) =>
@@ -101,20 +92,6 @@ describeDesk('the reads of a company', (given) => {
       `${investor.name} read your metric Headcount`,
       `${investor.name} read your metrics`,
     ]);
-  });
-
-  it('are counted per investor in one line, and name a metric that doesn’t exist by its key', async () => {
-    const service = given();
-    const { contact, company, investor, other } = await watched(service);
-    expect((await read(service, company.id, other.key, 'metrics/gone')).status).toBe(404);
-    const { text } = await contact.get('/desk/activity');
-    expect(summariesOf(text).toSorted()).toEqual(
-      [
-        `${investor.name} read 4 times and was refused 2 times on one day`,
-        `${other.investor.name} read 2 times on one day`,
-      ].toSorted(),
-    );
-    expect(timelineOf(text)).toContain(`${other.investor.name} read your metric gone`);
   });
 
   it('are plotted with the same numbers as in the tables and the list', async () => {
@@ -204,57 +181,6 @@ describeDesk('the reads of a company', (given) => {
     expect(plotsOf(newest.text)[0]?.table).toEqual([209, 2]);
     expect(plotsOf(oldest.text)).toEqual([]);
     expect(oldest.text).not.toContain('rel="next"');
-  });
-
-  it('can be downloaded as CSV with the same filters', async () => {
-    const service = given();
-    const { contact, companyKey, investor } = await watchedLong();
-    const rowsOf = async (query: string) => {
-      const { status, headers, text } = await contact.get(`/desk/activity.csv${query}`);
-      expect(status).toBe(200);
-      expect(headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
-      expect(headers.get('content-disposition')).toBe('attachment; filename="access-records.csv"');
-      return parse(text, { columns: true }) as Record<string, string>[];
-    };
-    const rows = await rowsOf('');
-    const listed = [];
-    let cursor = '';
-    do {
-      const path = `/company/v1/access-records?limit=200${cursor && `&cursor=${cursor}`}`;
-      const { body } = await service.get(path, companyKey);
-      listed.push(...body.data);
-      cursor = body.next_cursor ?? '';
-    } while (cursor !== '');
-    expect(rows).toHaveLength(212);
-    expect(rows.map(({ count, ...row }) => row)).toEqual(
-      listed.map((record) => ({
-        id: record.id,
-        occurred_at: record.occurred_at,
-        request_id: record.request_id,
-        protocol: record.protocol,
-        investor_id: record.investor.id,
-        investor_name: record.investor.name,
-        key_hint: record.key_hint,
-        contact_id: '',
-        contact_email: '',
-        scope: record.scope,
-        resource: record.resource,
-        metric_key: record.metric_key ?? '',
-        grant_id: record.grant_id ?? '',
-        outcome: record.outcome,
-      })),
-    );
-    expect(await rowsOf(`?investor=${investor.id}&scope=accounts%3Aread`)).toHaveLength(1);
-    expect(await rowsOf('?until=2001-01-01')).toEqual([]);
-  });
-
-  it('appear in the inbox, with one line for each of the latest readers', async () => {
-    const service = given();
-    const { contact } = await watched(service);
-    const { text } = await contact.get('/desk/');
-    const recent = /<h2 id="recent">.*?<\/section>/s.exec(text)?.[0] ?? '';
-    expect(recent.match(/<li>/g)).toHaveLength(2);
-    expect(recent).toContain('Latest reads');
   });
 
   it('appear without a reload on the pages that show reads', async () => {

@@ -48,18 +48,6 @@ describeDesk('the data page of a company', (given) => {
     expect(text).toContain('No value was corrected.');
   });
 
-  it('shows a corrected value next to the value that it replaced', async () => {
-    const service = given();
-    const { company, contact } = await companyWithData(service);
-    await importLines(service.operator, [correction(company.id)]);
-    const { text } = await contact.get('/desk/data/metrics/cash_balance');
-    const [, corrected = ''] = text.split('id="revisions"');
-    expect(rowsOf(corrected).map((row) => row.replace(/ mercury.*/, ''))).toEqual([
-      '2026-08-31 $1,400,000 2',
-      '2026-08-31 $1,500,000 1',
-    ]);
-  });
-
   it('marks corrected and late values in the plot, in its description and in its table', async () => {
     const service = given();
     const { company, contact } = await companyWithData(service);
@@ -89,13 +77,6 @@ describeDesk('the data page of a company', (given) => {
     const german = await contact.get(path, { 'accept-language': 'de' });
     expect(plain(german.text)).toContain('Berichtigt (1): Der Wert hat einen anderen ersetzt');
     expect(rowsOf(german.text)).toContainEqual(expect.stringContaining('verspätet 1'));
-  });
-
-  it('has no legend and no notes if no value is corrected or late', async () => {
-    const { contact } = await companyWithData(given());
-    const { text } = await contact.get('/desk/data/metrics/cash_balance');
-    expect(text).not.toContain('class="mark');
-    expect(plain(text)).not.toContain('Note');
   });
 
   it('can void a value with a reason, and then shows the voided value, its author and its time', async () => {
@@ -149,18 +130,6 @@ describeDesk('the data page of a company', (given) => {
     expect((await viewer.get(path)).text).not.toContain('/void');
   });
 
-  it('still shows the company a metric whose only value is voided', async () => {
-    const service = given();
-    const { contact } = await companyWithData(service);
-    const path = '/desk/data/metrics/headcount';
-    await contact.fill(path, '/void', { period: '2026-10-31', reason: 'Wrong' });
-    const { status, text } = await contact.get(path);
-    expect(status).toBe(200);
-    expect(plain(text)).toContain('Voided');
-    expect(text).not.toContain('/void"');
-    expect((await contact.get('/desk/data')).text).not.toContain('headcount');
-  });
-
   it('draws negative values downwards, and escapes HTML in the label of a metric', async () => {
     const service = given();
     const company = await service.fixtures.company();
@@ -178,12 +147,5 @@ describeDesk('the data page of a company', (given) => {
     expect(plain(/<ul class="axis".*?<\/ul>/s.exec(text)?.[0] ?? '')).toBe('$150 $100 $50 $0 -$50');
     expect(text).not.toContain('<b>Net');
     expect((await contact.get('/desk/data')).text).not.toContain('<b>Net');
-  });
-
-  it('shows a notice while there are no metrics', async () => {
-    const service = given();
-    const contact = await signIn(service, (await service.fixtures.company()).id);
-    const { text } = await contact.get('/desk/data');
-    expect(plain(text)).toContain('No metrics yet');
   });
 });

@@ -90,17 +90,6 @@ describeDesk('the input of a form', (given) => {
     expect(refused.status).toBe(409);
     expect(formOf(refused, 'approve').fields).toMatchObject(toLists(sent));
   });
-
-  it('is kept on the way back even if the reason is long', async () => {
-    const { contact, requestId } = await companyWithRequest(given());
-    const path = `/desk/requests/${requestId}`;
-    const page = await contact.get(path);
-    const reason = '我们要先等到交割完成再谈。'.repeat(70);
-    const review = await contact.submit(formOf(page, 'decline'), { reason });
-    const back = await contact.submit(wayBack(review, path));
-    expect(formOf(back, 'decline').fields.reason).toEqual([reason]);
-    expect(formOf(back, 'approve').fields.scopes).toBeUndefined();
-  });
 });
 
 /** Returns the form that the Back button of the confirmation page sends. */

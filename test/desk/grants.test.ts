@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { soon } from '../company/company.ts';
 import type { TestService } from '../support/service.ts';
-import { addReader, companyWithRequest, decode, describeDesk, signIn } from './desk.ts';
+import { addReader, companyWithRequest, describeDesk } from './desk.ts';
 
 /** Returns the rows of a page by the request that each links to. */
 const rowsOf = (text: string) =>
@@ -70,40 +70,5 @@ describeDesk('the list of grants', (given) => {
       expect(row).toContain(`href="/desk/requests/${requestId}#${form}"`);
       expect(request).toContain(`id="${form}"`);
     }
-  });
-
-  it('shows only grants of the company, and no pending or revoked requests', async () => {
-    const service = given();
-    const { contact, requestId, company, investor } = await companyWithRequest(service);
-    const other = await companyWithRequest(service);
-    await approve(service, other.requestId, 300);
-    expect((await contact.get('/desk/grants')).text).toContain('Nothing is shared');
-    await approve(service, requestId, 300);
-    expect(rowsOf((await contact.get('/desk/grants')).text)).toHaveLength(1);
-    await service.operator.revokeAccessRequest({ id: requestId });
-    const colleague = await signIn(service, company.id);
-    const { text } = await colleague.get('/desk/grants');
-    expect(text).toContain('Nothing is shared');
-    expect(text).not.toContain(investor.name);
-    expect(text).not.toContain(other.investor.name);
-  });
-
-  it('has pages that together show each grant once', async () => {
-    const service = given();
-    const { contact, requestId, company } = await companyWithRequest(service);
-    await approve(service, requestId, 300);
-    const made = [requestId];
-    for (let count = 0; count < 55; count += 1) {
-      made.push((await another(service, company.id, count < 3 ? 5 : 300)).requestId);
-    }
-    const shown: string[] = [];
-    let next: string | undefined = '/desk/grants';
-    while (next !== undefined) {
-      const { text } = await contact.get(next);
-      shown.push(...rowsOf(text).map(({ id }) => id));
-      const older: RegExpExecArray | null = /rel="next" href="([^"]+)"/.exec(text);
-      next = older?.[1] && decode(older[1]);
-    }
-    expect(shown.toSorted()).toEqual(made.toSorted());
   });
 });

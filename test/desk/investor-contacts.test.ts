@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { csrfTokenOf } from '../../desk/security.ts';
 import { choose, companyWithRequest, describeDesk, signIn, signInInvestor } from './desk.ts';
 
 describeDesk('contacts of investors', (given) => {
@@ -26,22 +25,6 @@ describeDesk('contacts of investors', (given) => {
     }
     const contact = await signIn(service, company.id);
     expect((await contact.get('/desk/portfolio')).status).toBe(404);
-  });
-
-  it('can’t decide about a request with a forged form', async () => {
-    const service = given();
-    const { company, investor, requestId } = await companyWithRequest(service);
-    const person = await signInInvestor(service, investor.id);
-    const decide = (fields: Record<string, string>) =>
-      person.post(`/desk/requests/${requestId}/decide`, {
-        csrf: csrfTokenOf(person.session),
-        scopes: 'metrics:read',
-        ...fields,
-      });
-    expect((await decide({ for_company: company.id })).status).toBe(409);
-    expect((await decide({ for_investor: investor.id })).status).toBe(404);
-    const { accessRequest } = await service.operator.showAccessRequest({ id: requestId });
-    expect(accessRequest.status).toBe('pending');
   });
 
   it('can choose to act for the investor if they are also contacts of a company', async () => {

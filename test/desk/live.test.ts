@@ -1,14 +1,6 @@
 import { expect, it } from 'vitest';
 import type { TestService } from '../support/service.ts';
-import {
-  companyWithRequest,
-  decode,
-  describeDesk,
-  deskCookie,
-  signIn,
-  signInInvestor,
-  type Visitor,
-} from './desk.ts';
+import { companyWithRequest, decode, describeDesk, deskCookie, type Visitor } from './desk.ts';
 import { openShared } from './investor/portfolios.ts';
 import { allowPrivate, furnishWebhook } from './settings.ts';
 
@@ -76,38 +68,4 @@ describeDesk(
     });
   },
   allowPrivate,
-);
-
-describeDesk(
-  'the streams of open pages',
-  (given) => {
-    it('leave a tenth of a process’s streams to callers who have no stream yet', async () => {
-      const service = given();
-      const { url, eventFeed, fixtures } = service;
-      const investor = await fixtures.investor();
-      const greedy = await signInInvestor(service, investor.id);
-      const others = [
-        await signInInvestor(service, (await fixtures.investor()).id),
-        await signIn(service, (await fixtures.company()).id),
-      ];
-      const leaving = new AbortController();
-      // Holds the answers, because an unused answer may be garbage-collected.
-      const answers: Response[] = [];
-      const open = async ({ session }: Visitor) => {
-        const answer = await fetch(`${url}/desk/events`, {
-          headers: { cookie: `${deskCookie}=${session}` },
-          signal: leaving.signal,
-        });
-        answers.push(answer);
-        return answer.status;
-      };
-      for (let count = 0; count < 18; count += 1) expect(await open(greedy)).toBe(200);
-      expect(await open(greedy)).toBe(503);
-      for (const other of others) expect(await open(other)).toBe(200);
-      expect(eventFeed.size).toBe(20);
-      leaving.abort();
-      await expect.poll(() => eventFeed.size).toBe(0);
-    });
-  },
-  { STREAMS_MAX: '20' },
 );

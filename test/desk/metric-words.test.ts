@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { Decimal } from '#core';
 import { findLanguage } from '../../desk/messages/index.ts';
 import { metricName, metricNameOf, shownValue } from '../../desk/metric-words.ts';
-import { importLines } from '../support/fixtures.ts';
-import { aValue, describeDesk, signIn } from './desk.ts';
 
 const german = findLanguage('de', undefined);
 const english = findLanguage('en', undefined);
@@ -52,28 +50,5 @@ describe('a value', () => {
     ] as const)
       expect(shownValue({ value, rawValue, currency }, english)).toBe(value);
     expect(metricName('CASH BALANCE', english)).toBe('CASH BALANCE');
-  });
-});
-
-describeDesk('figures in German', (given) => {
-  it('have German names and numbers on the data pages', async () => {
-    const service = given();
-    const { id } = await service.fixtures.company();
-    await importLines(service.operator, [
-      aValue(id, {
-        key: 'cash_balance',
-        label: 'Cash balance',
-        currency: 'EUR',
-        raw_value: 1_204_500,
-        value: '€1,204,500',
-      }),
-    ]);
-    const contact = await signIn(service, id);
-    for (const path of ['/desk/data', '/desk/data/metrics/cash_balance']) {
-      const { text } = await contact.get(path, { 'accept-language': 'de' });
-      expect(text, path).toContain('Kontostand');
-      expect(text, path).toContain('1.204.500\u00a0€');
-      expect(text, path).not.toContain('€1,204,500');
-    }
   });
 });

@@ -290,17 +290,6 @@ describeDesk('receipts', (given) => {
       expect([complaints, sent]).toEqual([[], []]);
     });
 
-    inFull('a pasted text is checked like a file', async () => {
-      const { text } = await made.contact.get(`${made.path}.json`);
-      await open();
-      const button = page.getByRole('button', { name: 'Check', exact: true });
-      await button.click();
-      await page.getByText('Nothing to check').waitFor();
-      await page.getByLabel('Or its text').fill(text);
-      await button.click();
-      await page.locator('#file-verdict > .good').waitFor();
-    });
-
     inFull('the page explains another way to check if scripts are off', async () => {
       const { url } = given();
       const options = { locale: 'en', javaScriptEnabled: false };

@@ -36,31 +36,4 @@ describeDesk('roles', (given) => {
     expect((await approver.get('/desk/data')).text).not.toContain('/desk/data/upload');
     expect((await approver.get('/desk/data/upload')).status).toBe(403);
   });
-
-  it('an admin invites a contact with a role, changes the role, and removes the contact', async () => {
-    const service = given();
-    const { company, contact } = await companyWithRequest(service);
-    const email = 'audit@harbor.example';
-    const invited = { email, role: 'approver' };
-    const review = await contact.fill('/desk/settings', '/contacts/review', invited);
-    expect(review.text).toContain('Approver: also decides');
-    expect((await contact.submit(formTo(review, '/contacts'))).location).toBe(
-      '/desk/settings?done=added',
-    );
-    const people = () => service.operator.listContacts({ companyId: company.id });
-    const person = (await people()).find((one) => one.email === email);
-    expect(person).toMatchObject({ role: 'approver' });
-    const { mails } = await service.operator.listMails({ limit: 5 });
-    expect(mails).toContainEqual(expect.objectContaining({ to: email, kind: 'contact_invited' }));
-    const other = await signIn(service, company.id, email);
-    const address = `/desk/settings/contacts/${person?.id}`;
-    const changed = await contact.fill(`${address}/role`, '/role', { role: 'viewer' });
-    expect(changed.status).toBe(303);
-    expect((await other.get('/desk/settings')).text).toContain('Your role is Viewer');
-    const { mails: told } = await service.operator.listMails({ limit: 5 });
-    expect(told).toContainEqual(expect.objectContaining({ to: email, kind: 'settings_changed' }));
-    const removed = await contact.fill(`${address}/remove`, '/remove');
-    expect(removed.location).toBe('/desk/settings?done=removed');
-    expect((await other.get('/desk/settings')).location).toBe('/desk/sign-in?because=ended');
-  });
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startReceiver } from '../gateway/webhooks/receiver.ts';
 import type { TestService } from '../support/service.ts';
 import { describeDesk, formTo, type Seen, signIn, type Visitor } from './desk.ts';
-import { allowPrivate, deliver, furnishWebhook, happen, queue } from './settings.ts';
+import { allowPrivate, furnishWebhook, happen, queue } from './settings.ts';
 
 const settings = '/desk/settings';
 const keys = `${settings}/keys`;
@@ -37,35 +37,12 @@ describeDesk('the settings page of contacts', (given) => {
     expect((await colleague.get(settings)).status).toBe(200);
   });
 
-  it.each([
-    ['no address', 422, 'Enter a valid e-mail address'],
-    ['', 422, 'Enter a valid e-mail address'],
-  ])('shows an error at the field for the address %j', async (email, status, words) => {
+  it.each(['no address', ''])('shows an error at the field for the address %j', async (email) => {
     const { contact } = await open(given());
     const refused = await contact.fill(settings, '/review', { email });
-    expect(refused.status).toBe(status);
-    expect(refused.text).toMatch(/id="email-error">Enter a valid/);
+    expect(refused.status).toBe(422);
+    expect(refused.text).toMatch(/id="email-error">Enter a valid e-mail address/);
     expect(refused.text).toMatch(/aria-describedby="email-error email-hint" aria-invalid="true"/);
-    expect(refused.text).toContain(words);
-  });
-
-  it('rejects the address of an existing contact, and a contact beyond the limit', async () => {
-    const service = given();
-    const { company, contact } = await open(service);
-    const page = await contact.get(settings);
-    const add = async (email: string) =>
-      contact.submit(formTo(await contact.submit(formTo(page, '/review'), { email }), '/contacts'));
-    expect(await add(contact.email)).toMatchObject({
-      status: 409,
-      text: expect.stringContaining('already has access'),
-    });
-    for (let n = 1; n < 20; n += 1) {
-      await service.operator.addContact({ companyId: company.id, email: `n${n}@example.com` });
-    }
-    expect(await add('one.too.many@example.com')).toMatchObject({
-      status: 409,
-      text: expect.stringContaining('reached its limit of people'),
-    });
   });
 
   it('can’t remove or demote the last admin, and explains why', async () => {
@@ -97,23 +74,6 @@ describeDesk('the settings page of contacts', (given) => {
     const removed = await contact.submit(formTo(review, '/remove'));
     expect(removed.location).toBe('/desk/sign-in?because=out');
     expect((await contact.get(settings)).location).toBe('/desk/sign-in?because=ended');
-  });
-
-  it('shows only contacts of the chosen company, and a contact who leaves the company chooses another one', async () => {
-    const service = given();
-    const { company, contact } = await open(service);
-    const other = await service.fixtures.company();
-    const colleague = await signIn(service, other.id);
-    await service.operator.addContact({ companyId: other.id, email: contact.email, role: 'admin' });
-    const both = await signIn(service, other.id, contact.email);
-    expect((await both.get(settings)).text).toContain(colleague.email);
-    expect((await contact.get(settings)).text).not.toContain(colleague.email);
-    const link = await removalOf(both, contact.email);
-    const removed = await both.fill(link, '/remove');
-    expect(removed.location).toBe('/desk/companies');
-    expect((await both.get('/desk/companies')).text).toContain(company.name);
-    expect(await list(service, other.id)).toEqual([colleague.email]);
-    expect(await list(service, company.id)).toEqual([contact.email]);
   });
 });
 
@@ -153,16 +113,6 @@ describeDesk('the settings page of keys', (given) => {
     expect((await contact.get(keys)).text).not.toContain(secret);
   });
 
-  it('creates one key for many clicks at once, and shows its secret once', async () => {
-    const service = given();
-    const { company, contact } = await open(service);
-    const form = formTo(await review(contact), '/keys');
-    const answers = await Promise.all(Array.from({ length: 10 }, () => contact.submit(form)));
-    expect(answers.filter((answer) => secretOf(answer) !== '')).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(9);
-    expect(await keysOf(service, company.id)).toHaveLength(1);
-  });
-
   it('returns to the list of keys if the language is changed on the confirmation page', async () => {
     const { contact } = await open(given());
     const page = await review(contact);
@@ -178,7 +128,7 @@ describeDesk('the settings page of keys', (given) => {
     expect(await keysOf(service, company.id)).toEqual([]);
   });
 
-  it('creates a key with the chosen permissions, shown before and afterwards', async () => {
+  it('shows the chosen permissions of a key before and after its creation', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const page = await review(contact, { scopes: ['data:write'] });
@@ -200,7 +150,7 @@ describeDesk('the settings page of keys', (given) => {
     expect((await contact.get(keys)).text).toContain('Quick &amp; Books');
   });
 
-  it('creates a key with a name, shown before and in the list with its last use', async () => {
+  it('shows the name of a key before its creation, and in the list with its last use', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const page = await review(contact, { name: ' Accounting & <Co> ' });
@@ -227,7 +177,7 @@ describeDesk('the settings page of keys', (given) => {
     expect(await keysOf(service, company.id)).toEqual([]);
   });
 
-  it('creates a key with an end, shown before, and rejects an end in the past', async () => {
+  it('shows the end of a key before its creation, and rejects an end in the past', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const page = await review(contact, { until: 'date', date: '2099-12-31' });
@@ -246,21 +196,14 @@ describeDesk('the settings page of keys', (given) => {
     expect(await keysOf(service, company.id)).toHaveLength(1);
   });
 
-  it('replaces a key once, and the old key works for the chosen time', async () => {
+  it('replaces a key, and the old key works for the chosen time', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const { key, secret: old } = await service.operator.createCompanyKey({ companyId: company.id });
     const page = await contact.get(`${keys}/${key.id}/rotate`);
-    const form = formTo(page, '/rotate');
-    const replaced = await contact.submit(form);
+    const replaced = await contact.submit(formTo(page, '/rotate'));
     expect(await works(service, secretOf(replaced))).toBe(true);
     expect(await works(service, old)).toBe(true);
-    expect(await contact.submit(form)).toMatchObject({
-      status: 409,
-      text: expect.stringContaining('Already done'),
-    });
-    expect(await keysOf(service, company.id)).toHaveLength(2);
-
     const late = await contact.get(`${keys}/${key.id}/rotate`);
     expect(await contact.submit(formTo(late, '/rotate'))).toMatchObject({
       status: 409,
@@ -282,18 +225,6 @@ describeDesk('the settings page of keys', (given) => {
     expect((await contact.submit(formTo(page, '/revoke'))).location).toBe(`${keys}?done=revoked`);
     expect(await works(service, secret)).toBe(false);
     expect((await contact.submit(formTo(page, '/revoke'))).status).toBe(409);
-  });
-
-  it('rejects a key beyond the limit of active keys', async () => {
-    const service = given();
-    const { company, contact } = await open(service);
-    for (let n = 0; n < 20; n += 1) {
-      await service.operator.createCompanyKey({ companyId: company.id });
-    }
-    expect(await contact.submit(formTo(await review(contact), '/keys'))).toMatchObject({
-      status: 409,
-      text: expect.stringContaining('reached its limit of active keys'),
-    });
   });
 });
 
@@ -341,20 +272,6 @@ describeDesk(
       expect((await contact.submit(last, { types: [] })).status).toBe(422);
     });
 
-    it('rejects a webhook beyond the limit', async () => {
-      const service = given();
-      const { company, contact } = await open(service);
-      for (let n = 0; n < 10; n += 1) {
-        await service.operator.addWebhook({
-          companyId: company.id,
-          url: `${hook}${n}`,
-        });
-      }
-      const { made } = await create(contact, `${hook}-too-many`);
-      expect(made.status).toBe(409);
-      expect(made.text).toContain('reached its limit of webhooks');
-    });
-
     it('replaces the secret of a webhook once, even if the form is sent twice', async () => {
       const { contact } = await open(given());
       const { made } = await create(contact, hook);
@@ -392,28 +309,6 @@ describeDesk(
       expect((await test()).text).toContain('Reason: no connection.');
     });
 
-    it('warns while every delivery fails, until a delivery succeeds', async () => {
-      const service = given();
-      const { company, contact } = await open(service);
-      let status = 500;
-      const receiver = await startReceiver((_call, response) => response.writeHead(status).end());
-      const owner = { companyId: company.id };
-      const { endpoint } = await service.operator.addWebhook({ ...owner, url: receiver.url });
-      const path = `${webhooks}/${endpoint.id}`;
-      const both = async () =>
-        Promise.all([webhooks, path].map(async (page) => (await contact.get(page)).text));
-      await happen(service, owner);
-      await deliver(service);
-      const failing = await both();
-      for (const text of failing) expect(text).toContain('Failing');
-      expect(failing[1]).toContain('The last deliveries failed');
-      status = 204;
-      await happen(service, owner);
-      await deliver(service);
-      for (const text of await both()) expect(text).not.toContain('Failing');
-      await receiver.close();
-    });
-
     it('shows a waiting delivery as due', async () => {
       const service = given();
       const { company, contact } = await open(service);
@@ -445,22 +340,16 @@ describeDesk(
   { onDatabase: true },
 );
 
-describeDesk(
-  'the settings page of webhooks, if private addresses are not allowed',
-  (given) => {
-    it.each(['', 'no url', 'http://192.168.0.1/', 'https://user:secret@example.com/', 'ftp://x/'])(
-      'shows an error at the field for the address %j',
-      async (url) => {
-        const { contact } = await open(given());
-        const page = await contact.fill(webhooks, '/review', { url });
-        const refused =
-          page.status === 422 ? page : await contact.submit(formTo(page, '/webhooks'));
-        expect(refused.status).toBe(422);
-        expect(refused.text).toMatch(/aria-describedby="url-error url-hint" aria-invalid="true"/);
-        expect((await contact.get(webhooks)).text).toContain('No webhooks yet');
-      },
-    );
-  },
-  {},
-  { onDatabase: true },
-);
+describeDesk('the address of a new webhook', (given) => {
+  it.each(['', 'no url', 'https://private.example/', 'ftp://x/'])(
+    'is rejected with an error at its field: %j',
+    async (url) => {
+      const { contact } = await open(given());
+      const page = await contact.fill(webhooks, '/review', { url });
+      const refused = page.status === 422 ? page : await contact.submit(formTo(page, '/webhooks'));
+      expect(refused.status).toBe(422);
+      expect(refused.text).toMatch(/aria-describedby="url-error url-hint" aria-invalid="true"/);
+      expect((await contact.get(webhooks)).text).toContain('No webhooks yet');
+    },
+  );
+});

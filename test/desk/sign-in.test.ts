@@ -91,15 +91,6 @@ describeDesk('signing in', (given) => {
     expect(page.location).toBe('/desk/sign-in?because=ended');
   });
 
-  it('ends the browser’s previous session at a new sign-in', async () => {
-    const service = given();
-    const { contact, company } = await companyWithRequest(service);
-    const { token } = await service.operator.createSignInLink({ companyId: company.id });
-    const cookie = `${deskCookie}=${contact.session}`;
-    await confirm(token, { cookie });
-    expect((await contact.get('/desk/')).status).toBe(303);
-  });
-
   it('gives the same response for a known and an unknown address', async () => {
     const { service, email } = await link();
     const { post } = browse(service);
@@ -191,28 +182,5 @@ describeDesk('signing in', (given) => {
     const { token } = await link();
     const signedIn = await confirm(token, { cookie: `portfolio_desk_return=${path}` });
     expect(signedIn).toMatchObject({ status: 303, location: '/desk/' });
-  });
-
-  it('accepts no API key and no company key, and the APIs accept no session', async () => {
-    const service = given();
-    const { contact, companyKey, key } = await companyWithRequest(service);
-    for (const secret of [companyKey, key]) {
-      const authorization = `Bearer ${secret}`;
-      expect((await open('/desk/', { authorization })).status).toBe(303);
-      const cookie = `${deskCookie}=${secret}`;
-      expect((await open('/desk/', { cookie })).status).toBe(303);
-    }
-    const paths = [
-      '/v1/companies',
-      '/company/v1/access-requests',
-      '/graphql',
-      '/trpc/companies.list',
-    ];
-    for (const path of paths) {
-      const asCookie = await open(path, { cookie: `${deskCookie}=${contact.session}` });
-      expect(asCookie.status, path).toBe(401);
-      const authorization = `Bearer ${contact.session}`;
-      expect((await open(path, { authorization })).status, path).toBe(401);
-    }
   });
 });

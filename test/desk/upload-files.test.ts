@@ -92,25 +92,29 @@ describeDesk('an uploaded file', (given) => {
     return contact.postForm(form.action, body, german);
   }
 
-  it.each([
-    ['raw_value', '9'.repeat(26), 'Ein Wert hat höchstens 25 Ziffern vor und 25 nach dem Komma.'],
-    ['label', 'x'.repeat(201), 'Ein Name hat 1 bis 200 Zeichen'],
-    ['category', '\u200b', 'Eine Kategorie hat 1 bis 200 Zeichen'],
-    ['source.system', 'x'.repeat(201), 'Eine Quelle hat 1 bis 200 Zeichen'],
-    ['company_id', 'co_other', 'Die Zeile gehört zu einem anderen Unternehmen.'],
-    ['verification.source_signature', 'a.b.c', 'Die Signatur passt nicht zum Wert'],
-    ['verification.source_signature', 'a', 'Die Signatur passt nicht zum Wert'],
-  ])('gets a German message for an invalid field %s', async (name, value, words) => {
+  it('gets a German message for each invalid field', async () => {
     const { contact } = await upload(given(), 'f35-two-heading-rows.csv');
-    const row = new Map([
-      ['key', 'seats'],
-      ['period', '2026-10-31'],
-      ['raw_value', '1'],
-      [name, value],
-    ]);
-    const text = `${[...row.keys()].join(',')}\r\n${[...row.values()].join(',')}\r\n`;
+    const invalid = [
+      ['raw_value', '9'.repeat(26), 'Ein Wert hat höchstens 25 Ziffern vor und 25 nach dem Komma.'],
+      ['label', 'x'.repeat(201), 'Ein Name hat 1 bis 200 Zeichen'],
+      ['category', '\u200b', 'Eine Kategorie hat 1 bis 200 Zeichen'],
+      ['source.system', 'x'.repeat(201), 'Eine Quelle hat 1 bis 200 Zeichen'],
+      ['company_id', 'co_other', 'Die Zeile gehört zu einem anderen Unternehmen.'],
+      ['verification.source_signature', 'a.b.c', 'Die Signatur passt nicht zum Wert'],
+    ] as const;
+    const columns = ['key', 'period', ...invalid.map(([name]) => name)];
+    const rows = invalid.map(([name, value], at) => {
+      const usual = [
+        ['key', `seats_${at}`],
+        ['period', '2026-10-31'],
+        ['raw_value', '1'],
+      ] as const;
+      const row = new Map<string, string>([...usual, [name, value]]);
+      return columns.map((column) => row.get(column) ?? '');
+    });
+    const text = [columns, ...rows].join('\r\n');
     const seen = await postInGerman(contact, 'seats.csv', new TextEncoder().encode(text));
-    expect(plain(seen.text)).toContain(words);
+    for (const [, , words] of invalid) expect(plain(seen.text)).toContain(words);
     expect(seen.text).not.toContain('<bdi lang="en">');
   });
 

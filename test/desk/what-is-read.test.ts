@@ -309,7 +309,7 @@ describeDesk(
             );
           }
         }),
-        { numRuns: propertyRuns(400) },
+        { numRuns: propertyRuns(200) },
       );
     });
   },

@@ -52,17 +52,6 @@ describeDesk('asking several companies', (given) => {
     expect((await requestsOf(service, key)).Birch).toBeUndefined();
   });
 
-  it('creates one request per company if the form is sent twice', async () => {
-    const service = given();
-    const { person, key } = await openUnshared(service);
-    const view = await openView(person);
-    const page = await person.get(`/desk/portfolio/ask?${view.choose(['Alder', 'Birch'])}`);
-    await person.submit(formTo(page, '/ask'), { purpose });
-    await person.submit(formTo(page, '/ask'), { purpose });
-    const { body } = await service.get('/v1/access-requests', key);
-    expect(body.data).toHaveLength(2);
-  });
-
   it('adds to an open request, and names companies with nothing left to ask for', async () => {
     const service = given();
     const opened = await openUnshared(service);
@@ -128,18 +117,6 @@ describeDesk('asking several companies', (given) => {
       Alder: { status: 'declined' },
       Birch: { status: 'pending' },
     });
-  });
-
-  it('lists chosen companies that have left the portfolio', async () => {
-    const service = given();
-    const { person, investor, key } = await openUnshared(service);
-    const view = await openView(person);
-    const page = await person.get(`/desk/portfolio/ask?${view.choose(['Alder', 'Birch'])}`);
-    const [alder = ''] = companiesIn(page);
-    await service.operator.removeFromPortfolio({ investorId: investor.id, companyId: alder });
-    const done = await person.submit(formTo(page, '/ask'), { purpose });
-    expect(plain(done.text)).toContain(`Not asked: not in your portfolio ${alder} Asked Birch`);
-    expect(await requestsOf(service, key)).toMatchObject({ Birch: { status: 'pending' } });
   });
 
   it('shows a clear error for too many companies', async () => {
@@ -221,11 +198,6 @@ describeDesk(
       expect(await requestsOf(service, key)).toMatchObject({
         ...{ Alder: requested, Birch: requested, Cedar: requested },
       });
-    });
-
-    it('keeps all companies in the form if no company was asked', async () => {
-      const { page, sent } = await stop(1, new AccessError('rate_limit_exceeded'));
-      expect(companiesIn(sent)).toEqual(companiesIn(page));
     });
 
     it('keeps the other companies in the form after an unexpected error, and logs the error', async () => {

@@ -72,19 +72,6 @@ describeDesk('the file of a history', (given) => {
     expect(ownCell('verification.verified')).toEqual({ kind: 'flag', value: true });
   });
 
-  it('has columns as wide as their cells', async () => {
-    const { person, company } = await openHistory(given());
-    const bytes = await download(given(), person.session, fileOf(company.id, 'xlsx'));
-    const { Sheets } = xlsx.read(bytes, { cellStyles: true });
-    const { columns } = readBySheetJs(bytes, 'headcount');
-    const widths = Sheets.Metrics?.['!cols'] ?? [];
-    const widthOf = (name: string) => Math.round(widths[columns.indexOf(name)]?.width ?? 0);
-    expect([widthOf('company_id'), widthOf('as_of'), widthOf('label')]).toEqual([
-      ...[expect.any(Number), 21],
-      '=HYPERLINK("http://x")'.length + 2,
-    ]);
-  });
-
   it.each(['csv', 'xlsx'])(
     'leaves signatures out of %s unless the address asks for them',
     async (form) => {
@@ -152,21 +139,6 @@ describeDesk('the file of a history', (given) => {
     expect(everything).toContain('formatCode="yyyy-mm-dd"');
     expect(everything).toContain('formatCode="yyyy-mm-dd hh:mm:ss"');
     expect(everything).not.toContain('2026-1');
-  });
-
-  it('has a sheet name that Excel accepts, in each language', async () => {
-    const { person, company } = await openHistory(given());
-    for (const language of ['en', 'de']) {
-      const response = await fetch(
-        `${given().url}/desk/portfolio/${company.id}/history.xlsx?key=cash_balance`,
-        { headers: { cookie: `${deskCookie}=${person.session}`, 'accept-language': language } },
-      );
-      const files = unzipSync(new Uint8Array(await response.arrayBuffer()));
-      const workbook = new TextDecoder().decode(files['xl/workbook.xml']);
-      const names = [...workbook.matchAll(/<sheet [^>]*name="([^"]*)"/g)].map(([, name]) => name);
-      expect(names).toHaveLength(1);
-      expect(names[0]).toMatch(/^(?!history$)(?!')[^:\\/?*[\]]{1,31}(?<!')$/i);
-    }
   });
 
   it('is refused if no metric is chosen', async () => {

@@ -49,13 +49,4 @@ describeDesk('mails to an investor’s contacts', (given) => {
     expect((await person.fill(path, path, { ...daily, late: 'hourly' })).status).toBe(400);
     expect((await person.get(path)).text).toContain('<option value="UTC" selected>');
   });
-
-  it('are in the language of the pages, and the settings page explains this', async () => {
-    const service = given();
-    const { investor } = await service.fixtures.portfolio();
-    const person = await signInInvestor(service, investor.id);
-    const page = await person.get(path, { 'accept-language': 'de' });
-    expect(page.text).toContain('Ein Unternehmen korrigiert Zahlen, die Sie lesen dürfen');
-    expect(page.text).toContain('Die E-Mails sind in der Sprache dieser Seiten.');
-  });
 });

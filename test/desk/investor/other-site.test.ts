@@ -34,7 +34,7 @@ describeDesk('a link on another site', (given) => {
     '/portfolio/:id/metrics/:key',
     '/compare',
     '/portfolio.csv',
-  ])('leads to a question first, whose link opens the same address: %s', async (path) => {
+  ])('shows a question first, with a link that opens the same address: %s', async (path) => {
     const service = given();
     const { person, company, addressOf } = await open(service);
     const { status, text } = await person.get(addressOf(path), fromOtherSite);

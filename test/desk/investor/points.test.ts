@@ -50,7 +50,7 @@ describeDesk(
       },
     );
 
-    it('is in the list of tested pages if the page reads figures', () => {
+    it('is tested if it shows figures: the list of tested pages contains the pages with figures', () => {
       expect(pages).toEqual(expect.arrayContaining(['/portfolio', '/portfolio/:id', '/compare']));
     });
   },

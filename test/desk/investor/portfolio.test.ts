@@ -167,13 +167,6 @@ describeDesk('a portfolio', (given) => {
     expect(descending.sortedBy).toEqual(['Access', 'descending']);
   });
 
-  it('reads each company once, even to sort by a figure', async () => {
-    const service = given();
-    const opened = await openShared(service);
-    await openView(opened.person, '?sort=metric:cash_balance');
-    expect(await deskRecords(service, opened.company.id)).toHaveLength(1);
-  });
-
   it('has pages of 100 companies, and each page keeps the filters and the sorting', async () => {
     const service = given();
     const opened = await openPortfolio(service);
@@ -214,15 +207,5 @@ describeDesk('a portfolio', (given) => {
     expect(seen.status).toBe(200);
     expect(rows).toEqual([]);
     expect(plain(seen.text)).toContain('No companies match your filters');
-  });
-
-  it('costs a point for each company whose figures it shows', async () => {
-    const service = given();
-    const opened = await openPortfolio(service);
-    for (const name of ['Alder', 'Birch', 'Cedar']) await addShared(service, opened, name);
-    const left = async () =>
-      Number((await opened.person.get('/desk/portfolio')).headers.get('ratelimit-remaining'));
-    const before = await left();
-    expect(before - (await left())).toBe(3);
   });
 });

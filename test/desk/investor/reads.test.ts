@@ -50,15 +50,6 @@ describeDesk('the reads of an investor', (given) => {
     expect(text).not.toContain('co_none');
   });
 
-  it('are hidden from another investor', async () => {
-    const service = given();
-    const { requestId, keyId, company } = await reader(service);
-    const stranger = await signInInvestor(service, (await service.fixtures.investor()).id);
-    for (const query of [`request=${requestId}`, `who=${keyId}`, `company=${company.id}`]) {
-      expect(rows(await stranger.get(`/desk/activity?${query}`)), query).toBe(0);
-    }
-  });
-
   it('are counted on the usage page, by key and by reason', async () => {
     const { visitor } = await reader(given());
     const { text } = await visitor.get('/desk/settings/usage');

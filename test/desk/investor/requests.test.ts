@@ -54,7 +54,7 @@ describeDesk('an investor’s requests', (given) => {
     expect((await visitor.submit(again)).status).toBe(409);
   });
 
-  it('show the notice of a link only if the notice is true, because anyone can create such a link', async () => {
+  it('show a notice of a change only if the change has happened, because anyone can create such a link', async () => {
     const { visitor, path } = await member(given());
     const { text } = await visitor.get(`${path}?done=withdrawn`);
     expect(text).toContain('Withdraw the request');

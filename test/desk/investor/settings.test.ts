@@ -34,19 +34,4 @@ describeDesk('an investor’s settings', (given) => {
     expect(text).toContain(visitor.email);
     expect(text).not.toContain(secret);
   });
-
-  it('log the previous name of the investor, and the API key that made a change', async () => {
-    const service = given();
-    const { investor } = await service.fixtures.portfolio();
-    const { key, keyId } = await service.fixtures.key(investor, { scopes: ['webhooks:manage'] });
-    const visitor = await signInInvestor(service, investor.id);
-    await service.operator.renameInvestor({ id: investor.id, name: 'Juniper Growth' });
-    const { status } = await service.post('/v1/webhook-endpoints', key, {
-      url: 'https://hooks.example.com/told',
-    });
-    expect(status).toBe(201);
-    const { text } = await visitor.get('/desk/settings/log');
-    expect(text).toMatch(new RegExp(`${investor.name}.*Juniper Growth`, 's'));
-    expect(text).toContain(keyId);
-  });
 });

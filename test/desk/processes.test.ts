@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { describeOnPostgres } from '../../support/databases.ts';
-import { startService, type TestService } from '../../support/service.ts';
-import { type StatementCounter, startStatementCounter } from '../../support/statement-counter.ts';
-import { rowsOf, visit } from '../desk.ts';
-import { addShared, deskRecords, openPortfolio, openShared } from './portfolios.ts';
+import { describeOnPostgres } from '../support/databases.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type StatementCounter, startStatementCounter } from '../support/statement-counter.ts';
+import { formTo, rowsOf, signIn, visit } from './desk.ts';
+import { addShared, deskRecords, openPortfolio, openShared } from './investor/portfolios.ts';
 
-await describeOnPostgres('an investor’s pages on two processes', (createDatabase) => {
+await describeOnPostgres('the desk on two processes', (createDatabase) => {
   let counter: StatementCounter;
   let one: TestService;
   let other: TestService;
@@ -24,7 +24,7 @@ await describeOnPostgres('an investor’s pages on two processes', (createDataba
     await counter?.close();
   });
 
-  it('show a revocation on the next load in the other process, which had cached the data', async () => {
+  it('hides figures after a revocation, even in another process that has cached the figures', async () => {
     const { company, requestId, ...opened } = await openShared(one);
     const person = visit(other, opened.person.email, opened.person.session);
     const paths = ['/desk/portfolio', `/desk/portfolio/${company.id}`];
@@ -35,7 +35,7 @@ await describeOnPostgres('an investor’s pages on two processes', (createDataba
     expect(await deskRecords(one, company.id)).toHaveLength(before);
   });
 
-  it('need the same number of statements for 25 companies that share data as for 2 companies', async () => {
+  it('needs the same number of statements for a portfolio of 25 companies as for 2 companies', async () => {
     const counted: number[] = [];
     for (const companies of [2, 25]) {
       const opened = await openPortfolio(one);
@@ -50,5 +50,15 @@ await describeOnPostgres('an investor’s pages on two processes', (createDataba
       );
     }
     expect(counted[1]).toBe(counted[0]);
+  });
+
+  it('accepts an upload in one process after its preview in the other process', async () => {
+    const { id } = await one.fixtures.company();
+    const contact = await signIn(one, id);
+    const preview = await contact.upload('key,period,raw_value\narr,2026-10-31,1\n');
+    const there = visit(other, contact.email, contact.session);
+    const pushed = await there.submit(formTo(preview, '/desk/data/push'));
+    expect(pushed.location).toBe('/desk/data?done=1-0-0');
+    expect((await contact.get('/desk/data/metrics/arr')).status).toBe(200);
   });
 });
