@@ -14,13 +14,10 @@ import {
   freshId,
   keyChanges,
 } from '../contracts/builders.ts';
+import { backends, settingsOf } from '../support/backends.ts';
 import { aCall } from '../support/call.ts';
-import {
-  createMigratedDataDir,
-  createMigratedPostgresDatabase,
-  whyNoPostgres,
-} from '../support/databases.ts';
 import { createRoles } from '../support/roles.ts';
+import type { Storage } from '../support/service.ts';
 import { openDatabase } from './database.ts';
 import { type Json, runCommand } from './harness.ts';
 
@@ -38,27 +35,9 @@ const fileOf = (day: string) => `access-records-${day}.ndjson.gz`;
 /** More records than fit on two pages. All of them have the same time. */
 const moreThanPages = 12_000;
 
-const databases = [
-  {
-    kind: 'PostgreSQL',
-    isHere: (await whyNoPostgres()) === null,
-    async open() {
-      const { url, drop } = await createMigratedPostgresDatabase();
-      return { environment: { DATABASE_URL: url }, url, drop };
-    },
-  },
-  {
-    kind: 'the embedded database',
-    isHere: true,
-    async open() {
-      const { path, remove } = await createMigratedDataDir();
-      return { environment: { DATA_DIR: path }, url: null, drop: remove };
-    },
-  },
-];
-
-describe.each(databases.filter(({ isHere }) => isHere))('the access log on $kind', ({ open }) => {
-  let place: Awaited<ReturnType<typeof open>>;
+describe.each(backends)('the access log on the $name', ({ open }) => {
+  let storage: Storage;
+  let release: () => Promise<void>;
   let composition: Composition;
   let folder: string;
   let company: CompanyCaller;
@@ -92,8 +71,8 @@ describe.each(databases.filter(({ isHere }) => isHere))('the access log on $kind
   };
 
   beforeAll(async () => {
-    place = await open();
-    composition = await openDatabase(place.environment, () => undefined);
+    ({ storage, release } = await open());
+    composition = await openDatabase(settingsOf(storage), () => undefined);
     folder = await mkdtemp(join(inject('dataFolder'), 'access-log-'));
     const { repositories } = composition.database;
     const investor = await addInvestor(repositories);
@@ -116,7 +95,7 @@ describe.each(databases.filter(({ isHere }) => isHere))('the access log on $kind
   });
   afterAll(async () => {
     await composition?.database.close();
-    await place?.drop();
+    await release?.();
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -190,9 +169,8 @@ describe.each(databases.filter(({ isHere }) => isHere))('the access log on $kind
   });
 
   test('can be exported by the operator role, but dropped only by the owner of the tables', async (context) => {
-    const { url } = place;
-    if (url === null) return context.skip();
-    const roles = await createRoles(url);
+    if (!('databaseUrl' in storage)) return context.skip();
+    const roles = await createRoles(storage.databaseUrl);
     const environment = { DATABASE_URL: roles.operatorUrl };
     const operator = await openDatabase(environment, () => undefined);
     const own = join(folder, 'of-operator');

@@ -59,13 +59,6 @@ describe('over the embedded database', () => {
     expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
-  test.runIf(isFull)('an import from stdin succeeds', async () => {
-    const input = '{"type":"company","id":"co_stdin","name":"S","environment":"test"}';
-    const outcome = await spawnCli(['import', '-', '--json'], { env, input: [input] });
-    expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(outcome.json).toMatchObject({ inserted: 1, bad_lines: 0, signed: 0, unsigned: 0 });
-  });
-
   test.runIf(isFull)('a reader that closes stdout early causes no error', async () => {
     const child = startCli(['company', 'list'], { env });
     child.stdin.end();
@@ -133,25 +126,6 @@ describe('a database with a problem', () => {
 
 await describeOnPostgres('a schema', (createDatabase) => {
   test.runIf(isFull)(
-    'is reported until it is migrated, and the schema of the first release can’t be reverted',
-    async () => {
-      const { url } = await createDatabase('empty');
-      const run = (...commandLine: string[]) =>
-        spawnCli(commandLine, { env: { DATABASE_URL: url } });
-      const refusal = 'error: the database is not migrated; run: portfolio-access migrate\n';
-      expect(await run('key', 'list')).toMatchObject({ exitCode: 1, stdout: '', stderr: refusal });
-      expect((await run('migrate', '--json')).json).toEqual({ pending: [] });
-      expect(await run('key', 'list')).toMatchObject({ exitCode: 0, stderr: '' });
-      expect(await run('migrate', '--down')).toMatchObject({
-        exitCode: 1,
-        stderr:
-          'error: the schema of the first release cannot be reverted; drop the database instead\n',
-      });
-      expect(await run('key', 'list')).toMatchObject({ exitCode: 0, stderr: '' });
-    },
-  );
-
-  test.runIf(isFull)(
     'is refused by the service and every command with the same line if its schema is older or newer',
     async () => {
       const { url } = await createDatabase('empty');
@@ -186,24 +160,6 @@ await describeOnPostgres('a schema', (createDatabase) => {
         exitCode: 1,
         said: `portfolio-access could not start: ${newer}`,
       });
-    },
-    180_000,
-  );
-
-  test.runIf(isFull)(
-    'causes a one-line error without a stack if the role has no right to migrate it',
-    async () => {
-      const { url } = await createDatabase('empty');
-      const role = `cli_${Date.now()}`;
-      await withClient(url, (client) => client.query(`create role ${role} login`));
-      const limited = new URL(url);
-      limited.username = role;
-      const refused = await spawnCli(['migrate'], { env: { DATABASE_URL: limited.href } });
-      expect(refused.exitCode).toBe(1);
-      expect(refused.stderr).toMatch(
-        /^error: the database refused the statement: permission denied[^\n]*\n$/,
-      );
-      await withClient(url, (client) => client.query(`drop role ${role}`));
     },
     180_000,
   );

@@ -71,6 +71,30 @@ describe('before any data exists', () => {
   });
 });
 
+test.each([
+  ['portfolio list --investor inv_lost', 'inv_lost doesn’t exist'],
+  ['portfolio list --company co_lost', 'co_lost doesn’t exist'],
+  ['portfolio list --limit 0', 'from 1 to'],
+  ['key create --investor inv_lost --scopes metrics:read', 'inv_lost doesn’t exist'],
+  ['key list --investor inv_lost', 'inv_lost doesn’t exist'],
+  ['key rotate key_lost', 'the key key_lost doesn’t exist'],
+  ['key rename key_lost --name X', 'the key key_lost doesn’t exist'],
+  ['company-key create --company co_lost', 'co_lost doesn’t exist'],
+  ['company-key list --company co_lost', 'co_lost doesn’t exist'],
+  ['company-key rotate ck_lost', 'the key ck_lost doesn’t exist'],
+  ['company-key rename ck_lost --name X', 'the key ck_lost doesn’t exist'],
+  ['request list --company co_lost', 'co_lost doesn’t exist'],
+  ['request show ar_lost', 'ar_lost doesn’t exist'],
+  ['request receipts ar_lost', 'ar_lost doesn’t exist'],
+  ['request approve ar_lost', 'ar_lost doesn’t exist'],
+  ['event list --company co_lost', 'co_lost doesn’t exist'],
+  ['event list --investor inv_lost', 'inv_lost doesn’t exist'],
+  ['event list --after evt_lost', 'the event is unknown'],
+  ['access-log --company co_lost', 'co_lost doesn’t exist'],
+])('the command "%s" is rejected in one line with the reason', async (commandLine, reason) => {
+  await expectRefusal(run(...commandLine.split(' ')), reason);
+});
+
 test('--json may also precede the command', async () => {
   const { json: listed } = await run('--json', 'company', 'list');
   expect(listed.object).toBe('list');
@@ -147,16 +171,6 @@ describe('investors and companies', () => {
       /^inv_\w+ +Table Capital +test +2/,
     );
   });
-
-  test('a taken or invalid id, or an invalid name, is rejected', async () => {
-    const create = (id: string) =>
-      run('company', 'create', '--name', 'A', '--env', 'test', '--id', id);
-    expect(await create('co_taken')).toMatchObject({ exitCode: 0 });
-    await expectRefusal(create('co_taken'), 'taken');
-    await expectRefusal(create('co_test_mine'), 'reserved for the sandbox');
-    await expectRefusal(create('harbor'), 'co_');
-    await expectRefusal(run('investor', 'create', '--name', ' ', '--env', 'test'), 'empty');
-  });
 });
 
 describe('a portfolio', () => {
@@ -189,22 +203,6 @@ describe('a portfolio', () => {
     expect(first).toMatchObject({ data: [{ investor_id: investor.id }], has_more: true });
     const { stdout } = await run('portfolio', 'list', '--investor', investor.id, '--limit', '1');
     expect(stdout).toContain('There are more: show them with --limit.');
-    await expectRefusal(
-      run('portfolio', 'list', '--investor', 'inv_lost'),
-      'inv_lost doesn’t exist',
-    );
-    await expectRefusal(run('portfolio', 'list', '--company', 'co_lost'), 'co_lost doesn’t exist');
-    await expectRefusal(run('portfolio', 'list', '--limit', '0'), 'from 1 to');
-  });
-
-  test('rejects mixed environments and unknown ids', async () => {
-    const { id } = await createInvestor('Q');
-    await json('company', 'create', '--name', 'Live', '--env', 'live', '--id', 'co_live');
-    const add = (investorId: string, companyId: string) =>
-      run('portfolio', 'add', '--investor', investorId, '--company', companyId);
-    await expectRefusal(add(id, 'co_live'), 'environment');
-    await expectRefusal(add(id, 'co_lost'), 'co_lost doesn’t exist');
-    await expectRefusal(add('inv_lost', 'co_live'), 'inv_lost doesn’t exist');
   });
 });
 
@@ -234,17 +232,15 @@ describe('keys', () => {
     });
   });
 
-  test('a key has the given name, which its successor keeps and which can be changed', async () => {
+  test('a key can be named, renamed and rotated with an overlap', async () => {
     const { id, name } = await create('--name', ' Nightly report ');
     expect(name).toBe('Nightly report');
-    expect(await json('key', 'rotate', id)).toMatchObject({ name });
     expect(await json('key', 'rename', id, '--name', 'Old')).toMatchObject({ id, name: 'Old' });
-    expect(await find(id)).toMatchObject({ name: 'Old' });
-    await expectRefusal(
-      run('key', 'rename', 'key_lost', '--name', 'X'),
-      'the key key_lost doesn’t exist',
-    );
-    await expectRefusal(run('key', 'rename', id, '--name', ' '), 'must not be empty');
+    const successor = await json('key', 'rotate', id, '--overlap', '30m');
+    const rotated = await find(id);
+    expect(rotated).toMatchObject({ state: 'rotated', replaced_by: successor.id });
+    expect(Date.parse(rotated.expires_at) - Date.now()).toBeGreaterThan(1_700_000);
+    expect(Date.parse(rotated.expires_at) - Date.now()).toBeLessThanOrEqual(1_800_000);
   });
 
   test('a list shows when a key was last used', async () => {
@@ -277,22 +273,6 @@ describe('keys', () => {
     expect(stdout).not.toContain(secret);
   });
 
-  test('a rotated key works until the overlap ends, and its successor has the same rights', async () => {
-    const old = await create('--rate-limit', '7');
-    const successor = await json('key', 'rotate', old.id, '--overlap', '30m');
-    expect(successor).toMatchObject({
-      state: 'live',
-      rate_limit: 7,
-      scopes: old.scopes,
-      investor_id: old.investor_id,
-    });
-    expect(successor.secret).not.toBe(old.secret);
-    const rotated = await find(old.id);
-    expect(rotated).toMatchObject({ state: 'rotated', replaced_by: successor.id });
-    expect(Date.parse(rotated.expires_at) - Date.now()).toBeGreaterThan(1_700_000);
-    expect(Date.parse(rotated.expires_at) - Date.now()).toBeLessThanOrEqual(1_800_000);
-  });
-
   test('the overlap of a rotation is 24 hours by default, and may be zero', async () => {
     const help = await run('key', 'rotate', '--help');
     expect(help.stdout).toContain('(default: 24h)');
@@ -313,20 +293,6 @@ describe('keys', () => {
     expect(await find(id)).toMatchObject({ state: 'revoked' });
     await expectRefusal(run('key', 'revoke', id), 'was revoked');
     await expectRefusal(run('key', 'rotate', id), 'was revoked');
-  });
-
-  test('invalid input is rejected', async () => {
-    const { id } = await createInvestor('No');
-    const attempt = (investor: string, ...options: string[]) =>
-      run('key', 'create', '--investor', investor, ...scopes, ...options);
-    await expectRefusal(attempt(id, '--expires-at', '2020-01-01'), 'future');
-    await expectRefusal(
-      attempt(id, '--rate-limit', '0'),
-      "rateLimit has a value that isn't allowed. Allowed: at least 1, at most 1000000.",
-    );
-    await expectRefusal(attempt('inv_lost'), 'inv_lost doesn’t exist');
-    await expectRefusal(run('key', 'list', '--investor', 'inv_lost'), 'inv_lost doesn’t exist');
-    await expectRefusal(run('key', 'rotate', 'key_lost'), 'the key key_lost doesn’t exist');
   });
 });
 
@@ -359,19 +325,6 @@ describe('keys of companies', () => {
     expect(stdout).not.toContain(secret);
   });
 
-  test('a connector’s key gets the given scopes and source', async () => {
-    const minted = await create('--scopes', 'data:write', '--source', 'QuickBooks');
-    expect(minted).toMatchObject({ scopes: ['data:write'], source: 'QuickBooks' });
-    const next = await json('company-key', 'rotate', minted.id);
-    expect(next).toMatchObject({ scopes: ['data:write'], source: 'QuickBooks' });
-    const { id } = await createCompany('Wrong');
-    const wrong = await run('company-key', 'create', '--company', id, '--scopes', 'metrics:read');
-    expect(wrong).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining('Scopes are consents:manage, data:read, data:write.'),
-    });
-  });
-
   test('a command without --json warns that the secret is shown only once', async () => {
     const { id } = await createCompany('Once');
     const { stdout } = await run('company-key', 'create', '--company', id);
@@ -380,15 +333,12 @@ describe('keys of companies', () => {
     expect(stdout).toContain('it will not be shown again');
   });
 
-  test('a key has a name, which can be changed', async () => {
-    const { id, name } = await create('--name', 'Ledger');
-    expect(name).toBe('Ledger');
-    const renamed = await json('company-key', 'rename', id, '--name', 'Books');
-    expect(renamed).toMatchObject({ id, name: 'Books' });
-    await expectRefusal(
-      run('company-key', 'rename', 'ck_lost', '--name', 'X'),
-      'the key ck_lost doesn’t exist',
-    );
+  test('a key has the given scopes, source and name, and can be renamed', async () => {
+    const rights = ['--scopes', 'data:write', '--source', 'QuickBooks', '--name', 'Ledger'];
+    const minted = await create(...rights);
+    expect(minted).toMatchObject({ scopes: ['data:write'], source: 'QuickBooks', name: 'Ledger' });
+    const renamed = await json('company-key', 'rename', minted.id, '--name', 'Books');
+    expect(renamed).toMatchObject({ id: minted.id, name: 'Books' });
   });
 
   test('a key can be rotated, and revoked only once', async () => {
@@ -403,15 +353,6 @@ describe('keys of companies', () => {
     ]);
     expect(await json('company-key', 'revoke', successor.id)).toMatchObject({ state: 'revoked' });
     await expectRefusal(run('company-key', 'revoke', successor.id), 'was revoked');
-  });
-
-  test('invalid input is rejected', async () => {
-    const { id } = await createCompany('No');
-    const past = ['--expires-at', '2020-01-01'];
-    await expectRefusal(run('company-key', 'create', '--company', id, ...past), 'future');
-    await expectRefusal(run('company-key', 'create', '--company', 'co_lost'), 'co_lost');
-    await expectRefusal(run('company-key', 'list', '--company', 'co_lost'), 'co_lost');
-    await expectRefusal(run('company-key', 'rotate', 'ck_lost'), 'the key ck_lost doesn’t exist');
   });
 });
 
@@ -478,87 +419,27 @@ describe('access requests', () => {
     expect(seen).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('one request') });
   });
 
-  test('can be approved in part', async () => {
-    const { id } = await ask();
-    expect(await json('request', 'approve', id, '--scopes', 'sources:read')).toMatchObject({
-      approved_scopes: ['sources:read'],
-      expires_at: instant,
-    });
-  });
-
-  test('can’t be approved with more scopes or a past end, and stay pending', async () => {
-    const { id, company, shown } = await ask();
-    await expectRefusal(
-      run('request', 'approve', id, '--scopes', 'accounts:read'),
-      'not requested',
-    );
-    await expectRefusal(
-      run('request', 'approve', id, '--expires-at', '2020-01-01'),
-      'later than now',
-    );
-    expect((await json('request', 'list', '--company', company)).data).toEqual([shown]);
-  });
-
-  test('can’t be approved after they are declined', async () => {
-    const { id } = await ask();
-    expect(await json('request', 'decline', id, '--reason', 'Not now.')).toMatchObject({
-      status: 'declined',
-    });
-    await expectRefusal(run('request', 'approve', id), 'it is declined');
-  });
-
-  test('can be decided only with the current version after the investor has amended them', async () => {
-    const { id, caller, shown } = await ask('Quarterly review');
-    const amend = (purpose: string) =>
-      composition.investorUseCases.amendAccessRequest(caller, {
-        id,
-        scopes: ['accounts:read'],
-        purpose,
-      });
-    await amend('Sell to your competitors');
-    const decide = (verb: string, ...options: string[]) => run('request', verb, id, ...options);
-    await expectRefusal(decide('approve'), 'name the version that you decide on');
-    await expectRefusal(decide('decline'), 'name the version that you decide on');
-    await expectRefusal(
-      decide('approve', '--seen', shown.version),
-      'has changed since it was read',
-    );
-    const { version, purpose } = await json('request', 'show', id);
-    expect(purpose).toBe('Sell to your competitors');
-    expect((await run('request', 'list')).stdout).toContain(version);
-    const part = ['--seen', version, '--scopes', 'metrics:read', '--expires-at', '2090-01-01'];
+  test('are decided as the options say, with the version that was read', async () => {
+    const { id, caller, shown } = await ask();
+    const end = ['--expires-at', '2090-01-01'];
+    const part = ['--scopes', 'metrics:read', '--seen', shown.version, ...end];
     const approved = await json('request', 'approve', id, ...part);
-    expect(approved).toMatchObject({ status: 'approved', approved_scopes: ['metrics:read'] });
-    await amend('An addition');
-    expect(await json('request', 'approve', id, ...part)).toMatchObject({
-      approved_scopes: ['metrics:read'],
-      pending_scopes: ['accounts:read'],
+    expect(approved).toMatchObject({
+      ...{ approved_scopes: ['metrics:read'], expires_at: '2090-01-01T00:00:00.000Z' },
     });
-    const extend = ['--expires-at', '2091-01-01'];
-    await expectRefusal(decide('extend', ...extend), 'name the version that you decide on');
+    const added = { id, scopes: ['accounts:read' as const] };
+    await composition.investorUseCases.amendAccessRequest(caller, added);
+    const later = ['extend', id, '--expires-at', '2091-01-01'];
+    await expectRefusal(run('request', ...later), 'name the version that you decide on');
     const old = ['--seen', approved.version];
-    await expectRefusal(decide('extend', ...extend, ...old), 'has changed since it was read');
-    await expectRefusal(decide('decline', ...old), 'has changed since it was read');
-    const present = ['--seen', (await json('request', 'show', id)).version];
-    const extended = await json('request', 'extend', id, ...extend, ...present);
+    await expectRefusal(run('request', ...later, ...old), 'has changed since it was read');
+    await expectRefusal(run('request', 'decline', id, ...old), 'has changed since it was read');
+    const { version } = await json('request', 'show', id);
+    expect((await run('request', 'list')).stdout).toContain(version);
+    const extended = await json('request', ...later, '--seen', version);
+    expect(extended).toMatchObject({ expires_at: '2091-01-01T00:00:00.000Z' });
     const declined = await json('request', 'decline', id, '--seen', extended.version);
-    expect(declined).toMatchObject({ expires_at: '2091-01-01T00:00:00.000Z' });
     expect(declined).not.toHaveProperty('pending_scopes');
-    expect(await json('request', 'revoke', id)).toMatchObject({ status: 'revoked' });
-  });
-
-  test('can be revoked only after they are approved', async () => {
-    const { id } = await ask();
-    await expectRefusal(run('request', 'revoke', id), 'it is pending');
-    await json('request', 'approve', id);
-    expect(await json('request', 'revoke', id, '--reason', 'Over.')).toMatchObject({
-      status: 'revoked',
-    });
-  });
-
-  test('cause an error if they don’t exist', async () => {
-    await expectRefusal(run('request', 'approve', 'ar_lost'), 'ar_lost doesn’t exist');
-    await expectRefusal(run('request', 'list', '--company', 'co_lost'), 'co_lost doesn’t exist');
   });
 
   test('are printed with the control characters of the investor’s text escaped', async () => {
@@ -605,21 +486,6 @@ describe('access requests', () => {
     expect(await list('--investor', created.investor_id)).toEqual([created, declined]);
     expect(await list('--company', company, '--after', created.id)).toEqual([declined]);
     expect(await list('--after', declined.id)).not.toContainEqual(declined);
-    await expectRefusal(run('event', 'list', '--company', 'co_lost'), 'co_lost doesn’t exist');
-    await expectRefusal(run('event', 'list', '--investor', 'inv_lost'), 'inv_lost doesn’t exist');
-    await expectRefusal(run('event', 'list', '--after', 'evt_lost'), 'error: the event is unknown');
-  });
-
-  test('can be extended, but not shortened', async () => {
-    const { id } = await ask();
-    const extend = (end: string) => ['request', 'extend', id, '--expires-at', end];
-    await expectRefusal(run(...extend('2090-01-01')), 'it is pending');
-    await json('request', 'approve', id, '--expires-at', '2090-01-01');
-    await expectRefusal(run(...extend('2089-12-31')), 'must end later');
-    expect(await json(...extend('2090-06-30'))).toMatchObject({
-      status: 'approved',
-      expires_at: '2090-06-30T00:00:00.000Z',
-    });
   });
 
   test('are shown with their whole history', async () => {
@@ -638,7 +504,6 @@ describe('access requests', () => {
     expect(stdout).toContain('Over.\\u{a}forged');
     const hostile = run('request', 'revoke', id, '--reason', 'Over.\u001b[2J');
     await expectRefusal(hostile, 'contains a control character');
-    await expectRefusal(run('request', 'show', 'ar_lost'), 'ar_lost doesn’t exist');
   });
 
   test('have receipts that the verify command accepts as printed', async () => {
@@ -662,7 +527,6 @@ describe('access requests', () => {
     const { stdout } = await run('request', 'receipts', id);
     for (const receipt of data) expect(stdout).toContain(receipt.id);
     expect(stdout).toMatch(/access_request\.revoked .* operator .* revoked/);
-    await expectRefusal(run('request', 'receipts', 'ar_lost'), 'ar_lost doesn’t exist');
   });
 
   test('can be decided without a signing key, with a warning, and sign --missing signs the receipts later', async () => {
@@ -759,9 +623,8 @@ describe('the access log', () => {
     expect(await count('--until', '2020-01-01')).toBe(0);
   });
 
-  test('prints a friendly text if it is empty, and rejects an unknown company', async () => {
+  test('prints a friendly text if it is empty', async () => {
     const { id } = await createCompany('Nobody asked');
     expect((await run('access-log', '--company', id)).stdout).toContain('no access records');
-    await expectRefusal(run('access-log', '--company', 'co_lost'), 'co_lost doesn’t exist');
   });
 });

@@ -4,8 +4,7 @@ import { inject } from 'vitest';
 import { type Composition, compose } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
-import { backends } from '../support/backends.ts';
-import { createMigratedDataDir } from '../support/databases.ts';
+import { backends, settingsOf } from '../support/backends.ts';
 
 /** Opens and migrates the database of these settings as the service does, and returns its use cases. */
 export async function openDatabase(
@@ -28,19 +27,6 @@ function fail(error: unknown): never {
 
 export const openEmbedded = (dataDir: string) => openDatabase({ DATA_DIR: dataDir });
 
-/** Opens a migrated embedded database for this caller alone. */
-export async function openOwnEmbedded() {
-  const dataDir = await createMigratedDataDir();
-  const composition = await openEmbedded(dataDir.path);
-  return {
-    ...{ composition, folder: dataDir.path },
-    async close() {
-      await composition.database.close();
-      await dataDir.remove();
-    },
-  };
-}
-
 export interface OwnDatabase {
   readonly composition: Composition;
   /** A folder for files of the test. */
@@ -48,17 +34,25 @@ export interface OwnDatabase {
   close(): Promise<void>;
 }
 
-/** Opens a migrated database for this caller alone: the embedded one in a full run, or if no other is available. */
-export async function openOwnDatabase(): Promise<OwnDatabase> {
+/**
+ * Opens a migrated database for this caller alone: the embedded one in a full run, or if no other is available.
+ *
+ * @param settings returns more settings for a database whose files are in the folder
+ */
+export async function openOwnDatabase(
+  settings: (folder: string) => Readonly<Record<string, string>> = () => ({}),
+): Promise<OwnDatabase> {
   const [backend] = backends;
   if (backend === undefined) throw new Error('there is always a database');
   const { storage, release } = await backend.open();
   const folder = await mkdtemp(join(inject('dataFolder'), 'cli-'));
   let isClosing = false;
   const composition = await openDatabase(
-    'databaseUrl' in storage
-      ? { DATABASE_URL: storage.databaseUrl, SIGNING_KEY_FILE: inject('signingKeyFile') }
-      : { DATA_DIR: 'dataDir' in storage ? storage.dataDir : folder },
+    {
+      ...settingsOf(storage),
+      ...('databaseUrl' in storage && { SIGNING_KEY_FILE: inject('signingKeyFile') }),
+      ...settings(folder),
+    },
     // When the database is dropped, the server may close a connection first.
     (error) => isClosing || fail(error),
   );

@@ -89,28 +89,6 @@ describe('an export', () => {
     expect(rows.some(({ confidence }) => confidence === "'=1+1")).toBe(true);
   });
 
-  test('can be verified if it is CSV, and verify reports a removed receipt', async () => {
-    const { stdout } = await run('--company', company, '--format', 'csv');
-    const verify = async (text: string) =>
-      (await runCommand(['verify', '-', '--json'], { composition, stdin: [text] })).json;
-    expect(await verify(stdout)).toMatchObject({ metrics: 7, receipts: 2, inexact: 0, failed: 0 });
-    const cut = stdout.replace(/^,+rcpt_.*\r\n/m, '');
-    expect(await verify(cut)).toMatchObject({
-      metrics: 7,
-      failed: 1,
-      failures: [{ place: 'line 9', reason: 'chain_broken' }],
-    });
-  });
-
-  test('writes nothing if the company is unknown', async () => {
-    const { exitCode, stdout, stderr } = await run('--company', 'co_nobody');
-    expect([exitCode, stdout, stderr]).toEqual([
-      1,
-      '',
-      'error: the company co_nobody doesn’t exist\n',
-    ]);
-  });
-
   test('writes nothing to stdout or the disk if it is interrupted', async () => {
     const folder = await mkdtemp(join(own.folder, 'tmp'));
     vi.stubEnv('TMPDIR', folder);

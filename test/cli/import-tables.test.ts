@@ -56,14 +56,6 @@ describe('a table', () => {
     expect((await importFile(file, '--dates', 'day-first')).stdout).toContain('1 inserted');
   });
 
-  test('is imported with a warning if a value is unlikely', async () => {
-    const { stdout, stderr } = await importFile('y-changed-number-by-factor-1000.csv');
-    expect(stderr).toBe(
-      'line 2: warning: arr 2026-10-31: At least 50 times larger or smaller than before\n',
-    );
-    expect(stdout).toContain('1 updated');
-  });
-
   test('is rejected because of bad lines, or imported without these lines with --skip-bad-lines', async () => {
     const file = 'f31-currency-parentheses-percent.csv';
     const refused = await importFile(file, '--dashes', 'none');

@@ -71,39 +71,6 @@ describe('an import', () => {
     expect(refused.stderr).toContain('line 2: company_id: is reserved for the sandbox');
   });
 
-  test('puts companies from CSV into portfolios as well', async () => {
-    const { operatorUseCases, database } = composition;
-    const investor = await operatorUseCases.createInvestor({
-      name: 'C',
-      environment: 'test',
-      sandbox: false,
-    });
-    const mapping = join(own.folder, 'portfolios.json');
-    const records = [
-      {
-        type: 'portfolio',
-        fields: { investor_id: { column: 'investor' }, company_id: { column: 'company' } },
-      },
-    ];
-    await writeFile(mapping, JSON.stringify({ records }));
-    await importLines([company('co_csv_a'), company('co_csv_b')]);
-    const csv = ['investor,company', `${investor.id},co_csv_a`, `${investor.id},co_csv_b`];
-    const { json } = await importLines(csv, '--format', 'csv', '--mapping', mapping);
-    expect(json).toEqual({ ...nothing, inserted: 2 });
-    expect(await database.repositories.directory.readPortfolio(investor.id)).toHaveLength(2);
-  });
-
-  test('updates changed values', async () => {
-    await importLines([company('co_update'), metric('co_update', '1')]);
-    const { json } = await importLines([metric('co_update', '2')]);
-    expect(json).toEqual({ ...nothing, updated: 1, signed: 1 });
-  });
-
-  test('keeps every digit of an amount', async () => {
-    await importLines([company('co_exact'), metric('co_exact', '12345678901234567890.12')]);
-    expect((await latestCash('co_exact'))?.rawValue).toBe('12345678901234567890.12');
-  });
-
   test('succeeds if the file is empty', async () => {
     expect((await importLines([])).json).toEqual(nothing);
   });
@@ -158,12 +125,6 @@ describe('very many bad lines', () => {
       'and 19900 more bad lines',
       expect.stringMatching(/^error: 20000 bad lines, so nothing was imported/),
     ]);
-  });
-
-  test('are counted in the result if they are skipped', async () => {
-    const { exitCode, json } = await importLines([unreadable], '--skip-bad-lines');
-    expect(exitCode).toBe(0);
-    expect(json).toMatchObject({ inserted: 0, bad_lines: count });
   });
 });
 

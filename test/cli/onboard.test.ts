@@ -449,35 +449,6 @@ describe('many companies in one file', () => {
     expect(await everythingThere()).toEqual(before);
   });
 
-  test('are completed by the next run after an interruption', async () => {
-    const document = aPortfolio();
-    let calls = 0;
-    const broken = replacing('createCompany', (original) => async (input) => {
-      calls += 1;
-      if (calls === 3) throw new Error('interrupted');
-      return original(input);
-    });
-    const { exitCode, stdout } = await onboardBy(broken, document, '--json');
-    expect([exitCode, told({ stdout }).complete]).toEqual([1, false]);
-    const completed = await json(document);
-    const made = outcomes(completed).filter((outcome: string) => outcome.endsWith(': made'));
-    expect(made).toEqual(perCompany.map((each) => `${each}: made`));
-  });
-
-  test('are all checked before any change', async () => {
-    const document = aPortfolio();
-    const [first, second] = document.companies;
-    const there = await fixtures.company('test');
-    const before = await everythingThere();
-    const companies = [first, { ...second, id: there.id }];
-    const { exitCode, stderr } = await onboard({ ...document, companies });
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain(`the company ${there.id} belongs to the test environment`);
-    const twice = await onboard({ ...document, companies: [first, first] });
-    expect(twice.stderr).toContain('companies: contains a duplicate');
-    expect(await everythingThere()).toEqual(before);
-  });
-
   test.each([',', ';'])('are read from a CSV file with the delimiter %s', async (delimiter) => {
     const { investor, companies } = aPortfolio();
     const path = join(folder, 'companies.csv');

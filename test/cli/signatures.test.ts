@@ -1,13 +1,12 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CompactSign, compactVerify, exportJWK, generateKeyPair, importJWK } from 'jose';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { compactVerify, exportJWK, generateKeyPair, importJWK } from 'jose';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Composition, compose } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
-import { describeOnPostgres, withClient } from '../support/databases.ts';
-import { openOperatorSide } from '../support/operator.ts';
+import { describeOnPostgres } from '../support/databases.ts';
 import { fixedJwk } from '../support/signing-key.ts';
-import { type Json, type Outcome, runCommand } from './harness.ts';
+import { type Json, runCommand } from './harness.ts';
 
 const rateLimiter = { take: () => Promise.reject(), charge: () => Promise.reject() };
 
@@ -90,27 +89,6 @@ await describeOnPostgres('signatures on the command line', (createDatabase) => {
     });
   });
 
-  test('sign --missing skips the receipts of a request that differs from its history', async () => {
-    const side = await openOperatorSide({ DATABASE_URL: url });
-    const { key, company: asked } = await side.fixtures.portfolio();
-    const { id } = await side.fixtures.request(key, asked.id);
-    await side.close();
-    const setPurpose = (value: string) =>
-      withClient(url, (client) =>
-        client.query(`set session_replication_role = replica;
-          update access_request set purpose = ${value} where id = '${id}'`),
-      );
-    await setPurpose(`'Sell it.'`);
-    const outcome = await run('sign --missing --yes');
-    expect(outcome).toMatchObject({ exitCode: 1, json: { receipts: 0, refused: [id] } });
-    expect(outcome.stderr).toContain(`${id}: it differs from its last event`);
-    await setPurpose('null');
-    expect(await run('sign --missing --yes')).toMatchObject({
-      exitCode: 0,
-      json: { receipts: 1, refused: [] },
-    });
-  });
-
   test('metric history shows the newest values, and with --revisions also earlier revisions', async () => {
     await run('import -', signing, [company('co_revised'), metric('co_revised', 1)]);
     const outcome = await run('import -', signing, [metric('co_revised', 2)]);
@@ -133,65 +111,24 @@ await describeOnPostgres('signatures on the command line', (createDatabase) => {
     });
   });
 
-  describe('a signer of a company', () => {
-    async function addSigner(companyId: string): Promise<{ outcome: Outcome; sign: Sign }> {
-      const { privateKey, publicKey } = await generateKeyPair('ES256');
-      const file = join(folder, `${companyId}.json`);
-      await writeFile(
-        file,
-        JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'k1' }] }),
-      );
-      const outcome = await run(`signer add --company ${companyId} --jwks ${file}`);
-      return {
-        outcome,
-        sign: (payload) =>
-          new CompactSign(Buffer.from(JSON.stringify(payload)))
-            .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
-            .sign(privateKey),
-      };
-    }
-    type Sign = (payload: object) => Promise<string>;
-
-    test('can be registered, listed and removed, and its signatures are shown next to the service’s', async () => {
-      await run('import -', signing, [company('co_audited')]);
-      const { outcome, sign } = await addSigner('co_audited');
-      expect(outcome.json.data).toMatchObject([
-        { company_id: 'co_audited', kid: 'k1', jwk: { kty: 'EC', crv: 'P-256' } },
-      ]);
-      const claims = {
-        company_id: 'co_audited',
-        key: 'mrr',
-        period: '2026-10-31',
-        raw_value: '5',
-        currency: null,
-      };
-      const signature = await sign(claims);
-      const good = await run('import -', signing, [metric('co_audited', 5, { signature })]);
-      expect(good).toMatchObject({ exitCode: 0, stderr: '' });
-      const [value] = await history('co_audited');
-      expect(value.verification).toMatchObject({ signed: true, source_signature: signature });
-
-      const bad = await run('import -', signing, [metric('co_audited', 6, { signature })]);
-      expect(bad).toMatchObject({
-        exitCode: 1,
-        stderr: expect.stringContaining(
-          'line 1: source.signature: says something else of raw_value',
-        ),
-      });
-
-      expect((await run('signer list --company co_audited')).json.data).toHaveLength(1);
-      expect(await run('signer remove --company co_audited --kid k1')).toMatchObject({
-        exitCode: 0,
-      });
-      const again = await run('import -', signing, [metric('co_audited', 5, { signature })]);
-      expect(again.stderr).toContain('which the company has not registered');
-    });
-
-    test('is rejected if its file can’t be read', async () => {
-      expect(await run('signer add --company co_audited --jwks /nowhere.json')).toMatchObject({
-        exitCode: 1,
-        stderr: expect.stringMatching(/^error: cannot read \/nowhere.json/),
-      });
+  test('a signer of a company can be registered from a key set, listed and removed', async () => {
+    await run('import -', signing, [company('co_audited')]);
+    const { publicKey } = await generateKeyPair('ES256');
+    const file = join(folder, 'signer.json');
+    const keys = [{ ...(await exportJWK(publicKey)), kid: 'k1' }];
+    await writeFile(file, JSON.stringify({ keys }));
+    const added = await run(`signer add --company co_audited --jwks ${file}`);
+    expect(added.json.data).toMatchObject([
+      { company_id: 'co_audited', kid: 'k1', jwk: { kty: 'EC', crv: 'P-256' } },
+    ]);
+    const list = async () => (await run('signer list --company co_audited')).json.data;
+    expect(await list()).toHaveLength(1);
+    const removed = await run('signer remove --company co_audited --kid k1');
+    expect(removed).toMatchObject({ exitCode: 0 });
+    expect(await list()).toEqual([]);
+    expect(await run('signer add --company co_audited --jwks /nowhere.json')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^error: cannot read \/nowhere.json/),
     });
   });
 });

@@ -2,10 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { closedAfterAll } from '../support/closed.ts';
-import { openOwnEmbedded } from './database.ts';
+import { openOwnDatabase } from './database.ts';
 import { runCommand } from './harness.ts';
 
-const { composition, folder } = await closedAfterAll(openOwnEmbedded());
+const { composition, folder } = await closedAfterAll(
+  openOwnDatabase((own) => ({ SIGNING_KEY_FILE: join(own, 'signing-key.json') })),
+);
 
 const run = (...commandLine: string[]) => runCommand(commandLine, { composition });
 const json = async (...commandLine: string[]) => (await run(...commandLine, '--json')).json;

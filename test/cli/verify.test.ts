@@ -21,7 +21,7 @@ import {
   signMetric,
   signReceipt,
 } from '../verify/signing.ts';
-import { openOwnEmbedded } from './database.ts';
+import { type OwnDatabase, openOwnDatabase } from './database.ts';
 import { runCommand } from './harness.ts';
 
 let folder: string;
@@ -625,12 +625,14 @@ describe('verify', () => {
   });
 
   describe('with the keys in the database of the service', () => {
-    let own: Awaited<ReturnType<typeof openOwnEmbedded>>;
+    let own: OwnDatabase;
     let key: SigningKey;
 
     beforeAll(async () => {
-      own = await openOwnEmbedded();
-      await own.composition.signer.current();
+      own = await openOwnDatabase((folder) => ({
+        SIGNING_KEY_FILE: join(folder, 'signing-key.json'),
+      }));
+      await own.composition.operatorUseCases.rotateSigningKey({ atOnce: true });
       const { kty, crv, x, d } = JSON.parse(
         await readFile(join(own.folder, 'signing-key.json'), 'utf8'),
       );

@@ -1,35 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Composition, compose } from '../../gateway/compose.ts';
-import { readConfig } from '../../gateway/config.ts';
-import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
+import { expect, test } from 'vitest';
 import { anEntry } from '../contracts/builders.ts';
-import { type Receiver, startReceiver } from '../gateway/webhooks/receiver.ts';
-import { createMigratedDataDir } from '../support/databases.ts';
-import { createFixtures, type Fixtures } from '../support/fixtures.ts';
+import { startReceiver } from '../gateway/webhooks/receiver.ts';
+import { closedAfterAll } from '../support/closed.ts';
+import { createFixtures } from '../support/fixtures.ts';
+import { openOwnDatabase } from './database.ts';
 import { runCommand } from './harness.ts';
 
-const opened = new AsyncDisposableStack();
-let composition: Composition;
-let fixtures: Fixtures;
-let receiver: Receiver;
-
-beforeAll(async () => {
-  const dataDir = await createMigratedDataDir();
-  opened.defer(dataDir.remove);
-  const config = readConfig({ DATA_DIR: dataDir.path, WEBHOOK_ALLOW_PRIVATE: 'on' });
-  const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: null });
-  opened.defer(() => rateLimiter.close());
-  const onError = () => undefined;
-  composition = await compose(config, { role: 'command', rateLimiter, onError });
-  opened.defer(() => composition.database.close());
-  fixtures = createFixtures(composition.operatorUseCases, composition.investorUseCases);
-  receiver = await startReceiver((call, response) =>
-    response.writeHead(call.path === '/hook' ? 204 : 500).end(),
-  );
-  opened.defer(() => receiver.close());
-});
-
-afterAll(() => opened.disposeAsync());
+const { composition } = await closedAfterAll(
+  openOwnDatabase(() => ({ WEBHOOK_ALLOW_PRIVATE: 'on' })),
+);
+const fixtures = createFixtures(composition.operatorUseCases, composition.investorUseCases);
+const receiver = await closedAfterAll(
+  startReceiver((call, response) => response.writeHead(call.path === '/hook' ? 204 : 500).end()),
+);
 
 const run = (...commandLine: string[]) => runCommand(['webhook', ...commandLine], { composition });
 const json = async (...commandLine: string[]) => (await run(...commandLine, '--json')).json;

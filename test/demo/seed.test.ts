@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   consistencyChecks,
   type Inconsistency,
@@ -8,24 +8,13 @@ import {
 } from '#core';
 import { type DemoState, seedDemo, signInToDemo } from '../../demo/index.ts';
 import type { Composition } from '../../gateway/compose.ts';
-import { openEmbedded } from '../cli/database.ts';
+import { openOwnDatabase } from '../cli/database.ts';
 import { runCommand } from '../cli/harness.ts';
 import { aCall, asOfNow } from '../support/call.ts';
-import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
+import { closedAfterAll } from '../support/closed.ts';
 import { loadingReads } from '../support/loading-reads.ts';
 
-let composition: Composition;
-let dataDir: DataDir;
-
-beforeAll(async () => {
-  dataDir = await createMigratedDataDir();
-  composition = await openEmbedded(dataDir.path);
-});
-
-afterAll(async () => {
-  await composition.database.close();
-  await dataDir.remove();
-});
+const { composition } = await closedAfterAll(openOwnDatabase());
 
 /** Reads everything that a second seed could change. */
 async function snapshot({ operatorUseCases }: Composition, { investorId }: DemoState) {
