@@ -85,37 +85,6 @@ it('short histories are sent in one piece, even while clients leave other respon
   expect(await response.json()).toMatchObject({ data: { length: 1 }, refusals: [] });
 });
 
-it('histories are read only as fast as the client receives them, until the client disconnects', async () => {
-  const { key } = await long.service.fixtures.portfolio();
-  let hasEnded = false;
-  walk = async function* () {
-    try {
-      yield* endless();
-      return undefined;
-    } finally {
-      hasEnded = true;
-    }
-  };
-  await askAndTakeNothing(key);
-  const [response] = long.responses;
-  await expect.poll(() => response?.writableNeedDrain).toBe(true);
-  const before = made;
-  for (let count = 0; count < 50; count += 1) await long.service.get('/v1/companies', key);
-  // The operating system may buffer a few more histories.
-  expect(made).toBeLessThan(before + 20);
-  long.leave();
-  await expect.poll(() => hasEnded).toBe(true);
-});
-
-it('the response is cut off, so that the client notices, if the histories fail midway', async () => {
-  walk = async function* () {
-    yield historyOf(1);
-    throw new AccessError('service_unavailable');
-  };
-  const { key } = await long.service.fixtures.portfolio();
-  await expect((await ask(key)).text()).rejects.toThrow();
-});
-
 it('the response is the usual error if the histories fail at the beginning', async () => {
   // biome-ignore lint/correctness/useYield: the generator throws first
   walk = async function* () {
@@ -123,10 +92,4 @@ it('the response is the usual error if the histories fail at the beginning', asy
   };
   const { key } = await long.service.fixtures.portfolio();
   expect((await ask(key)).status).toBe(403);
-});
-
-it('a HEAD request for histories reads only the first history', async () => {
-  const { key } = await long.service.fixtures.portfolio();
-  expect((await ask(key, 'HEAD')).status).toBe(200);
-  expect(made).toBe(1);
 });

@@ -94,18 +94,4 @@ describe.skipIf(!hasChromium)('served pages in Chromium', () => {
     expect(complaints).toEqual([]);
     await context.close();
   });
-
-  it.each(['light', 'dark'] as const)(
-    'GraphiQL is accessible once it is open, %s',
-    async (colorScheme) => {
-      const { key } = await service.fixtures.portfolio();
-      const page = await browser.newPage({ viewport: desktop, colorScheme });
-      await page.goto(`${service.url}/graphql`);
-      await page.getByLabel('API key').fill(key);
-      await page.getByRole('button', { name: 'Open GraphiQL' }).click();
-      await page.getByText('CompanyConnection', { exact: true }).waitFor();
-      expect(await findAxeViolations(page)).toEqual([]);
-      await page.close();
-    },
-  );
 });

@@ -69,59 +69,31 @@ it('a sweep that is stopped ends its current task and starts no other task', asy
   expect(hasBegunNext).toBe(false);
 });
 
-it('only the first of consecutive failures of the sandbox is logged', async () => {
+it.each([
+  [
+    'to answer requests of the sandbox',
+    1_500,
+    (work: () => Promise<void>, log: Parameters<typeof startSandbox>[1]) =>
+      startSandbox({ answerSandboxRequests: () => work().then(() => 0) }, log),
+  ],
+  [
+    'to count access records',
+    60_000,
+    (work: () => Promise<void>, log: Parameters<typeof startRecordCounting>[1]) =>
+      startRecordCounting({ countAccessRecords: work }, log),
+  ],
+])('only the first of several failures in a row %s is logged', async (_name, pause, start) => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const outcomes = [false, false, true, false, false];
-  const told: unknown[] = [];
-  const sandbox = startSandbox(
-    {
-      async answerSandboxRequests() {
-        if (outcomes.shift() === false) throw new Error('the database is down');
-        return 0;
-      },
-    },
-    { error: ({ err }: { err: unknown }) => told.push(err) },
-  );
-  for (let turn = 0; turn < 5; turn += 1) await vi.advanceTimersByTimeAsync(1_500);
-  await sandbox.stop();
+  const logged: unknown[] = [];
+  const work = async () => {
+    if (outcomes.shift() === false) throw new Error('the database is down');
+  };
+  const task = start(work, { error: ({ err }: { err: unknown }) => logged.push(err) });
+  for (let turn = 0; turn < 5; turn += 1) await vi.advanceTimersByTimeAsync(pause);
+  await task.stop();
   expect(outcomes).toEqual([]);
-  expect(told).toHaveLength(2);
-});
-
-it('only the first of consecutive failures to count access records is logged', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout'] });
-  const outcomes = [false, false, true, false];
-  const told: unknown[] = [];
-  const counting = startRecordCounting(
-    {
-      async countAccessRecords() {
-        if (outcomes.shift() === false) throw new Error('the database is down');
-      },
-    },
-    { error: ({ err }: { err: unknown }) => told.push(err) },
-  );
-  for (let turn = 0; turn < 4; turn += 1) await vi.advanceTimersByTimeAsync(60_000);
-  await counting.stop();
-  expect(outcomes).toEqual([]);
-  expect(told).toHaveLength(2);
-});
-
-it('the counting of access records ends early if it is stopped', async () => {
-  let ended = false;
-  const begun = Promise.withResolvers<void>();
-  const counting = startRecordCounting(
-    {
-      async countAccessRecords({ isStopping = () => false } = {}) {
-        begun.resolve();
-        while (!isStopping()) await new Promise((done) => setImmediate(done));
-        ended = true;
-      },
-    },
-    { error: () => undefined },
-  );
-  await begun.promise;
-  await counting.stop();
-  expect(ended).toBe(true);
+  expect(logged).toHaveLength(2);
 });
 
 it('each access request with a problem is logged once, and counted until the problem is gone', async () => {

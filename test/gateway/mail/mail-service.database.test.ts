@@ -61,23 +61,6 @@ test('each contact gets one mail, however many processes send mails', async () =
   expect(server.received.flatMap(({ to }) => to).toSorted()).toEqual(emails.toSorted());
 });
 
-test('a new contact gets one invitation, however many processes send mails', async () => {
-  const server = await closedAfterTest(startSmtpServer());
-  const company = await service.fixtures.company();
-  const email = `invited@${company.id.replace('_', '-')}.example`;
-  await service.operator.addContact({ companyId: company.id, email });
-  const processes = Array.from({ length: 3 }, () => startProcess(server.url));
-  const states = async () => {
-    const { mails } = await service.operator.listMails({ limit: 10_000 });
-    return mails.filter(({ to }) => to === email).map(({ kind, state }) => [kind, state]);
-  };
-  await expect.poll(states).toEqual([['contact_invited', 'sent']]);
-  for (const { stop } of processes) await stop();
-  const received = server.received.filter(({ to }) => to.includes(email));
-  expect(received).toHaveLength(1);
-  expect(received[0]?.source).toContain(`Subject: You are a contact of ${company.name} now`);
-});
-
 test('a mail that the server refuses waits for its next attempt, and the log contains no address', async () => {
   const server = await closedAfterTest(
     startSmtpServer({
@@ -121,18 +104,6 @@ test.runIf(isFull)(
     expect(new Set(states)).toEqual(new Set(['waiting']));
   },
 );
-
-test('a mail is sent again later if the mail server disconnects in the middle of the mail', async () => {
-  const server = await closedAfterTest(
-    startRawServer((socket) => answerUpToData(socket, (open) => open.destroy())),
-  );
-  const { mails } = await aRequest();
-  startProcess(server.url);
-  await expect.poll(async () => (await mails())[0]?.lastFailure).toEqual(expect.any(String));
-  const [mail] = await mails();
-  expect(mail).toMatchObject({ state: 'waiting', attempts: 1 });
-  expect(mail?.nextAttemptAt?.getTime()).toBeGreaterThan(Date.now());
-});
 
 test('an outage of the database is logged once, and the mail service resumes afterwards', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });

@@ -105,73 +105,6 @@ describe('a token of the authorization server', () => {
     ]);
   });
 
-  it('allows only those scopes of its key that the token names', async () => {
-    const { key, keyId, company } = await service.fixtures.readablePortfolio();
-    const token = await server.grant(keyId, 'companies:read sources:read');
-    const path = `/v1/companies/${company.id}`;
-    const [metrics, sources, byKey] = await Promise.all([
-      service.get(`${path}/metrics`, token),
-      service.get(`${path}/sources`, token),
-      service.get(`${path}/metrics`, key),
-    ]);
-    expect([metrics.status, metrics.body.error?.code]).toEqual([403, 'insufficient_scope']);
-    expect([sources.status, byKey.status]).toEqual([200, 200]);
-    const { data } = (await service.get('/v1/access-records', key)).body;
-    expect(data.map((record: object) => record)).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({ scope: 'metrics:read', outcome: 'insufficient_scope' }),
-        expect.objectContaining({ scope: 'sources:read', outcome: 'allowed' }),
-      ]),
-    );
-  });
-
-  it('allows no scope that its key lacks', async () => {
-    const { keyId } = await service.fixtures.portfolio({ scopes: ['companies:read'] });
-    const { body } = await service.get('/v1/api-key', await server.grant(keyId, everything));
-    expect(body).toMatchObject({ id: keyId, scopes: ['companies:read'] });
-  });
-
-  it('counts against the rate limit of its key', async () => {
-    const { key, keyId } = await service.fixtures.portfolio({ rateLimit: 3 });
-    const token = await server.grant(keyId, everything);
-    const remaining: unknown[] = [];
-    for (const credential of [token, key, token, key, token]) {
-      const { status, headers } = await service.get('/v1/companies', credential);
-      remaining.push([status, headers['ratelimit-limit'], headers['ratelimit-remaining']]);
-    }
-    expect(remaining).toEqual([
-      [200, '3', '2'],
-      [200, '3', '1'],
-      [200, '3', '0'],
-      [429, '3', '0'],
-      [429, '3', '0'],
-    ]);
-  });
-
-  it('is refused from the first call after its key is revoked', async () => {
-    const { keyId } = await service.fixtures.portfolio();
-    const token = await server.grant(keyId, everything);
-    expect((await service.get('/v1/companies', token)).status).toBe(200);
-    await service.operator.revokeApiKey({ id: keyId });
-    expect((await service.get('/v1/companies', token)).status).toBe(401);
-  });
-
-  it('is accepted unless its investor is suspended', async () => {
-    const { keyId, investor } = await service.fixtures.portfolio();
-    const token = await server.grant(keyId, everything);
-    await service.operator.suspendInvestor({ id: investor.id });
-    expect((await service.get('/v1/companies', token)).status).toBe(401);
-    await service.operator.resumeInvestor({ id: investor.id });
-    expect((await service.get('/v1/companies', token)).status).toBe(200);
-  });
-
-  it('can’t rotate its key', async () => {
-    const { keyId } = await service.fixtures.portfolio();
-    const token = await server.grant(keyId, everything);
-    const { status, body } = await service.post('/v1/api-key/rotate', token, {});
-    expect([status, body.error.code]).toEqual([403, 'insufficient_scope']);
-  });
-
   it('is refused if it names a company key', async () => {
     const { company } = await service.fixtures.portfolio();
     const { keyId } = await service.fixtures.companyKey(company.id);
@@ -247,12 +180,6 @@ describe('an invalid token', () => {
       expect(refusals.join()).not.toContain(token);
     },
   );
-
-  it('would be accepted with valid claims', async () => {
-    const { keyId } = await service.fixtures.portfolio();
-    const token = await server.sign({ [keyClaim]: keyId, scope: everything });
-    expect((await service.get('/v1/companies', token)).status).toBe(200);
-  });
 });
 
 function anyToken(keyId: string, alg: string): SignJWT {
@@ -286,26 +213,6 @@ describe('a stream with a token', () => {
     await stream.ended;
     expect(stream.text()).toContain('invalid_api_key');
   });
-
-  it.each(streams)(
-    'ends when the token expires, but a stream with the key continues: %s',
-    async (_name, open) => {
-      const { key, keyId } = await service.fixtures.portfolio();
-      // The service tolerates clocks that differ by a minute.
-      const exp = inSeconds(-58);
-      const stream = await open(await server.sign({ [keyClaim]: keyId, scope: everything, exp }));
-      const lasting = await open(key);
-      await expect
-        .poll(async () => {
-          await service.eventFeed.checkKeys();
-          return stream.text();
-        })
-        .toContain('invalid_api_key');
-      await stream.ended;
-      expect(lasting.text()).not.toContain('invalid_api_key');
-      lasting.leave();
-    },
-  );
 });
 
 /** A service that is reachable at the address in its metadata, until the end of the test. */
