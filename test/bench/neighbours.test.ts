@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Attacked } from '../../bench/bars/neighbours/attack.ts';
-import { isMetricsOf } from '../../bench/bars/neighbours/metrics-answer.ts';
 import { whyNoPostgres } from '../support/databases.ts';
 import { isFull } from '../support/property-runs.ts';
 import { findRedis } from '../support/redis.ts';
@@ -92,42 +91,5 @@ describe.skipIf(missing !== null || redis === null)('during an attack', () => {
     const { checks } = resultOf(attack);
     expect(checks.length).toBeGreaterThan(0);
     expect(checks.filter(({ passed, isOfMachine }) => !passed && !isOfMachine)).toEqual([]);
-  });
-});
-
-describe('an answer with metrics to the neighbour', () => {
-  const expected = [
-    { companyId: 'co_1', key: 'arr', rawValue: '12.50' },
-    { companyId: 'co_1', key: 'mrr', rawValue: '3' },
-  ];
-  const data = [
-    { company_id: 'co_1', key: 'arr', raw_value: 12.5 },
-    { company_id: 'co_1', key: 'mrr', raw_value: 3 },
-  ];
-  const isGood = (body: unknown) =>
-    isMetricsOf(expected, typeof body === 'string' ? body : JSON.stringify(body));
-
-  it('is correct if it equals the stored metrics', () => {
-    expect(isGood({ data })).toBe(true);
-  });
-
-  it.each([
-    ['a part of the metrics', { data: data.slice(1) }],
-    ['the metrics and a repeated metric', { data: [...data, data[0]] }],
-    ['another value', { data: [{ ...data[0], raw_value: 12.51 }, data[1]] }],
-    [
-      'data of another company',
-      { data: data.map((metric) => ({ ...metric, company_id: 'co_2' })) },
-    ],
-    ['an error', { error: { code: 'access_required' } }],
-    ['empty', ''],
-    ['null', 'null'],
-    ['cut off', JSON.stringify({ data }).slice(0, -2)],
-  ])('is wrong if it is %s', (_what, body) => {
-    expect(isGood(body)).toBe(false);
-  });
-
-  it('is wrong if no metrics are stored', () => {
-    expect(isMetricsOf([], JSON.stringify({ data: [] }))).toBe(false);
   });
 });

@@ -197,16 +197,6 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     expect(bad.stderr).not.toContain('record 1:');
   });
 
-  test('pushes the same data if it reads an API instead of a file', async () => {
-    const { url, received } = await started();
-    const { path, statePath } = await aLedger();
-    await run(url, path, statePath);
-    const { exitCode } = await run(url, ledgerUrl, statePath);
-    expect(exitCode).toBe(0);
-    const [file, api] = received.map(({ body }) => body);
-    expect(api).toBe(file?.replaceAll(/"method": ?"file"/g, (one) => one.replace('file', 'api')));
-  });
-
   test('retries temporary failures with the same idempotency key', async () => {
     const receiver = await started(
       { status: 429, json: refusalOf('rate_limit_exceeded', 'Too many.'), retryAfter: '0' },
@@ -224,21 +214,6 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     expect(new Set(keysOf(receiver)).size).toBe(1);
     expect(stderr).toContain('answers 429; tried again in 0.0 s');
     expect(stderr).toContain('cannot be reached');
-  });
-
-  test('repeats a push with the same idempotency key if it was killed before the answer', async () => {
-    const receiver = await started(() => undefined);
-    const { path, statePath } = await aLedger();
-    const child = start(receiver.url, path, statePath);
-    await receiver.push(1);
-    child.kill('SIGKILL');
-    await once(child, 'close');
-    for (let turn = 0; turn < 2; turn += 1) {
-      expect((await run(receiver.url, path, statePath)).exitCode).toBe(0);
-    }
-    const [killed, again, later] = keysOf(receiver);
-    expect(again).toBe(killed);
-    expect(later).not.toBe(killed);
   });
 
   test('repeats the interrupted batch with its key, although it starts again with the first batch', async () => {
@@ -287,42 +262,6 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     },
   );
 
-  test('reads a CSV file that begins with a byte order mark', async () => {
-    const { url, received } = await started();
-    const { path, statePath } = await aLedger(
-      `\ufeff${await readFile(join(folder, 'ledger.csv'), 'utf8')}`,
-    );
-    expect((await run(url, path, statePath)).exitCode).toBe(0);
-    expect(received.map(({ records }) => records.length)).toEqual([4]);
-  });
-
-  test.each([
-    [
-      'Konto,name,date,Saldo,exported_at',
-      'account, balance, but Konto, name, date, Saldo, exported_at',
-    ],
-    ['', 'account, date, balance, exported_at, but nothing'],
-  ])('stops and names the missing columns if the header is "%s"', async (header, missing) => {
-    const { url, received } = await started();
-    const row = header === '' ? '' : '1800,Bank,2026-10-31,1.5,2026-11-02T08:00:00Z\n';
-    const { path, statePath } = await aLedger(`${header}\n${row}`);
-    expect(await run(url, path, statePath)).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: `the first line has no ${missing}\n`,
-    });
-    expect(received).toEqual([]);
-  });
-
-  test('reports how many rows it left out, and the reason', async () => {
-    const { url } = await started();
-    const csv = await readFile(join(folder, 'ledger.csv'), 'utf8');
-    const { path, statePath } = await aLedger(csv.replaceAll(/^18/gm, '99'));
-    expect((await run(url, path, statePath)).stdout).toBe(
-      `1 created, 0 revised, 0 unchanged\n2 left out: mapping.json has no account "9900"\n1 left out: mapping.json has no account "9910"\n${leftOut}`,
-    );
-  });
-
   test('names invalid records by their number in the ledger, and exits with 1', async () => {
     const details = [{ record: 2, param: 'period', message: 'is not a date' }];
     const json = refusalOf('invalid_records', 'Bad records.', { details, bad_records: 1 });
@@ -338,18 +277,6 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     expect(stderr).toBe(
       '422 invalid_records: nothing of this push is taken\nrecord 4: period: is not a date\n',
     );
-  });
-
-  test('pushes no record of a batch if one amount is invalid', async () => {
-    const { url, received } = await started();
-    const csv = (await readFile(join(folder, 'ledger.csv'), 'utf8')).replace('12345.67', 'n/a');
-    const { path, statePath } = await aLedger(csv);
-    expect(await run(url, path, statePath)).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: 'record 3: "n/a" is not an amount\n',
-    });
-    expect(received).toEqual([]);
   });
 
   test('ends at once if its key is refused, and never prints the key', async () => {

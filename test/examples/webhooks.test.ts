@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createWebhookSender } from '../../gateway/webhooks/sender.ts';
 import type { Json } from '../support/http-client.ts';
 import { killLeftovers, type RunningProcess, startProcess } from '../support/processes.ts';
+import { findFreePort } from '../support/redis.ts';
 import { type Demo, startDemo } from './demo.ts';
-import { freePort } from './ports.ts';
 
 const folder = resolve(import.meta.dirname, '../../examples/webhooks');
 const secretOf = (byte: number) =>
@@ -37,7 +37,7 @@ describe.each(receivers)('the example of a receiver in $language', ({ command })
     await running.waitFor(/^listening/);
   };
   beforeAll(async () => {
-    const port = `${await freePort()}`;
+    const port = `${await findFreePort()}`;
     const own = await mkdtemp(join(inject('dataFolder'), 'received-'));
     settings = { SECRET: secret, PORT: port, DATABASE: join(own, 'received.db') };
     url = `http://127.0.0.1:${port}/`;
@@ -117,7 +117,7 @@ describe.skipIf(!hasCurl)('examples/webhooks/try.sh', () => {
       const settings = {
         KEY: demo.key,
         PORTFOLIO_ACCESS_URL: demo.url,
-        PORT: `${await freePort()}`,
+        PORT: `${await findFreePort()}`,
         DATABASE: join(own, 'received.db'),
       };
       const command = ['sh', join(folder, 'try.sh'), ...receiver.command] as const;

@@ -35,10 +35,6 @@ let demo: Awaited<ReturnType<typeof startServiceProcess>>;
 
 const inConsumer = (...path: string[]) => join(consumer.folder, ...path);
 
-async function manifestOf(folder: string) {
-  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-}
-
 beforeAll(async () => {
   dataDir = await createMigratedDataDir();
   [consumer, service, demo] = await Promise.all([
@@ -72,11 +68,6 @@ describe('the packed client', () => {
   it('doesn’t change the Node version of the consumer’s scripts', () => {
     const [before, after] = consumer.nodes;
     expect(after).toBe(before);
-  });
-
-  it('has the same version as the service', async () => {
-    const { version } = await manifestOf(inConsumer('node_modules/portfolio-access-client'));
-    expect(version).toBe((await manifestOf(repository)).version);
   });
 
   it('contains the licences of its bundled code', async () => {

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commandModules } from '../../cli/program.ts';
 import { buildPackage } from '../support/built-package.ts';
 import {
   createMigratedDataDir,
@@ -81,13 +80,6 @@ describe('the published package', () => {
     for (const [, name, version] of carried) expect(parts).toContain(`${name}@${version}`);
   });
 
-  it('has every command of the command line', async () => {
-    const { stdout } = await node([command, '--help'], { cwd: folder });
-    for (const { names } of commandModules) {
-      for (const name of names) expect(stdout).toContain(`\n  ${name} `);
-    }
-  });
-
   it('creates and administers a new database', async () => {
     const isEmbedded = isFull || (await whyNoPostgres()) !== null;
     const postgres = isEmbedded ? null : await createPostgresDatabase();
@@ -115,11 +107,6 @@ describe('the published package', () => {
     if (isEmbedded) expect(doctor).toContain('embedded');
     expect(doctor).toContain('configuration');
     await postgres?.drop();
-  });
-
-  it('prints its version', async () => {
-    const { version } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
-    expect((await node([command, '--version'], { cwd: folder })).stdout).toContain(version);
   });
 
   it.skipIf(olderNode === null)(

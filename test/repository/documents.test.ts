@@ -1,5 +1,5 @@
 import { existsSync, globSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { accessErrors } from '#core';
@@ -103,22 +103,4 @@ test('the tests that docs/security.md names exist', async () => {
   const named = [...text.matchAll(/`([\w/-]+\.test\.ts)`/g)].map(([, path = '']) => path);
   expect(named.length).toBeGreaterThan(40);
   expect(named.filter((path) => !existsSync(join(repository, 'test', path)))).toEqual([]);
-});
-
-test('the files and folders that docs/architecture.md names exist', async () => {
-  const text = await read('docs/architecture.md');
-  const paths = [...text.matchAll(/`([a-z-]+(?:\/[\w-]+)+(?:\.ts|\/))`/g)].map(
-    ([, path]) => `${path}`,
-  );
-  expect(paths.length).toBeGreaterThan(8);
-  expect(paths.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
-});
-
-test('the index of decision records lists each record', async () => {
-  const folder = 'docs/decisions';
-  const index = await read(`${folder}/README.md`);
-  const records = (await readdir(join(repository, folder))).filter((name) => name !== 'README.md');
-  expect([...index.matchAll(/\]\((\d{4}-[\w-]+\.md)\)/g)].map(([, name]) => name)).toEqual(
-    records.toSorted(),
-  );
 });

@@ -37,22 +37,6 @@ const find = (kind: string) =>
   manifests.find((each) => each.kind === kind) as never as Record<string, never>;
 
 describe('deploy/kubernetes', () => {
-  it('has every resource that a deployment needs', () => {
-    expect(manifests.map(({ kind }) => kind).toSorted()).toEqual([
-      'Cluster',
-      'ConfigMap',
-      'Deployment',
-      'Job',
-      'NetworkPolicy',
-      'NetworkPolicy',
-      'PodDisruptionBudget',
-      'PodDisruptionBudget',
-      'Service',
-      'Service',
-      'StatefulSet',
-    ]);
-  });
-
   it.each(ofTheApi)(
     'is valid by the schema of the Kubernetes API: $kind $metadata.name',
     async (manifest) => {

@@ -152,19 +152,6 @@ describe('the dashboard', () => {
       for (const target of panel.targets) expect(target.datasource).toEqual(panel.datasource);
     }
   });
-
-  test('has panels with separate IDs that do not overlap', () => {
-    const ids = dashboard.panels.map(({ id }: Json) => id);
-    expect(new Set(ids).size).toBe(ids.length);
-    const places = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }: Json) => {
-      expect(x + w).toBeLessThanOrEqual(24);
-      return Array.from(
-        { length: w * h },
-        (_, index) => `${x + (index % w)} ${y + Math.floor(index / w)}`,
-      );
-    });
-    expect(new Set(places).size).toBe(places.length);
-  });
 });
 
 test('the commands in docs/operations.md exist', async () => {

@@ -1,12 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { createWebhookSender } from '../../gateway/webhooks/sender.ts';
 import { killLeftovers, startProcess } from '../support/processes.ts';
+import { findFreePort } from '../support/redis.ts';
 
 const repository = resolve(import.meta.dirname, '../..');
 const secretOf = (byte: number) =>
@@ -24,14 +22,6 @@ function hasPython(): boolean {
 
 for (const { command, unreachable } of receivers) {
   if (unreachable) console.error(`SKIPPED: the receiver of docs/webhooks.md: no ${command}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
 }
 
 /** Writes the code of the page to a folder where it finds the packages of this repository. */
@@ -54,7 +44,7 @@ describe.each(receivers)('the $language receiver of docs/webhooks.md', (receiver
     'accepts each message that the service signs once, and no other message',
     async () => {
       const path = await writeReceiver(receiver.language, receiver.file);
-      const port = await freePort();
+      const port = await findFreePort();
       const running = startProcess({ SECRET: secret, PORT: `${port}` }, [receiver.command, path]);
       await running.waitFor(/^listening/);
       const sender = createWebhookSender({ allowPrivate: true });
