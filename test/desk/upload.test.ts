@@ -42,6 +42,7 @@ describeDesk('an upload', (given) => {
     expect((await contact.get('/desk/data')).text).toContain('No metrics yet');
     const pushed = await contact.submit(pushForm(first));
     expect(pushed).toMatchObject({ status: 303, location: '/desk/data?done=2-0-0' });
+    expect((await contact.submit(pushForm(first))).location).toBe('/desk/data?done=2-0-0');
     expect((await contact.get('/desk/data?done=2-0-0')).text).toContain('2 new, 0 changed');
 
     const next = await contact.upload(
