@@ -21,12 +21,12 @@ export const programs = {
     file: null,
   },
   'ours, four workers': {
-    what: 'The same in four processes behind one port.',
+    what: 'The service in four processes behind one port.',
     file: null,
     environment: { WORKERS: '4' },
   },
   'ours, small cache': {
-    what: 'The same with a cache of 1 MiB, which is too small for the requested companies.',
+    what: 'The service with a cache of 1 MiB, which is too small for the requested companies.',
     file: null,
     environment: { DATA_MEMORY_MIB: '1' },
   },
@@ -36,7 +36,7 @@ export const programs = {
     file: 'textbook.ts',
   },
   'textbook, recorded': {
-    what: 'The same, and it stores the access record before the answer.',
+    what: 'The textbook program, which also stores the access record before the answer.',
     leavesOut: always,
     file: 'textbook.ts',
     given: { records: true },
@@ -47,19 +47,19 @@ export const programs = {
     file: 'ceiling.ts',
   },
   'ceiling, recorded': {
-    what: 'The same, and the statement commits the access record.',
+    what: 'The ceiling, whose statement also commits the access record.',
     leavesOut: always,
     file: 'ceiling.ts',
     given: { records: true },
   },
   'batched ceiling': {
-    what: 'Bare node:http. One statement decides for all waiting requests, another one commits their records. Answers are cached by data version.',
+    what: 'Bare node:http. One statement decides for all waiting requests, and another statement commits their records. A cache holds answers by data version.',
     leavesOut: always,
     file: 'batched-ceiling.ts',
     given: { records: true },
   },
   'batched ceiling, small cache': {
-    what: 'The same with a cache of 60 answers, about as many as fit into the small cache of ours.',
+    what: 'The batched ceiling with a cache of 60 answers, about as many as fit into the small cache of the service.',
     leavesOut: always,
     file: 'batched-ceiling.ts',
     given: { records: true, texts: 60 },
@@ -75,7 +75,7 @@ export const programs = {
     file: 'handwritten.ts',
   },
   'hand-written, recorded': {
-    what: 'The same, and the access records of all companies are inserted in one statement.',
+    what: 'The hand-written program, which also inserts the access records of all companies in one statement.',
     leavesOut: always,
     file: 'handwritten.ts',
     given: { records: true },

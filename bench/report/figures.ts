@@ -53,5 +53,6 @@ export function formatSpread(spread: Spread | null, unit = ''): string {
   if (spread === null) return 'not measured';
   const { median, min, max } = spread;
   if (Number.isNaN(median)) return '–';
-  return `${formatNumber(median)}${unit} (${formatNumber(min)}–${formatNumber(max)})`;
+  const range = min === max ? '' : ` (${formatNumber(min)}–${formatNumber(max)})`;
+  return `${formatNumber(median)}${unit}${range}`;
 }
