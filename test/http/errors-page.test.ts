@@ -23,7 +23,7 @@ keywords: error codes, error list, status codes, documentation_url, refusal, tro
 
 # Error codes
 
-Each refused request has one of these codes. The status is the one of REST. [Errors and retries](errors-and-retries.md) explains the other fields of an error.
+The service refuses a request with one of the codes below. The bold number is the HTTP status in REST. [Errors and retries](errors-and-retries.md) explains the other fields of an error.
 
 | protocol | where the code is |
 |---|---|
