@@ -22,7 +22,7 @@ export function judge(results: Results): Bar[] {
     bar(what, 'least', least, '×', ratio(results, side(work, 'ours'), other, 'requestsPerSecond'));
   const most = (what: string, bound: number, unit: string, measured: Spread | null) =>
     bar(what, 'most', bound, unit, measured);
-  const ceiling = 'to the ceiling with access records';
+  const ceiling = 'compared with the ceiling with access records';
   const half = [metrics('ours, four workers', 'half'), metrics('ours', 'half')] as const;
   const alone = [metrics('ours', 'one'), metrics('ceiling, recorded', 'one')] as const;
   const latencyAlone = ratio(results, ...alone, 'p50');
@@ -31,10 +31,14 @@ export function judge(results: Results): Bar[] {
   const once = (value: number | undefined) => (value === undefined ? null : spreadOf([value]));
   const busy = atRest && Math.max(atRest.postgres.busyPercent, atRest.embedded.busyPercent);
   return [
-    times('REST latest metrics, to textbook', 20, metrics('textbook')),
+    times('REST latest metrics, compared with textbook', 20, metrics('textbook')),
     times(`REST latest metrics, ${ceiling}`, 3.3, metrics('ceiling, recorded')),
-    most(`One connection: latency, ${ceiling}`, 1.25, '×', latencyAlone),
-    times('REST latest metrics, to the batched ceiling', 0.85, metrics('batched ceiling')),
+    most(`Latency on one connection, ${ceiling}`, 1.25, '×', latencyAlone),
+    times(
+      'REST latest metrics, compared with the batched ceiling',
+      0.85,
+      metrics('batched ceiling'),
+    ),
     most(
       'REST latest metrics, p99 at half of the maximum rate',
       10,
@@ -42,12 +46,12 @@ export function judge(results: Results): Bar[] {
       spread(results, half[1], 'p99'),
     ),
     ...(['postgraphile', 'hand-written'] as const).map((program) =>
-      times(`GraphQL dashboard, to ${program}`, 4.5, side('dashboard', program)),
+      times(`GraphQL dashboard, compared with ${program}`, 4.5, side('dashboard', program)),
     ),
-    times('tRPC single call, to our REST', 0.85, metrics('ours'), 'trpc'),
-    times('REST history with gzip, to textbook', 100, side('history-gzip', 'textbook')),
+    times('tRPC single call, compared with our REST', 0.85, metrics('ours'), 'trpc'),
+    times('REST history with gzip, compared with textbook', 100, side('history-gzip', 'textbook')),
     most(
-      'Processor time of a request with four processes, to one process, at the same load',
+      'Processor time of a request, four processes compared with one at the same load',
       1.25,
       '×',
       costOfFour,
@@ -58,8 +62,8 @@ export function judge(results: Results): Bar[] {
       ' MiB',
       spread(results, side('dashboard', 'ours'), 'memory'),
     ),
-    most('At rest, on PostgreSQL', 150, ' MiB', once(atRest?.postgres.mebibytes)),
-    most('At rest, embedded', 300, ' MiB', once(atRest?.embedded.mebibytes)),
+    most('Memory at rest, on PostgreSQL', 150, ' MiB', once(atRest?.postgres.mebibytes)),
+    most('Memory at rest, embedded', 300, ' MiB', once(atRest?.embedded.mebibytes)),
     most(
       'Processor time at rest, part of one core',
       0.3,
