@@ -1,5 +1,5 @@
 #!/bin/sh
-# Run once by the image of PostgreSQL, when its folder is empty: the roles with their passwords, and the database.
+# The PostgreSQL image runs this script once, in an empty folder. The script creates the roles with passwords, and the database.
 set -eu
 psql --set ON_ERROR_STOP=1 --username postgres \
   --set owner="$OWNER_PASSWORD" --set service="$SERVICE_PASSWORD" \
