@@ -84,10 +84,19 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Counts the names in a JSON text. In valid JSON, a string before a colon is a name. */
+/**
+ * Counts the names in valid JSON, where each colon outside a string follows a name. Creates no objects, because a
+ * hostile text has very many strings.
+ */
 function countNames(json: string): number {
-  const texts = json.matchAll(/"(?:[^"\\]|\\.)*"(?:\s*:)?/g);
-  return [...texts].filter(([text]) => text.endsWith(':')).length;
+  let [names, isInString] = [0, false];
+  for (let at = 0; at < json.length; at += 1) {
+    const character = json[at];
+    if (character === '"') isInString = !isInString;
+    else if (character === '\\') at += 1;
+    else if (character === ':' && !isInString) names += 1;
+  }
+  return names;
 }
 
 function countMembers(value: unknown): number {

@@ -92,6 +92,12 @@ test('the payload of a JWS is null if the signed bytes aren’t JSON in UTF-8', 
   }
 });
 
+test('openJws accepts colons, quotes and backslashes in the texts of a payload', () => {
+  const payload = { a: ':', 'b":': '":', c: '\\', d: [{ a: ':' }] };
+  const jws = compactJws(base64url('{}'), JSON.stringify(payload), Uint8Array.of(1));
+  expect(openJws(jws)?.payload).toEqual(payload);
+});
+
 test.each(['!', 'A', 'AQ=', 'AR', 'A Q', '+/'])('%j isn’t canonical base64url', (part) => {
   expect(decodeBase64url(part)).toBeNull();
 });
