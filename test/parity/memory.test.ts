@@ -2,15 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { errorCodes } from '#http';
 import { memory } from '../support/backends.ts';
 import { canMeet } from './codes.ts';
-import { describeOneBudget } from './one-budget.ts';
 import { describeOwnCodes } from './own.ts';
 import { describeParity, protocols } from './parity.ts';
 import { topics } from './scenarios/index.ts';
-import { describeSideBySide } from './side-by-side.ts';
 
 describeParity(memory, topics, (parts) => {
-  describeSideBySide(parts);
-  describeOneBudget(parts);
   describeOwnCodes(parts);
 
   describe('the scenarios and tests above', () => {

@@ -20,6 +20,19 @@ export function expectRefused(outcome: Outcome<unknown>, code: RefusalCode): Ref
   return outcome;
 }
 
+/** The whole answer without the parts that differ between requests. */
+export function bytesOf({ wire: { status, headers, text } }: Refused): string {
+  const {
+    date: _,
+    'ratelimit-remaining': __,
+    'ratelimit-reset': ___,
+    ratelimit: ____,
+    ...others
+  } = headers;
+  const whole = JSON.stringify({ status, headers: others, text });
+  return whole.replaceAll(headers['svc-request-id'] ?? '', '(id)');
+}
+
 /** A request as every protocol returns it to its own investor. */
 export function normalizeRequest(request: AccessRequest): NormalizedAccessRequest {
   const { id, companyId, requestedScopes, approvedScopes, pendingScopes, status } = request;

@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, it, vi } from 'vitest';
-import { type Backend, memory, postgresWithRoles } from '../support/backends.ts';
-import { isFull } from '../support/property-runs.ts';
+import { type Backend, memory } from '../support/backends.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { createDrivers, type Drivers } from './drivers/index.ts';
-import type { Given, Scenario, Topic } from './scenario.ts';
+import type { Given, Topic } from './scenario.ts';
 import { createStandIns } from './stand-ins.ts';
 
 /** Far from every limit, so that only the tests of limits reach one. */
@@ -22,8 +21,8 @@ export interface Parts {
 }
 
 /**
- * Runs every scenario of the topics through every protocol, against one service with the given backend. Then runs the
- * additional tests.
+ * Runs the scenarios of the topics against one service with the given backend: in memory each through every protocol, on
+ * a database each through one protocol, in turn. Then runs the additional tests.
  */
 export function describeParity(
   backend: Backend,
@@ -71,16 +70,10 @@ export function describeParity(
       };
     }
 
-    // In memory, and in a full run on PostgreSQL, each scenario runs through all protocols. On other backends each runs
-    // through one protocol, in turn.
-    const isEach = ({ isOfOthers }: Scenario) =>
-      isFull
-        ? backend === memory || backend === postgresWithRoles
-        : backend === memory && isOfOthers === undefined;
     for (const { title, scenarios } of topics) {
       describe(title, () => {
         for (const [index, scenario] of scenarios.entries()) {
-          for (const protocol of isEach(scenario) ? protocols : [turnOf(index)]) {
+          for (const protocol of backend === memory ? protocols : [turnOf(index)]) {
             const name = `${scenario.name} (${names[protocol]})`;
             it(name, () => scenario.run(parts().given(protocol)));
           }

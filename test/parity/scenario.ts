@@ -20,8 +20,6 @@ export interface Given {
 /** A test whose result must be the same in every protocol. */
 export interface Scenario {
   readonly name: string;
-  /** True if only other actors change data. Such a scenario runs through one protocol, except in a full run. */
-  readonly isOfOthers?: true;
   run(given: Given): Promise<void>;
 }
 

@@ -21,25 +21,32 @@ const ofCompany = (fields: string) =>
 const ofRequest = (fields: string) =>
   `query ($request: ID!) { accessRequest(id: $request) { ${fields} } }`;
 
-const byPeople = { because: 'it is for the people of the investor, at the desk' };
-const atTheDesk = { rest: byPeople, graphql: byPeople, trpc: byPeople, mcp: byPeople };
-const ofPortfolioPage = {
-  because: 'the page of the portfolio alone shows the figures of many companies',
+const nowhere = (because: string): Place => {
+  const reason = { because };
+  return { rest: reason, graphql: reason, trpc: reason, mcp: reason };
 };
-const ofGateway = { because: 'the gateway does it before any adapter is asked' };
 
-const noSecrets = {
-  graphql: { because: 'keys and webhooks are managed by a service, which keeps their secrets' },
-  mcp: { because: 'an agent is not shown secrets, and changes no keys and webhooks' },
-} as const;
+const atTheDesk = nowhere('people of the investor do this at the desk');
+const onPortfolioPage = nowhere(
+  'only the page of the portfolio shows the figures of many companies',
+);
+const inGateway = nowhere('the gateway does this before it calls an adapter');
+
+/** Services manage keys and webhooks, because they store the secrets. */
+const withSecrets = (rest: string, trpc: string): Place => ({
+  rest,
+  graphql: { because: 'a dashboard stores no secrets' },
+  trpc,
+  mcp: { because: 'an agent gets no secrets, and changes no keys and webhooks' },
+});
 
 /**
  * All use cases of a caller, in each protocol. A new use case needs an entry here, and so does each endpoint,
  * field and procedure.
  */
 export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
-  admitCaller: { rest: ofGateway, graphql: ofGateway, trpc: ofGateway, mcp: ofGateway },
-  chargeCaller: { rest: ofGateway, graphql: ofGateway, trpc: ofGateway, mcp: ofGateway },
+  admitCaller: inGateway,
+  chargeCaller: inGateway,
   listOwnContacts: atTheDesk,
   addOwnContact: atTheDesk,
   changeOwnContactRole: atTheDesk,
@@ -55,11 +62,6 @@ export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
   createOwnKey: atTheDesk,
   revokeOwnKey: atTheDesk,
   rotateOwnKey: atTheDesk,
-  replayWebhook: {
-    rest: 'POST /webhook-endpoints/{id}/deliveries/{event_id}/replay',
-    trpc: 'mutation webhookEndpoints.replay',
-    ...noSecrets,
-  },
   listPortfolio: {
     rest: 'GET /companies',
     graphql: { because: 'a dashboard reads pages' },
@@ -97,14 +99,8 @@ export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
     trpc: 'query metrics.history',
     mcp: 'read_metric_history',
   },
-  readPortfolioOverview: {
-    ...{ rest: ofPortfolioPage, graphql: ofPortfolioPage, trpc: ofPortfolioPage },
-    mcp: ofPortfolioPage,
-  },
-  readPortfolioFigures: {
-    ...{ rest: ofPortfolioPage, graphql: ofPortfolioPage, trpc: ofPortfolioPage },
-    mcp: ofPortfolioPage,
-  },
+  readPortfolioOverview: onPortfolioPage,
+  readPortfolioFigures: onPortfolioPage,
   readMetricHistories: {
     rest: { because: 'a service asks for one history at a time' },
     graphql: ofCompany('metricHistories(keys: ["cash_balance", "headcount"]) { __typename }'),
@@ -122,8 +118,8 @@ export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
     graphql: ofCompany(
       'metric(key: "cash_balance") { ... on Metric { revisions { __typename } } }',
     ),
-    trpc: { because: 'what was corrected is looked at by people, at a dashboard' },
-    mcp: { because: 'what was corrected is looked at by people, at a dashboard' },
+    trpc: { because: 'people look at corrections on a dashboard' },
+    mcp: { because: 'people look at corrections on a dashboard' },
   },
   readSources: {
     rest: 'GET /companies/{id}/sources',
@@ -139,9 +135,9 @@ export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
   },
   readReports: {
     rest: 'GET /reports',
-    graphql: { because: 'they are announced in the contract alone' },
-    trpc: { because: 'they are announced in the contract alone' },
-    mcp: { because: 'they are announced in the contract alone' },
+    graphql: { because: 'only the contract announces them' },
+    trpc: { because: 'only the contract announces them' },
+    mcp: { because: 'only the contract announces them' },
   },
   requestAccess: {
     rest: 'POST /access-requests',
@@ -175,7 +171,7 @@ export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
     mcp: 'get_access_request',
   },
   readAccessRequestHistory: {
-    rest: { because: 'the feed of events tells it' },
+    rest: { because: 'the feed of events has it' },
     graphql: ofRequest('history { __typename }'),
     trpc: 'query accessRequests.history',
     mcp: 'get_access_request_history',
@@ -210,7 +206,7 @@ export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
     rest: 'GET /events',
     graphql: { because: 'its subscription goes on after any event' },
     trpc: { because: 'its subscription goes on after any event' },
-    mcp: { because: 'an agent asks what became of a request when it comes back' },
+    mcp: { because: 'an agent reads the request again when it needs it' },
   },
   watchInvestorEvents: {
     rest: 'STREAM /events',
@@ -231,8 +227,8 @@ export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
     mcp: { because: 'an agent reads the data when it needs it' },
   },
   waitForDecision: {
-    rest: { because: 'who waits listens to the events' },
-    graphql: { because: 'who waits subscribes' },
+    rest: { because: 'a service that waits reads the events' },
+    graphql: { because: 'a dashboard that waits subscribes' },
     trpc: { because: 'the client waits, over its subscription' },
     mcp: 'wait_for_decision',
   },
@@ -260,54 +256,36 @@ export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
     trpc: 'query apiKey.get',
     mcp: { because: 'a host knows whose key it has' },
   },
-  rotateCallingKey: {
-    rest: 'POST /api-key/rotate',
-    trpc: 'mutation apiKey.rotate',
-    ...noSecrets,
-  },
-  listWebhookEndpoints: {
-    rest: 'GET /webhook-endpoints',
-    trpc: 'query webhookEndpoints.list',
-    ...noSecrets,
-  },
-  createWebhookEndpoint: {
-    rest: 'POST /webhook-endpoints',
-    trpc: 'mutation webhookEndpoints.create',
-    ...noSecrets,
-  },
-  readWebhookEndpoint: {
-    rest: 'GET /webhook-endpoints/{id}',
-    trpc: 'query webhookEndpoints.get',
-    ...noSecrets,
-  },
-  changeWebhookEndpoint: {
-    rest: 'PATCH /webhook-endpoints/{id}',
-    trpc: 'mutation webhookEndpoints.update',
-    ...noSecrets,
-  },
-  removeWebhookEndpoint: {
-    rest: 'DELETE /webhook-endpoints/{id}',
-    trpc: 'mutation webhookEndpoints.remove',
-    ...noSecrets,
-  },
-  enableWebhookEndpoint: {
-    rest: 'POST /webhook-endpoints/{id}/enable',
-    trpc: 'mutation webhookEndpoints.enable',
-    ...noSecrets,
-  },
-  rotateWebhookEndpoint: {
-    rest: 'POST /webhook-endpoints/{id}/rotate-secret',
-    trpc: 'mutation webhookEndpoints.rotateSecret',
-    ...noSecrets,
-  },
-  testWebhookEndpoint: {
-    rest: 'POST /webhook-endpoints/{id}/test',
-    trpc: 'mutation webhookEndpoints.test',
-    ...noSecrets,
-  },
-  listWebhookDeliveries: {
-    rest: 'GET /webhook-endpoints/{id}/deliveries',
-    trpc: 'query webhookEndpoints.deliveries',
-    ...noSecrets,
-  },
+  rotateCallingKey: withSecrets('POST /api-key/rotate', 'mutation apiKey.rotate'),
+  listWebhookEndpoints: withSecrets('GET /webhook-endpoints', 'query webhookEndpoints.list'),
+  createWebhookEndpoint: withSecrets('POST /webhook-endpoints', 'mutation webhookEndpoints.create'),
+  readWebhookEndpoint: withSecrets('GET /webhook-endpoints/{id}', 'query webhookEndpoints.get'),
+  changeWebhookEndpoint: withSecrets(
+    'PATCH /webhook-endpoints/{id}',
+    'mutation webhookEndpoints.update',
+  ),
+  removeWebhookEndpoint: withSecrets(
+    'DELETE /webhook-endpoints/{id}',
+    'mutation webhookEndpoints.remove',
+  ),
+  enableWebhookEndpoint: withSecrets(
+    'POST /webhook-endpoints/{id}/enable',
+    'mutation webhookEndpoints.enable',
+  ),
+  rotateWebhookEndpoint: withSecrets(
+    'POST /webhook-endpoints/{id}/rotate-secret',
+    'mutation webhookEndpoints.rotateSecret',
+  ),
+  testWebhookEndpoint: withSecrets(
+    'POST /webhook-endpoints/{id}/test',
+    'mutation webhookEndpoints.test',
+  ),
+  listWebhookDeliveries: withSecrets(
+    'GET /webhook-endpoints/{id}/deliveries',
+    'query webhookEndpoints.deliveries',
+  ),
+  replayWebhook: withSecrets(
+    'POST /webhook-endpoints/{id}/deliveries/{event_id}/replay',
+    'mutation webhookEndpoints.replay',
+  ),
 };

@@ -11,6 +11,7 @@ import type {
   Source,
 } from '#core';
 import type { RefusalCode } from '../../support/contract.ts';
+import type { CallOptions } from '../../support/http-client.ts';
 
 /** A value in one form for all protocols: dates and exact amounts are text. */
 type Normalized<T> = T extends Date | Decimal
@@ -114,6 +115,11 @@ export type Oddity =
   | 'a body of another media type'
   | 'a path that leads nowhere'
   | 'a method that is not served';
+
+/** The form that each odd request has in a protocol: the call, and its method and path if they aren't the usual ones. */
+export type OddRequests = Readonly<
+  Record<Oddity, readonly [CallOptions, { readonly method?: string; readonly path?: string }?]>
+>;
 
 /** One protocol for the use cases. Its results have the same form for each protocol. */
 export interface ProtocolDriver {

@@ -6,6 +6,7 @@ import type {
   Credential,
   NormalizedCompany,
   NormalizedMetric,
+  OddRequests,
   Outcome,
   ProtocolDriver,
 } from './driver.ts';
@@ -58,6 +59,20 @@ export interface GraphqlDriver extends ProtocolDriver {
 
 const accept = 'application/graphql-response+json, application/json;q=0.9';
 const json = { accept, 'content-type': 'application/json' };
+
+const scopes = '{ viewer { scopes } }';
+
+const oddRequests: OddRequests = {
+  'a body that is not JSON': [{ raw: '{', headers: json }],
+  'a body that is too large': [
+    { raw: JSON.stringify({ query: `${scopes} #${'x'.repeat(70_000)}` }), headers: json },
+  ],
+  'a body of another media type': [
+    { raw: JSON.stringify({ query: scopes }), headers: { accept, 'content-type': 'text/plain' } },
+  ],
+  'a path that leads nowhere': [{ headers: { accept } }, { path: '/graphql/nowhere' }],
+  'a method that is not served': [{ headers: { accept } }, { method: 'DELETE' }],
+};
 
 export function createGraphqlDriver(url: string): GraphqlDriver {
   const http = createHttpClient(url);
@@ -186,22 +201,8 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
         gated(({ accounts }) => accounts.map(normalizeAccount)),
       ),
     send(as, oddity) {
-      switch (oddity) {
-        case 'a body that is not JSON':
-          return exchange(as, { raw: '{', headers: json }, nothing);
-        case 'a body that is too large': {
-          const raw = JSON.stringify({ query: `{ viewer { scopes } } #${'x'.repeat(70_000)}` });
-          return exchange(as, { raw, headers: json }, nothing);
-        }
-        case 'a body of another media type': {
-          const raw = JSON.stringify({ query: '{ viewer { scopes } }' });
-          return exchange(as, { raw, headers: { accept, 'content-type': 'text/plain' } }, nothing);
-        }
-        case 'a path that leads nowhere':
-          return exchange(as, { headers: { accept } }, nothing, { path: '/graphql/nowhere' });
-        case 'a method that is not served':
-          return exchange(as, { headers: { accept } }, nothing, { method: 'DELETE' });
-      }
+      const [ask, place] = oddRequests[oddity];
+      return exchange(as, ask, nothing, place);
     },
     listCompaniesWith: (as, access) =>
       ask(as, documents.companiesWith, { access: nameOf(access) }, ({ companies }) =>

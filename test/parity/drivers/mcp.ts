@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { errorTable } from '../../support/contract.ts';
 import { type CallOptions, createHttpClient, type Json } from '../../support/http-client.ts';
-import type { Credential, Outcome, ProtocolDriver, Refused, Wire } from './driver.ts';
+import type { Credential, OddRequests, Outcome, ProtocolDriver, Refused, Wire } from './driver.ts';
 import { detailsOf } from './refusal-details.ts';
 import { withoutSignature } from './signature.ts';
 import { createRules, credentialOf, wireOf } from './wire.ts';
@@ -14,6 +14,16 @@ export interface McpDriver extends ProtocolDriver {
 }
 
 const json = { 'content-type': 'application/json' };
+
+const oddRequests: OddRequests = {
+  'a body that is not JSON': [{ raw: '{', headers: json }],
+  'a body that is too large': [
+    { raw: JSON.stringify({ purpose: 'x'.repeat(70_000) }), headers: json },
+  ],
+  'a body of another media type': [{ raw: '{}', headers: { 'content-type': 'text/plain' } }],
+  'a path that leads nowhere': [{}, { path: '/mcp/nowhere' }],
+  'a method that is not served': [{}, { method: 'DELETE' }],
+};
 
 /** Speaks MCP, one message after the other. Other tests check that the SDK's own clients understand the answers. */
 export function createMcpDriver(url: string): McpDriver {
@@ -105,25 +115,7 @@ export function createMcpDriver(url: string): McpDriver {
       told('list_accounts', ({ accounts }) => accounts)(as, { companyId }),
     readHistory: (as, id) =>
       told('get_access_request_history', ({ history }) => history)(as, { id }),
-    send(as, oddity) {
-      switch (oddity) {
-        case 'a body that is not JSON':
-          return exchange(as, { raw: '{', headers: json }) as Promise<Outcome<never>>;
-        case 'a body that is too large': {
-          const raw = JSON.stringify({ purpose: 'x'.repeat(70_000) });
-          return exchange(as, { raw, headers: json }) as Promise<Outcome<never>>;
-        }
-        case 'a body of another media type':
-          return exchange(as, {
-            raw: '{}',
-            headers: { 'content-type': 'text/plain' },
-          }) as Promise<Outcome<never>>;
-        case 'a path that leads nowhere':
-          return exchange(as, {}, { path: '/mcp/nowhere' }) as Promise<Outcome<never>>;
-        case 'a method that is not served':
-          return exchange(as, {}, { method: 'DELETE' }) as Promise<Outcome<never>>;
-      }
-    },
+    send: (as, oddity) => exchange(as, ...oddRequests[oddity]) as Promise<Outcome<never>>,
     close: http.close,
   };
 }

@@ -6,6 +6,7 @@ import type {
   Credential,
   NormalizedAccessRequest,
   NormalizedDataEvent,
+  OddRequests,
   Outcome,
   ProtocolDriver,
 } from './driver.ts';
@@ -41,6 +42,16 @@ export interface RestDriver extends ProtocolDriver {
 }
 
 const json = { 'content-type': 'application/json' };
+
+const oddRequests: OddRequests = {
+  'a body that is not JSON': [{ raw: '{', headers: json }],
+  'a body that is too large': [
+    { raw: JSON.stringify({ purpose: 'x'.repeat(70_000) }), headers: json },
+  ],
+  'a body of another media type': [{ raw: '{}', headers: { 'content-type': 'text/plain' } }],
+  'a path that leads nowhere': [{}, { method: 'GET', path: '/nowhere' }],
+  'a method that is not served': [{}, { method: 'DELETE', path: '/companies' }],
+};
 
 /** @param check receives each answer before its form is changed */
 export function createRestDriver(
@@ -158,23 +169,8 @@ export function createRestDriver(
       get(as, ofCompany(id, 'accounts').join('/'), listOf(normalizeAccount)),
     readReports: (as) => get(as, '/reports', nothing),
     send(as, oddity) {
-      switch (oddity) {
-        case 'a body that is not JSON':
-          return call(as, 'POST', '/access-requests', nothing, { raw: '{', headers: json });
-        case 'a body that is too large': {
-          const raw = JSON.stringify({ purpose: 'x'.repeat(70_000) });
-          return call(as, 'POST', '/access-requests', nothing, { raw, headers: json });
-        }
-        case 'a body of another media type':
-          return call(as, 'POST', '/access-requests', nothing, {
-            raw: '{}',
-            headers: { 'content-type': 'text/plain' },
-          });
-        case 'a path that leads nowhere':
-          return call(as, 'GET', '/nowhere', nothing);
-        case 'a method that is not served':
-          return call(as, 'DELETE', '/companies', nothing);
-      }
+      const [ask, { method = 'POST', path = '/access-requests' } = {}] = oddRequests[oddity];
+      return call(as, method, path, nothing, ask);
     },
     readHistory: null,
     close: http.close,

@@ -9,7 +9,7 @@ import {
 import type { AnyRouter } from '@trpc/server';
 import { errorTable, type RefusalCode } from '../../support/contract.ts';
 import { type CallOptions, createHttpClient, type Json } from '../../support/http-client.ts';
-import type { Credential, Outcome, ProtocolDriver, Refused, Wire } from './driver.ts';
+import type { Credential, OddRequests, Outcome, ProtocolDriver, Refused, Wire } from './driver.ts';
 import { detailsOf } from './refusal-details.ts';
 import { withoutSignature } from './signature.ts';
 import { createRules, credentialOf, wireOf } from './wire.ts';
@@ -25,6 +25,16 @@ export interface TrpcDriver extends ProtocolDriver {
 }
 
 const json = { 'content-type': 'application/json' };
+
+const oddRequests: OddRequests = {
+  'a body that is not JSON': [{ raw: '{', headers: json }],
+  'a body that is too large': [
+    { raw: JSON.stringify({ purpose: 'x'.repeat(70_000) }), headers: json },
+  ],
+  'a body of another media type': [{ raw: '{}', headers: { 'content-type': 'text/plain' } }],
+  'a path that leads nowhere': [{}, { method: 'GET', path: '/trpc/nowhere' }],
+  'a method that is not served': [{}, { method: 'DELETE', path: '/trpc/companies.list' }],
+};
 
 /** Calls tRPC with its own client. Untyped, because a caller may send anything. */
 export function createTrpcDriver(url: string): TrpcDriver {
@@ -126,22 +136,7 @@ export function createTrpcDriver(url: string): TrpcDriver {
       }
     },
     readAccounts: (as, companyId) => query(as, 'accounts.list', { companyId }),
-    send(as, oddity) {
-      switch (oddity) {
-        case 'a body that is not JSON':
-          return exchange(as, { raw: '{', headers: json });
-        case 'a body that is too large': {
-          const raw = JSON.stringify({ purpose: 'x'.repeat(70_000) });
-          return exchange(as, { raw, headers: json });
-        }
-        case 'a body of another media type':
-          return exchange(as, { raw: '{}', headers: { 'content-type': 'text/plain' } });
-        case 'a path that leads nowhere':
-          return exchange(as, {}, { method: 'GET', path: '/trpc/nowhere' });
-        case 'a method that is not served':
-          return exchange(as, {}, { method: 'DELETE', path: '/trpc/companies.list' });
-      }
-    },
+    send: (as, oddity) => exchange(as, ...oddRequests[oddity]),
     listCompaniesWith: (as, access) => query(as, 'companies.list', { access }),
     readCompany: (as, companyId) => query(as, 'companies.get', { companyId }),
     readHistory: (as, id) => query(as, 'accessRequests.history', { id }),

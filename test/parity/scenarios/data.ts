@@ -45,24 +45,23 @@ export const data: Topic = {
   title: 'company data',
   scenarios: [
     {
-      name: 'the latest metrics are sorted by key, and have every digit and every character',
+      name: 'metrics, histories, sources and accounts have every digit and every character, in their order',
       async run(given) {
-        const { key, company, latest } = await readable(given);
-        expect(dataOf(await given.driver.readLatestMetrics(key, company.id))).toEqual(latest);
-      },
-    },
-    {
-      name: 'a single metric has every digit and every character',
-      async run(given) {
-        const { key, company, latest } = await readable(given);
+        const { key, company, latest, history, sources, accounts } = await readable(given);
+        const { driver } = given;
+        expect(dataOf(await driver.readLatestMetrics(key, company.id))).toEqual(latest);
         for (const metric of latest) {
-          const answer = await given.driver.readLatestMetric(key, company.id, metric.key);
+          const answer = await driver.readLatestMetric(key, company.id, metric.key);
           expect(dataOf(answer)).toEqual(metric);
         }
+        const values = await driver.readMetricHistory(key, company.id, 'cash_balance');
+        expect(dataOf(values)).toEqual(history);
+        expect(dataOf(await driver.readSources(key, company.id))).toEqual(sources);
+        expect(dataOf(await driver.readAccounts(key, company.id))).toEqual(accounts);
       },
     },
     {
-      name: 'a voided period is missing, and a metric without any other value returns metric_not_found',
+      name: 'a voided value is left out, and a metric without any other value returns metric_not_found',
       async run(given) {
         const { key, company, latest, history } = await readable(given);
         const { driver, operator } = given;
@@ -85,28 +84,6 @@ export const data: Topic = {
         const answer = await driver.readMetricHistory(key, company.id, 'cash_balance');
         expect(dataOf(answer)).toEqual(kept);
         expect(answer.wire.text).not.toContain('voidReason');
-      },
-    },
-    {
-      name: 'the history of a metric is oldest first, and has every digit and every character',
-      async run(given) {
-        const { key, company, history } = await readable(given);
-        const answer = await given.driver.readMetricHistory(key, company.id, 'cash_balance');
-        expect(dataOf(answer)).toEqual(history);
-      },
-    },
-    {
-      name: 'the sources have only their public fields, so no credentials',
-      async run(given) {
-        const { key, company, sources } = await readable(given);
-        expect(dataOf(await given.driver.readSources(key, company.id))).toEqual(sources);
-      },
-    },
-    {
-      name: 'the accounts have every digit and every character',
-      async run(given) {
-        const { key, company, accounts } = await readable(given);
-        expect(dataOf(await given.driver.readAccounts(key, company.id))).toEqual(accounts);
       },
     },
     {
@@ -194,20 +171,12 @@ export const data: Topic = {
       },
     },
     {
-      name: 'a metric without data returns metric_not_found',
-      async run({ driver, fixtures }) {
-        const { key, company } = await fixtures.readablePortfolio();
-        for (const metric of ['no_such_metric', 'CASH_BALANCE', 'no key at all', '½']) {
-          expectRefused(await driver.readLatestMetric(key, company.id, metric), 'metric_not_found');
-        }
-      },
-    },
-    {
       // In GraphQL the history is a field of the metric, and a metric without data is missing.
-      name: 'the history of a metric without data is empty, but GraphQL returns metric_not_found',
+      name: 'a metric without data returns metric_not_found, and its history is empty except in GraphQL',
       async run({ driver, fixtures }) {
         const { key, company } = await fixtures.readablePortfolio();
-        for (const metric of ['no_such_metric', 'no key at all']) {
+        for (const metric of ['no_such_metric', 'CASH_BALANCE', 'no key at all', '½', '\u0000']) {
+          expectRefused(await driver.readLatestMetric(key, company.id, metric), 'metric_not_found');
           const answer = await driver.readMetricHistory(key, company.id, metric);
           if (driver.protocol === 'graphql') expectRefused(answer, 'metric_not_found');
           else expect(dataOf(answer)).toEqual([]);
@@ -215,7 +184,7 @@ export const data: Topic = {
       },
     },
     {
-      name: 'the latest metrics can be limited to some keys, without those that are unknown',
+      name: 'the latest metrics can be limited to up to 200 keys, and unknown keys are left out',
       async run(given) {
         const { key, company, latest } = await readable(given);
         const wanted = ['zero', 'cash_balance', 'no_such_metric', 'zero'];
@@ -223,15 +192,9 @@ export const data: Topic = {
           latest.filter((metric) => wanted.includes(metric.key)),
         );
         expect(dataOf(await given.driver.readLatestMetricsOf(key, company.id, []))).toEqual([]);
-      },
-    },
-    {
-      name: 'a read of more than 200 keys of metrics returns invalid_parameter',
-      async run(given) {
-        const { key, company } = await readable(given);
-        const keys = Array.from({ length: 201 }, (_, index) => `key_${index}`);
-        const answer = await given.driver.readLatestMetricsOf(key, company.id, keys);
-        expectRefused(answer, 'invalid_parameter');
+        const many = Array.from({ length: 201 }, (_, index) => `key_${index}`);
+        const refused = await given.driver.readLatestMetricsOf(key, company.id, many);
+        expectRefused(refused, 'invalid_parameter');
       },
     },
     {

@@ -1,3 +1,4 @@
+import { TRPCError } from '@trpc/server';
 import { expect } from 'vitest';
 import { AccessError, type InvestorUseCases } from '#core';
 import { unavailableAdmission } from '../../support/call.ts';
@@ -5,7 +6,7 @@ import type { RefusalCode } from '../../support/contract.ts';
 import { withoutIds } from '../../support/without-ids.ts';
 import { calls } from '../calls.ts';
 import type { Oddity } from '../drivers/driver.ts';
-import { expectRefused } from '../outcomes.ts';
+import { dataOf, expectRefused } from '../outcomes.ts';
 import type { Scenario, Topic } from '../scenario.ts';
 
 /** The use cases of each call. For some lists GraphQL reads pages, while REST reads the whole list. */
@@ -25,6 +26,10 @@ const unforeseen: readonly (readonly [string, unknown])[] = [
   ['an error with a status', Object.assign(new Error('secret'), { statusCode: 418 })],
   ['an error of the database', Object.assign(new Error('secret'), { code: '23505' })],
   ['an error with expose: true', Object.assign(new Error('secret'), { expose: true })],
+  ['an error of tRPC', new TRPCError({ code: 'BAD_REQUEST', message: 'secret' })],
+  ['an error of the framework', Object.assign(new Error('secret'), { code: 'FST_ERR_VALIDATION' })],
+  ['an abort', Object.assign(new Error('secret'), { name: 'AbortError' })],
+  ['several errors', new AggregateError([new Error('secret')], 'secret')],
   [
     'an error with extensions',
     Object.assign(new Error('secret'), { extensions: { code: 'secret', http: { status: 418 } } }),
@@ -49,18 +54,18 @@ const oddities = Object.entries(codeOf) as (readonly [Oddity, RefusalCode])[];
 export const failures: Topic = {
   title: 'failures',
   scenarios: [
-    ...calls.map(
-      ({ name, ask }): Scenario => ({
-        name: `${name}: service_unavailable during an outage of the database`,
-        async run({ driver, fixtures, standIns }) {
-          const { key, company } = await fixtures.readablePortfolio();
-          const error = new AccessError('service_unavailable', { cause: 'secret' });
+    {
+      name: 'every call returns service_unavailable during an outage of the database',
+      async run({ driver, fixtures, standIns }) {
+        const { key, company } = await fixtures.readablePortfolio();
+        const error = new AccessError('service_unavailable', { cause: 'secret' });
+        for (const { name, ask } of calls) {
           for (const useCase of useCasesOf[name] ?? []) standIns.break(useCase, error);
           const { wire } = expectRefused(await ask(driver, key, company.id), 'service_unavailable');
           expect(wire.text).not.toContain('secret');
-        },
-      }),
-    ),
+        }
+      },
+    },
     {
       name: 'every call returns service_unavailable if the key can’t be looked up',
       async run({ driver, fixtures, standIns }) {
@@ -105,18 +110,14 @@ export const failures: Topic = {
     ),
     ...oddities.map(
       ([oddity, code]): Scenario => ({
-        name: `${oddity} returns ${code}`,
+        name: `${oddity} returns ${code}, after the checks of the credential and the rate limit`,
         async run({ driver, fixtures }) {
           const { key } = await fixtures.portfolio();
           expectRefused(await driver.send(key, oddity), code);
-        },
-      }),
-    ),
-    ...oddities.map(
-      ([oddity]): Scenario => ({
-        name: `${oddity} returns missing_api_key if there is no key`,
-        async run({ driver }) {
           expectRefused(await driver.send(null, oddity), 'missing_api_key');
+          const { key: spent } = await fixtures.portfolio({ rateLimit: 1 });
+          dataOf(await driver.listCompanies(spent));
+          expectRefused(await driver.send(spent, oddity), 'rate_limit_exceeded');
         },
       }),
     ),

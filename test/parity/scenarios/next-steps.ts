@@ -75,19 +75,6 @@ export const nextSteps: Topic = {
       }),
     ),
     {
-      name: 'the next step if the request was withdrawn: request',
-      async run(given) {
-        const { company, key, request } = await bring(given, 'the request is pending');
-        dataOf(await given.driver.withdrawAccessRequest(key, request?.id ?? ''));
-        const refused = expectRefused(
-          await given.driver.readSources(key, company.id),
-          'access_required',
-        );
-        expect(refused.message).toContain('has expired or was withdrawn');
-        expectWay(given, refused, 'request', '');
-      },
-    },
-    {
       name: 'the next step if a live grant lacks the scope: amend, then wait, and talk after a refusal',
       async run(given) {
         const { driver, operator } = given;

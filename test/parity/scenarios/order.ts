@@ -1,8 +1,8 @@
+import { expect } from 'vitest';
 import { calls, readings } from '../calls.ts';
-import { expectRefused } from '../outcomes.ts';
-import type { Scenario, Topic } from '../scenario.ts';
-
-const impossibleIds = ['co_none', 'impossible', '../../etc/passwd', 'co_ü', 'co_%00', ' ', '🏢'];
+import { dataOf, expectRefused } from '../outcomes.ts';
+import type { Topic } from '../scenario.ts';
+import { impossibleIds } from './disclosure.ts';
 
 /** The order of the checks: credential → rate limit → shape → scope → company → grant. */
 export const order: Topic = {
@@ -24,7 +24,7 @@ export const order: Topic = {
           rateLimit: 1,
           scopes: ['companies:read'],
         });
-        await driver.listCompanies(key);
+        dataOf(await driver.listCompanies(key));
         for (const { ask } of calls) {
           expectRefused(await ask(driver, key, company.id), 'rate_limit_exceeded');
           expectRefused(await ask(driver, key, 'co_none'), 'rate_limit_exceeded');
@@ -40,65 +40,57 @@ export const order: Topic = {
         expectRefused(await driver.requestAccess(key, input), 'invalid_parameter');
       },
     },
-    ...readings.map(
-      ({ name, ask }): Scenario => ({
-        name: `${name}: a key without the scope gets insufficient_scope for any company`,
-        async run({ driver, fixtures }) {
-          const { company, investor } = await fixtures.readablePortfolio();
-          const { key } = await fixtures.key(investor, { scopes: ['reports:read'] });
-          const foreign = await fixtures.company();
-          for (const id of [company.id, foreign.id, ...impossibleIds]) {
-            expectRefused(await ask(driver, key, id), 'insufficient_scope');
-          }
-        },
-      }),
-    ),
-    ...readings.map(
-      ({ name, ask }): Scenario => ({
-        // GraphQL first reads the company itself, under its own scope. That discloses no more than the list of
-        // companies does.
-        name: `${name}: a key with only companies:read gets insufficient_scope; GraphQL checks the company first`,
-        async run({ driver, fixtures }) {
-          const { company, investor } = await fixtures.readablePortfolio();
-          const { key } = await fixtures.key(investor, { scopes: ['companies:read'] });
-          const foreign = await fixtures.company();
-          expectRefused(await ask(driver, key, company.id), 'insufficient_scope');
-          for (const id of [foreign.id, ...impossibleIds]) {
-            expectRefused(
-              await ask(driver, key, id),
-              driver.protocol === 'graphql' ? 'company_not_found' : 'insufficient_scope',
-            );
-          }
-        },
-      }),
-    ),
-    ...readings.map(
-      ({ name, scope, ask }): Scenario => ({
-        name: `${name}: a malformed company id returns company_not_found`,
-        async run({ driver, fixtures }) {
-          const { key, investor } = await fixtures.readablePortfolio();
-          const { key: narrow } = await fixtures.key(investor, { scopes: [scope] });
-          for (const id of impossibleIds) {
-            expectRefused(await ask(driver, key, id), 'company_not_found');
-            expectRefused(await ask(driver, narrow, id), 'company_not_found');
-          }
-        },
-      }),
-    ),
     {
-      name: 'the company is checked before the grant: outside the portfolio it returns company_not_found',
+      name: 'a key needs the scope of each read, which is checked before the company',
+      async run({ driver, fixtures }) {
+        const { company, investor } = await fixtures.readablePortfolio();
+        const foreign = await fixtures.company();
+        for (const { name, scope, ask } of readings) {
+          const { key } = await fixtures.key(investor, { scopes: [scope] });
+          const { key: without } = await fixtures.key(investor, { scopes: ['reports:read'] });
+          dataOf(await ask(driver, key, company.id));
+          for (const id of [company.id, foreign.id, ...impossibleIds]) {
+            const { message } = expectRefused(await ask(driver, without, id), 'insufficient_scope');
+            expect(message, name).toBe(`The API key lacks the scope ${scope}.`);
+          }
+        }
+      },
+    },
+    {
+      // GraphQL first reads the company itself, under its own scope. That discloses no more than the list of
+      // companies does.
+      name: 'a key with only companies:read gets insufficient_scope, but GraphQL checks the company first',
+      async run({ driver, fixtures }) {
+        const { company, investor } = await fixtures.readablePortfolio();
+        const { key } = await fixtures.key(investor, { scopes: ['companies:read'] });
+        const foreign = await fixtures.company();
+        const code = driver.protocol === 'graphql' ? 'company_not_found' : 'insufficient_scope';
+        for (const { ask } of readings) {
+          expectRefused(await ask(driver, key, company.id), 'insufficient_scope');
+          expectRefused(await ask(driver, key, foreign.id), code);
+          expectRefused(await ask(driver, key, 'impossible'), code);
+        }
+      },
+    },
+    {
+      name: 'the list of companies and each company need the scope companies:read',
+      async run({ driver, fixtures }) {
+        const { key, company } = await fixtures.portfolio({ scopes: ['metrics:read'] });
+        const { message } = expectRefused(await driver.listCompanies(key), 'insufficient_scope');
+        expect(message).toBe('The API key lacks the scope companies:read.');
+        for (const id of [company.id, 'co_none', 'impossible']) {
+          expectRefused(await driver.readCompany(key, id), 'insufficient_scope');
+        }
+      },
+    },
+    {
+      name: 'the company is checked before the grant',
       async run({ driver, fixtures, operator }) {
-        for (const state of ['pending', 'revoked']) {
-          const { investor, company, key } = await fixtures.portfolio();
-          const { id } = await fixtures.request(key, company.id);
-          if (state === 'revoked') {
-            await operator.approveAccessRequest({ id });
-            await operator.revokeAccessRequest({ id });
-          }
-          await operator.removeFromPortfolio({ investorId: investor.id, companyId: company.id });
-          for (const { ask } of readings) {
-            expectRefused(await ask(driver, key, company.id), 'company_not_found');
-          }
+        const { investor, company, key } = await fixtures.portfolio();
+        await fixtures.request(key, company.id);
+        await operator.removeFromPortfolio({ investorId: investor.id, companyId: company.id });
+        for (const { ask } of readings) {
+          expectRefused(await ask(driver, key, company.id), 'company_not_found');
         }
       },
     },
@@ -113,7 +105,7 @@ export const order: Topic = {
       },
     },
     {
-      name: 'the errors of an access request are reported in a fixed order',
+      name: 'an access request with several errors returns the first one of a fixed order',
       async run({ driver, fixtures }) {
         const { key } = await fixtures.portfolio();
         const empty = { companyId: '', scopes: [] };
@@ -129,6 +121,18 @@ export const order: Topic = {
         }
         const right = { companyId: 'co_none', scopes: ['metrics:read'] };
         expectRefused(await driver.requestAccess(key, right), 'company_not_found');
+      },
+    },
+    {
+      name: 'an invalid amendment is refused before the owner of the request is checked',
+      async run({ driver, fixtures }) {
+        const { key } = await fixtures.portfolio();
+        const attempt = (input: object) => driver.amendAccessRequest(key, 'ar_none', { ...input });
+        expectRefused(await attempt({ scopes: [] }), 'missing_scopes');
+        const code = driver.protocol === 'graphql' ? 'invalid_parameter' : 'invalid_scope';
+        expectRefused(await attempt({ scopes: ['reports:read'] }), code);
+        const long = { scopes: ['metrics:read'], purpose: 'p'.repeat(1001) };
+        expectRefused(await attempt(long), 'invalid_parameter');
       },
     },
   ],
