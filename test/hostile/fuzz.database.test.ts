@@ -5,22 +5,30 @@ import { expect, it } from 'vitest';
 import { writeNodeId } from '../../graphql-adapter/node-ids.ts';
 import { appRouter } from '../../trpc-adapter/router.ts';
 import { deskCookie, signIn } from '../desk/desk.ts';
+import { createGraphqlClient } from '../graphql/support.ts';
 import { agents, inHaste } from '../mcp/support.ts';
 import { embedded, postgres } from '../support/backends.ts';
 import { closedAfterAll } from '../support/closed.ts';
 import { expectOk } from '../support/expectations.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
-import { type Answer, createHttpClient, type Json } from '../support/http-client.ts';
+import {
+  type Answer,
+  createHttpClient,
+  type HttpClient,
+  type Json,
+} from '../support/http-client.ts';
 import { isFull } from '../support/property-runs.ts';
 import { startServiceOn } from '../support/service-on.ts';
+import { createTrpcClient } from '../trpc/support.ts';
 import { deskRequest, mcpRequest, trpcRequest } from './fuzz/calls.ts';
 import { graphqlRequest } from './fuzz/graphql.ts';
+import { malformedRequest } from './fuzz/malformed.ts';
 import { anyRequest, restRequest } from './fuzz/rest.ts';
-import type { Draw, FuzzRequest, Pool } from './fuzz/values.ts';
+import { bodyMark, type Draw, type FuzzRequest, type Pool } from './fuzz/values.ts';
 
 /**
  * Sends requests to every interface, made by its grammar: GraphQL by the schema, REST by the OpenAPI documents, MCP by
- * the schemas of the tools. FUZZ_REQUESTS sets their number.
+ * the schemas of the tools. Sends requests that break the rules of HTTP as well. FUZZ_REQUESTS sets their number.
  */
 const atOnce = 20;
 const rounds = Math.ceil(Number(process.env.FUZZ_REQUESTS ?? (isFull ? 4_000 : 1_200)) / atOnce);
@@ -32,6 +40,18 @@ const service = await startServiceOn(postgres.isUnreachable ? embedded : postgre
   environment: { RATE_LIMIT_POINTS: '1000000' },
 });
 const http = await closedAfterAll(createHttpClient(service.url));
+const rest = await closedAfterAll(createHttpClient(service.url, service.check));
+const graphql = await closedAfterAll(createGraphqlClient(service.url, service.url));
+const trpc = await closedAfterAll(createTrpcClient(service.url, service.url));
+
+/** The clients that check every answer by the rules of its protocol. */
+const clients: Readonly<Record<string, Pick<HttpClient, 'call'>>> = {
+  REST: rest,
+  malformed: rest,
+  company: rest,
+  GraphQL: { call: graphql.send },
+  tRPC: { call: trpc.send },
+};
 
 /** A sender of requests, and the texts that its answers must not contain. */
 interface Caller {
@@ -86,6 +106,8 @@ async function createWorld() {
   return {
     own,
     granted,
+    test: await fixtures.portfolio({ environment: 'test' }),
+    limited: await fixtures.key({ id: own.ids.investor }, { rateLimit: 50 }),
     // An answer may repeat parts of its request, so no request contains the text that answers must not contain.
     foreign: [other.ids.company, known.id],
     hidden: [
@@ -97,7 +119,8 @@ async function createWorld() {
 }
 
 async function createCallers(): Promise<{ callers: Caller[]; foreign: readonly string[] }> {
-  const { own, granted, foreign, hidden } = await createWorld();
+  const { own, granted, test, limited, foreign, hidden } = await createWorld();
+  const keys = [own.key, own.key, own.key, test.key, limited.key, own.companyKey, 'nonsense'];
   const pool: Pool = {
     ids: [
       ...[own.ids.company, own.ids.company, granted.id, ...foreign, 'co_none', 'ar_none'],
@@ -121,6 +144,7 @@ async function createCallers(): Promise<{ callers: Caller[]; foreign: readonly s
 
   const ways: Readonly<Record<string, (draw: Draw) => FuzzRequest>> = {
     REST: (draw) => restRequest(draw, pool, service.document),
+    malformed: (draw) => malformedRequest(draw, pool, keys),
     GraphQL: (draw) => graphqlRequest(draw, pool, schema),
     tRPC: (draw) => trpcRequest(draw, pool, procedures),
     MCP: (draw) => mcpRequest(draw, pool, tools),
@@ -129,7 +153,8 @@ async function createCallers(): Promise<{ callers: Caller[]; foreign: readonly s
     anywhere: (draw) => anyRequest(draw, pool),
   };
   const any = (draw: Draw) => {
-    const names = Object.keys(ways);
+    // A malformed request has a credential of its own.
+    const names = Object.keys(ways).filter((name) => name !== 'malformed');
     return (
       ways[names[draw(fc.nat({ max: names.length - 1 }))] as string] as (typeof ways)[string]
     )(draw);
@@ -137,7 +162,7 @@ async function createCallers(): Promise<{ callers: Caller[]; foreign: readonly s
   const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
   const cookie = { cookie: `${deskCookie}=${contact.session}` };
   const all = [...hidden, ...own.names, ...own.data];
-  const investor = ['REST', 'GraphQL', 'GraphQL', 'tRPC', 'MCP'] as const;
+  const investor = ['REST', 'malformed', 'GraphQL', 'GraphQL', 'tRPC', 'MCP'] as const;
   return {
     foreign,
     callers: [
@@ -167,14 +192,15 @@ async function createCallers(): Promise<{ callers: Caller[]; foreign: readonly s
   };
 }
 
-it('no generated request to any interface gets a 500 or data of another owner', async () => {
+it('no generated request to any interface gets a 500, data of another owner or an answer in the wrong form', async () => {
   const { callers, foreign } = await createCallers();
   const seen = new Map<string, number>();
 
   async function send({ name, headers, hidden }: Caller, request: FuzzRequest): Promise<Answer> {
     const { method, path, raw } = request;
-    const answer = await http.call(method, path, {
-      headers: { ...headers, ...request.headers },
+    const answer = await (clients[name] ?? http).call(method, path, {
+      // A malformed request has its own credential, or none.
+      headers: { ...(name !== 'malformed' && headers), ...request.headers },
       ...(raw !== undefined && { raw }),
     });
     const where = () => `${name}: ${method} ${path} ${raw ?? ''} → ${answer.status} ${answer.text}`;
@@ -183,6 +209,7 @@ it('no generated request to any interface gets a 500 or data of another owner', 
       throw new Error(where());
     const found = hidden.filter((word) => answer.text.includes(word));
     if (found.length > 0) throw new Error(`${found.join(', ')} shown to ${where()}`);
+    if (answer.status >= 400 && answer.text.includes(bodyMark)) throw new Error(where());
     const kind = `${name} ${answer.status}`;
     seen.set(kind, (seen.get(kind) ?? 0) + 1);
     return answer;
@@ -225,16 +252,19 @@ it('no generated request to any interface gets a 500 or data of another owner', 
   for (const name of ['REST', 'GraphQL', 'tRPC', 'MCP', 'company', 'desk']) {
     expect(seen.get(`${name} 200`) ?? 0, `good answers of ${name}`).toBeGreaterThan(rounds / 20);
   }
-  for (const kind of [
-    'REST 404',
-    'tRPC 404',
-    'company 404',
-    'desk 404',
-    'anybody 401',
-    'unknown 401',
-  ]) {
-    expect(seen.get(kind) ?? 0, kind).toBeGreaterThan(0);
-  }
+  const reached = [
+    ...[400, 401, 404, 405, 413, 415, 422, 429].map((status) => `malformed ${status}`),
+    ...[
+      'REST 404',
+      'tRPC 207',
+      'tRPC 404',
+      'company 404',
+      'desk 404',
+      'anybody 401',
+      'unknown 401',
+    ],
+  ];
+  for (const kind of reached) expect(seen.get(kind) ?? 0, kind).toBeGreaterThan(0);
   if (process.env.FUZZ_REQUESTS !== undefined) {
     console.info(
       [...seen]
@@ -243,8 +273,12 @@ it('no generated request to any interface gets a 500 or data of another owner', 
         .join('\n'),
     );
   }
-  const log = service.log.filter((line) => /"level":(?:50|60)/.test(line));
-  expect(log).toEqual([]);
+  expect(service.log.length).toBeGreaterThanOrEqual(rounds * atOnce);
+  expect(service.log.filter((line) => /"level":(?:50|60)/.test(line))).toEqual([]);
+  const log = service.log.join('');
+  expect(log).not.toContain(bodyMark);
+  expect(log).not.toMatch(/svc_[a-z]k_(live|test)_[0-9A-Za-z]/);
+  expect(({} as Json).polluted).toBeUndefined();
   const later = await service.fixtures.readablePortfolio();
   expectOk(await service.get(`/v1/companies/${later.company.id}/metrics`, later.key));
 }, 3_600_000);
@@ -257,6 +291,7 @@ const nowhere = (id: string) => id.replace(/.{6}$/, 'yyyyyy');
 /** Replaces another owner's IDs in the request with unknown ones. Null if it contains none. */
 function hide(request: FuzzRequest, foreign: readonly string[]): FuzzRequest | null {
   const { path, raw } = request;
+  if (raw instanceof Buffer) return null;
   const replace = (given: string) =>
     foreign.reduce((text, id) => text.replaceAll(id, nowhere(id)), given);
   if (replace(path + (raw ?? '')) === path + (raw ?? '')) return null;

@@ -2,6 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { importJWK } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AccessError, type SigningKeys } from '#core';
+import { expectRefusal } from '../support/expectations.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { fixedJwk, fixedKid } from '../support/signing-key.ts';
 
@@ -76,28 +77,19 @@ test('a caller that sends the tag of the current keys gets 304', async () => {
   expect((await ask('"other"')).status).toBe(200);
 });
 
-test('HEAD returns the headers of GET without the body', async () => {
+test('only GET, HEAD and OPTIONS are allowed', async () => {
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'PROPFIND']) {
+    const answer = await service.call(method, path);
+    expectRefusal(answer, 'method_not_allowed');
+    expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
+  }
+  const options = await service.call('OPTIONS', path);
+  expect([options.status, options.headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS']);
   const [head, get] = [await service.call('HEAD', path), await service.get(path)];
   expect(head).toMatchObject({ status: 200, text: '' });
   for (const name of ['etag', 'cache-control', 'content-type', 'content-length', 'vary']) {
     expect(head.headers[name], name).toBe(get.headers[name]);
   }
-});
-
-test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'PROPFIND'])(
-  'the method %s is refused',
-  async (method) => {
-    const answer = await service.call(method, path);
-    expect(answer.status).toBe(405);
-    expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
-    expect(answer.body.error.code).toBe('method_not_allowed');
-  },
-);
-
-test('OPTIONS returns the allowed methods', async () => {
-  const answer = await service.call('OPTIONS', path);
-  expect(answer).toMatchObject({ status: 204, text: '' });
-  expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
 });
 
 test.each([`${path}/`, '/.well-known', '/.well-known/', '/.well-known/jwks', `/v1${path}`])(
@@ -107,19 +99,15 @@ test.each([`${path}/`, '/.well-known', '/.well-known/', '/.well-known/jwks', `/v
   },
 );
 
-test('credentials are ignored, and no points are charged', async () => {
+test('credentials and the query are ignored, and no points are charged', async () => {
   const { key } = await service.fixtures.portfolio();
   const remaining = async () =>
     Number((await service.get('/v1/companies', key)).headers['ratelimit-remaining']);
   const before = await remaining();
   for (const credential of [key, 'nonsense', 'svc_sk_live_wrong']) {
-    expect((await service.get(path, credential)).status).toBe(200);
+    expect((await service.get(`${path}?kid=x`, credential)).status).toBe(200);
   }
   expect(await remaining()).toBe(before - 1);
-});
-
-test('a query string is ignored', async () => {
-  expect((await service.get(`${path}?kid=${'x'.repeat(2_000)}`)).status).toBe(200);
 });
 
 test('the answer is 503 while the database is down, and then the keys again', async () => {
@@ -133,11 +121,11 @@ test('the answer is 503 while the database is down, and then the keys again', as
 });
 
 test('the answer is complete and compressed if there are many keys', async () => {
-  for (let count = 0; count < 200; count += 1) {
+  for (let count = 0; count < 40; count += 1) {
     await service.operator.rotateSigningKey({ atOnce: true });
   }
   const plain = await service.get(path);
-  expect(plain.body.keys.length).toBeGreaterThan(200);
+  expect(plain.body.keys.length).toBeGreaterThan(40);
   for (const [encoding, decode] of [
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],

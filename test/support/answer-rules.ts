@@ -5,9 +5,24 @@ import { requireNoSecrets } from './secrets.ts';
 
 /** Checks what the contract promises for every response. Throws an assertion error that names the request. */
 export function checkAnswerRules(answer: Answer, publicUrl: string): void {
-  const { method, path, status, headers, text, body } = answer;
+  const { method, path, status, text, body } = answer;
   const where = `${method} ${path.slice(0, 200)} → ${status}`;
+  checkHeaders(answer, body?.error?.code === 'missing_api_key', where);
+  if (method === 'HEAD' || status === 204 || status === 304) {
+    assert.equal(text, '', `${where}: a body where none may be`);
+  } else if (status >= 400 && !path.startsWith('/readyz')) {
+    checkEnvelope(answer, where, publicUrl);
+    requireNoSecrets(text, where);
+  }
+  if (status < 400) assert.equal(body?.error, undefined, `${where}: an error with a good status`);
+}
 
+/** Checks the headers that every answer has, whatever its protocol. */
+export function checkHeaders(
+  { method, status, headers }: Pick<Answer, 'method' | 'status' | 'headers'>,
+  isMissingKey: boolean,
+  where: string,
+): void {
   assert.match(
     headers['svc-request-id'] as string,
     /^req_[0-9a-zA-Z]{16,}$/,
@@ -20,30 +35,28 @@ export function checkAnswerRules(answer: Answer, publicUrl: string): void {
   assert.ok(remaining <= limit, `${where}: more remaining than the limit`);
 
   const waits = status === 429 || status === 503;
-  assert.equal('retry-after' in headers, waits, `${where}: Retry-After stands on 429 and 503 only`);
+  assert.equal('retry-after' in headers, waits, `${where}: Retry-After is on 429 and 503 only`);
   if (waits) wholeNumber(headers['retry-after'], `${where}: Retry-After`);
   if (status === 429) {
     assert.equal(headers['retry-after'], headers['ratelimit-reset'], `${where}: Retry-After`);
     assert.equal(remaining, 0, `${where}: RateLimit-Remaining`);
   }
   if (status === 401 && method !== 'HEAD') {
-    const isMissing = body?.error?.code === 'missing_api_key';
-    const expected = isMissing ? /^Bearer(?! error)/ : /^Bearer error="invalid_token"/;
+    const expected = isMissingKey ? /^Bearer(?! error)/ : /^Bearer error="invalid_token"/;
     assert.match(headers['www-authenticate'] ?? '', expected, where);
   }
   if (status === 405) assert.match(headers.allow ?? '', /\b(GET|POST)\b/, `${where}: Allow`);
+}
 
-  if (method === 'HEAD' || status === 204 || status === 304) {
-    assert.equal(text, '', `${where}: a body where none may be`);
-  } else if (status >= 400 && !path.startsWith('/readyz')) {
-    checkEnvelope(answer, where, publicUrl);
-    requireNoSecrets(text, where);
-  }
-  if (status < 400) assert.equal(body?.error, undefined, `${where}: an error with a good status`);
+/** Checks that a message of an error contains no internals. */
+export function checkMessage(message: string, where: string): void {
+  assert.ok(message.length > 0, `${where}: message`);
+  const internals = /\bat .*:\d+|node_modules|(?<!must (?:not )?)select |insert |ECONN|\.ts\b|zod/i;
+  assert.doesNotMatch(message, internals, where);
 }
 
 /** The two headers of the IETF draft have the same values as the three older ones. */
-export function checkStructuredBudget(
+function checkStructuredBudget(
   { 'ratelimit-policy': policy, ratelimit }: Answer['headers'],
   [limit, remaining, reset]: readonly [number, number, number],
   where: string,
@@ -75,12 +88,7 @@ function checkEnvelope({ status, headers, body }: Answer, where: string, publicU
   );
   assert.equal(error.request_id, headers['svc-request-id'], `${where}: request_id`);
   assert.equal(error.documentation_url, `${publicUrl}/docs/errors#${error.code}`, where);
-  assert.ok(error.message.length > 0, `${where}: message`);
-  assert.doesNotMatch(
-    error.message,
-    /\bat .*:\d+|node_modules|select |insert |ECONN|\.ts\b/i,
-    where,
-  );
+  checkMessage(error.message, where);
 }
 
 function wholeNumber(value: string | string[] | undefined, what: string): number {

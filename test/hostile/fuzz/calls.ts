@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import type { Json } from '../../support/http-client.ts';
 import { drawValue } from './json-schema.ts';
-import { encode } from './rest.ts';
 import {
+  bodyMark,
   chance,
   type Draw,
+  encode,
   type FuzzRequest,
   json,
   mutate,
@@ -25,7 +26,7 @@ export function trpcRequest(draw: Draw, pool: Pool, procedures: readonly string[
     const given = fields
       .filter((field) => field === 'companyId' || chance(draw, 30))
       .map((field) => [field, chance(draw, 90) ? text(draw, pool) : wrong(draw)]);
-    const asked = chance(draw, 30) ? { scopes: draw(fc.subarray(scopes)) } : {};
+    const asked = chance(draw, 30) && { scopes: draw(fc.subarray(scopes)), purpose: bodyMark };
     return { ...Object.fromEntries(given), ...asked };
   };
   const count = chance(draw, 25) ? 1 + draw(fc.nat({ max: 4 })) : 0;
@@ -40,7 +41,7 @@ export function trpcRequest(draw: Draw, pool: Pool, procedures: readonly string[
     const path = `/trpc/${names}?${[batch, given].filter(Boolean).join('&')}`;
     return { method: 'GET', path: path.slice(0, 8_000), headers: {} };
   }
-  return { method: 'POST', path: `/trpc/${names}?${batch}`.slice(0, 8_000), ...json(inputs) };
+  return { method: 'POST', path: `/trpc/${names}?${batch}`.slice(0, 8_000), ...json(draw, inputs) };
 }
 
 /** Draws a call of a tool, or another message of MCP. */

@@ -14,6 +14,7 @@ import {
   isObjectType,
 } from 'graphql';
 import {
+  bodyMark,
   chance,
   type Draw,
   type FuzzRequest,
@@ -31,7 +32,11 @@ export function graphqlRequest(draw: Draw, pool: Pool, schema: GraphQLSchema): F
   const body = () => {
     const written = new Document(draw, pool, schema).write();
     const query = chance(draw, 6) ? mutate(draw, written.query) : written.query;
-    return { ...written, query, ...(chance(draw, 3) && { operationName: text(draw, pool) }) };
+    return {
+      ...written,
+      query: `${query} # ${bodyMark}`,
+      ...(chance(draw, 3) && { operationName: text(draw, pool) }),
+    };
   };
   const one = body();
   if (chance(draw, 8) && one.query.length < 3_000) {
@@ -45,7 +50,7 @@ export function graphqlRequest(draw: Draw, pool: Pool, schema: GraphQLSchema): F
   const many = chance(draw, 8)
     ? [one, ...Array.from({ length: draw(fc.nat({ max: 3 })) }, body)]
     : one;
-  return { method: 'POST', path: '/graphql', ...json(many) };
+  return { method: 'POST', path: '/graphql', ...json(draw, many) };
 }
 
 class Document {

@@ -1,8 +1,19 @@
 import fc from 'fast-check';
 import type { Json } from '../../support/http-client.ts';
-import { nastyText } from '../requests.ts';
 import { drawValue, resolve } from './json-schema.ts';
-import { chance, type Draw, type FuzzRequest, mutate, type Pool, pick, text } from './values.ts';
+import {
+  bodyMark,
+  chance,
+  type Draw,
+  encode,
+  type FuzzRequest,
+  json,
+  mutate,
+  nastyText,
+  type Pool,
+  pick,
+  text,
+} from './values.ts';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
@@ -33,17 +44,15 @@ export function restRequest(draw: Draw, pool: Pool, document: Json): FuzzRequest
   if (schema === undefined) {
     return { method: method.toUpperCase(), path: (target + search).slice(0, 8_000), headers };
   }
-  const body = JSON.stringify(drawValue(draw, pool, schema, document));
+  const value = drawValue(draw, pool, schema, document);
+  const isMarked = typeof value === 'object' && chance(draw, 5);
+  const body = json(draw, isMarked ? { ...value, note: bodyMark } : value);
   return {
     method: method.toUpperCase(),
     path: (target + search).slice(0, 8_000),
-    headers: { ...headers, 'content-type': 'application/json' },
-    raw: chance(draw, 8) ? mutate(draw, body) : body,
+    headers: { ...headers, ...body.headers },
+    raw: chance(draw, 8) ? mutate(draw, body.raw) : body.raw,
   };
-}
-
-export function encode(value: string): string {
-  return encodeURIComponent(value.toWellFormed());
 }
 
 /** Draws a request to any other path, including unknown paths. */

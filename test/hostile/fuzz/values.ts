@@ -1,5 +1,20 @@
 import fc from 'fast-check';
-import { nastyText } from '../requests.ts';
+
+/** A text in many bodies, so that a test finds log lines and answers that repeat a body. */
+export const bodyMark = 'body-mark-7f3a';
+
+export const prototypeNames = ['__proto__', 'constructor', 'prototype', 'toString', 'then'];
+
+export const nastyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: 'grapheme', maxLength: 40 }),
+  fc.constantFrom(
+    ...[...prototypeNames, '\u0000', 'a\u0000b', '\ud800', '\u202e\u200b\ufeff'],
+    ...["'; drop table companies; --", '{{7*7}}', '$%7Bjndi:ldap://x%7D', '../../etc/passwd'],
+    ...['<script>alert(1)</script>', '%s%n', '-1', 'null', 'NaN', '1e309', '9'.repeat(400)],
+  ),
+  fc.nat({ max: 6000 }).map((length) => 'x'.repeat(length)),
+);
 
 /** Draws a value from an arbitrary of fast-check. A request consists of many such values. */
 export type Draw = <T>(arbitrary: fc.Arbitrary<T>) => T;
@@ -13,8 +28,8 @@ export interface Pool {
 export interface FuzzRequest {
   readonly method: string;
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly raw?: string;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly raw?: string | Buffer;
 }
 
 export const chance = (draw: Draw, percent: number): boolean =>
@@ -39,10 +54,20 @@ export function wrong(draw: Draw): unknown {
   return draw(fc.oneof(fc.jsonValue({ maxDepth: 2 }), nastyText, fc.double()));
 }
 
-export const json = (value: unknown) => ({
-  headers: { 'content-type': 'application/json' },
-  raw: JSON.stringify(value),
-});
+/** Writes a body as JSON. Some bodies have members that would change a prototype if they were copied carelessly. */
+export function json(draw: Draw, value: unknown) {
+  const raw = JSON.stringify(value);
+  const headers = { 'content-type': 'application/json' };
+  return { headers, raw: chance(draw, 4) ? polluting(raw) : raw };
+}
+
+export const polluting = (body: string): string =>
+  body.replace(
+    '{',
+    '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},',
+  );
+
+export const encode = (value: string): string => encodeURIComponent(value.toWellFormed());
 
 /** Deletes, duplicates or changes a part of a valid text. */
 export function mutate(draw: Draw, given: string): string {
