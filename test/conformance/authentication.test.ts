@@ -1,26 +1,54 @@
-import { expect, it } from 'vitest';
-import { readEndpoints } from '../support/contract.ts';
-import { expectRefusal } from '../support/expectations.ts';
-import { conformance } from './conformance.ts';
-
-const everyEndpoint = [
-  ...readEndpoints.map(({ path }) => ['GET', path('co_any')] as const),
-  ['GET', '/v1/access-requests'] as const,
-  ['POST', '/v1/access-requests'] as const,
-];
+import { describe, expect, it } from 'vitest';
+import { expectRefusal, withoutRequestId } from '../support/expectations.ts';
+import { createHttpClient } from '../support/http-client.ts';
+import { apisOf, conformance, operationsOf } from './conformance.ts';
 
 conformance('authentication', (service) => {
   const { get, call, fixtures, operator } = service;
+  const [investors, companies] = apisOf(service);
 
-  it.each(everyEndpoint)('%s %s is refused without a key', async (method, path) => {
-    const answer = await service.call(method, path);
-    expectRefusal(answer, 'missing_api_key');
-    expect(answer.headers['www-authenticate']).toBe('Bearer');
+  describe.each([
+    { api: investors, other: companies, hint: 'It works in the API of companies, /company/v1.' },
+    { api: companies, other: investors, hint: 'It works in /v1,' },
+  ])('of the API for $api.name', ({ api, other, hint }) => {
+    const operations = operationsOf(api?.document);
+
+    it('refuses every operation without a key, with an unknown key and with a key of the other API', async () => {
+      expect(operations.length).toBeGreaterThan(15);
+      const unknown = 'z'.repeat(32);
+      const foreignKey = (await other?.createKey()) ?? '';
+      for (const { method, path } of operations) {
+        const missing = await call(method, path);
+        expectRefusal(missing, 'missing_api_key');
+        expect(missing.headers['www-authenticate']).toBe('Bearer');
+        expectRefusal(
+          await call(method, path, { key: `${api?.prefix}${unknown}` }),
+          'invalid_api_key',
+        );
+        const invented = await call(method, path, { key: `${other?.prefix}${unknown}` });
+        expectRefusal(invented, 'invalid_api_key');
+        expect(invented.body.error.message).toContain(hint);
+        const foreign = await call(method, path, { key: foreignKey });
+        expect(withoutRequestId(foreign)).toEqual(withoutRequestId(invented));
+      }
+    });
   });
 
-  it.each(everyEndpoint)('%s %s is refused with an unknown key', async (method, path) => {
-    const answer = await service.call(method, path, { key: `svc_sk_live_${'z'.repeat(32)}` });
-    expectRefusal(answer, 'invalid_api_key');
+  it.each([
+    ['POST', '/graphql'],
+    ['GET', '/trpc/companies.list'],
+    ['POST', '/mcp'],
+    ['GET', '/v1/nothing'],
+  ])('%s %s refuses the key of a company like an unknown key', async (method, path) => {
+    // Each protocol has its own error format, so the common checks of answers don't apply.
+    const client = createHttpClient(service.url);
+    const key = (await companies?.createKey()) ?? '';
+    const invented = await client.call(method, path, { key: `svc_ck_live_${'z'.repeat(32)}` });
+    expect(invented.status).toBe(401);
+    expect(invented.text).toContain('invalid_api_key');
+    const foreign = await client.call(method, path, { key });
+    expect(withoutRequestId(foreign)).toEqual(withoutRequestId(invented));
+    client.close();
   });
 
   it.each([

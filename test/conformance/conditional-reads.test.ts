@@ -1,10 +1,12 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { gatedEndpoints } from '../support/contract.ts';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { conformance } from './conformance.ts';
 
 conformance('a caller that sends the last tag', ({ call, get, fixtures, operator }) => {
+  afterEach(() => void vi.useRealTimers());
+
   it.each(gatedEndpoints)('gets 304 if the data is unchanged: $name', async ({ path }) => {
     const { company, key } = await fixtures.readablePortfolio();
     const first = await get(path(company.id), key);
@@ -69,5 +71,38 @@ conformance('a caller that sends the last tag', ({ call, get, fixtures, operator
     expectOk(after);
     expect(after.body.data[0].raw_value).toBe(7);
     expect(after.headers.etag).not.toBe(before.headers.etag);
+  });
+
+  it('gets the new body as soon as a source becomes stale', async () => {
+    const { company, key } = await fixtures.readablePortfolio();
+    const path = `/v1/companies/${company.id}/sources`;
+    const synced = Date.now();
+    const hour = 3_600_000;
+    const setClock = (sinceSync: number) =>
+      vi.useFakeTimers({ toFake: ['Date'], now: synced + sinceSync });
+    await importLines(operator, [
+      {
+        type: 'source',
+        company_id: company.id,
+        provider: 'by the hour',
+        status: 'connected',
+        account_name: 'Main',
+        last_synced_at: new Date(synced).toISOString(),
+        expected_every: 'PT1H',
+      },
+    ]);
+    setClock(hour - 1);
+    const fresh = await get(path, key);
+    const readAgain = () =>
+      call('GET', path, { key, headers: { 'if-none-match': String(fresh.headers.etag) } });
+    expect((await readAgain()).status).toBe(304);
+    setClock(hour);
+    const stale = await readAgain();
+    expectOk(stale);
+    expect(stale.headers.etag).not.toBe(fresh.headers.etag);
+    expect(stale.text).toContain('"stale"');
+    // If the clock is set back, the old state is valid again.
+    setClock(hour - 1);
+    expect((await readAgain()).status).toBe(304);
   });
 });

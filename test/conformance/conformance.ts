@@ -1,14 +1,12 @@
 import { describe } from 'vitest';
-import { type Backend, backends, memory, pooled, postgres } from '../support/backends.ts';
+import { type Backend, memory, pooled, postgres } from '../support/backends.ts';
 import type { Portfolio } from '../support/fixtures.ts';
+import type { Json } from '../support/http-client.ts';
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
 import { startServiceOn } from '../support/service-on.ts';
 
 const isFull = process.env.FULL_TESTS !== undefined;
 const tried: readonly Backend[] = isFull ? [memory, postgres, pooled] : [memory];
-
-/** The backends for tests of webhooks, which the service in memory can't send. */
-export const databases: readonly Backend[] = isFull ? [...backends, pooled] : backends;
 
 const shared = new Map<Backend, Promise<TestService>>();
 
@@ -56,3 +54,38 @@ export function sharedPortfolio(service: TestService): Promise<Portfolio> {
   made.catch(() => readable.delete(service));
   return made;
 }
+
+interface Api {
+  readonly name: string;
+  readonly document: Json;
+  /** The beginning of the keys of this API. */
+  readonly prefix: string;
+  createKey(): Promise<string>;
+}
+
+/** The two REST APIs, each with a key that may call every operation. */
+export const apisOf = ({ document, companyDocument, fixtures }: TestService): readonly Api[] => [
+  {
+    name: 'investors',
+    document,
+    prefix: 'svc_sk_live_',
+    createKey: async () => (await fixtures.portfolio()).key,
+  },
+  {
+    name: 'companies',
+    document: companyDocument,
+    prefix: 'svc_ck_live_',
+    createKey: async () => (await fixtures.companyKey((await fixtures.company()).id)).key,
+  },
+];
+
+/** Returns every path of an OpenAPI document with its methods, and with unknown IDs. */
+export const pathsOf = (document: Json): { readonly path: string; readonly methods: string[] }[] =>
+  Object.entries<Json>(document.paths).map(([path, item]) => ({
+    path: path.replaceAll(/\{\w+\}/g, 'co_none'),
+    methods: Object.keys(item).map((method) => method.toUpperCase()),
+  }));
+
+/** Returns every operation of an OpenAPI document, with unknown IDs. */
+export const operationsOf = (document: Json) =>
+  pathsOf(document).flatMap(({ path, methods }) => methods.map((method) => ({ method, path })));

@@ -46,17 +46,21 @@ describe.skipIf(postgres.isUnreachable)(`a database outage (${postgres.name})`, 
     ...readEndpoints
       .filter(({ name }) => name !== 'reports')
       .map(({ path }) => ['GET', path] as const),
-    ['GET', () => '/v1/access-requests'] as const,
-    ['POST', () => '/v1/access-requests'] as const,
-    ['GET', () => '/v1/access-requests/ar_1'] as const,
-    ['PATCH', () => '/v1/access-requests/ar_1'] as const,
-    ['DELETE', () => '/v1/access-requests/ar_1'] as const,
-    ['GET', () => '/v1/events'] as const,
-    ['GET', () => '/company/v1/access-requests'] as const,
-    ['GET', () => '/company/v1/access-requests/ar_1'] as const,
-    ['POST', () => '/company/v1/access-requests/ar_1/approve'] as const,
-    ['GET', () => '/company/v1/access-records'] as const,
-    ['GET', () => '/company/v1/events'] as const,
+    ...(
+      [
+        ['GET', '/v1/access-requests'],
+        ['POST', '/v1/access-requests'],
+        ['GET', '/v1/access-requests/ar_1'],
+        ['PATCH', '/v1/access-requests/ar_1'],
+        ['DELETE', '/v1/access-requests/ar_1'],
+        ['GET', '/v1/events'],
+        ['GET', '/company/v1/access-requests'],
+        ['GET', '/company/v1/access-requests/ar_1'],
+        ['POST', '/company/v1/access-requests/ar_1/approve'],
+        ['GET', '/company/v1/access-records'],
+        ['GET', '/company/v1/events'],
+      ] as const
+    ).map(([method, path]) => [method, () => path] as const),
   ];
 
   describe.each(['cut', 'hang'] as const)('%s', (fault) => {
