@@ -13,26 +13,18 @@ const read = async (
   { requestId, companyKey }: PendingRequest,
 ): Promise<Json> => (await get(`${requestsPath}/${requestId}`, companyKey)).body;
 
-const versionOf = async (service: TestService, made: PendingRequest) =>
-  (await read(service, made)).version;
-
-const sell = { scopes: ['sources:read'], purpose: 'Sell to your competitors.' };
-
 conformance('a company’s decision on a request that has changed', (service) => {
-  it('is refused if it names the version before the change or no version', async () => {
-    const made = await service.fixtures.asking(['metrics:read']);
-    const version = await versionOf(service, made);
-    await amend(service, made, sell);
-    const before = await read(service, made);
-    for (const decision of [{ scopes: ['metrics:read'], version }, { scopes: ['metrics:read'] }]) {
-      expectRefusal(await decide(service, made, 'approve', decision), 'request_changed');
-    }
-    expectRefusal(await decide(service, made, 'decline'), 'request_changed');
-    expectRefusal(await decide(service, made, 'decline', { version }), 'request_changed');
-    expect(await read(service, made)).toEqual(before);
-  });
-
   describe('the version of a request', () => {
+    it('must be the current one in a decision after a change', async () => {
+      const made = await service.fixtures.asking(['metrics:read']);
+      const { version } = await read(service, made);
+      await amend(service, made, { scopes: ['sources:read'], purpose: 'Sell to a competitor.' });
+      for (const decision of [{}, { version }]) {
+        expectRefusal(await decide(service, made, 'approve', decision), 'request_changed');
+        expectRefusal(await decide(service, made, 'decline', decision), 'request_changed');
+      }
+    });
+
     it('is new after each change, and the same in each response to the company', async () => {
       const made = await service.fixtures.asking(['metrics:read']);
       const versions = new Set<string>();

@@ -92,21 +92,5 @@ conformance('the feeds of events', (service) => {
       }
       for (const answer of answers) expect(answer).toEqual(answers[0]);
     });
-
-    it.each([
-      ['limit', 'limit=0'],
-      ['limit', 'limit=1001'],
-      ['limit', 'limit=abc'],
-      ['limit', 'limit='],
-      ['limit', 'limit=1&limit=2'],
-      ['after', 'after=evt_1&after=evt_2'],
-      ['before', 'before=evt_1'],
-      ['cursor', 'cursor=x'],
-    ])('return an error that names the parameter %s if the query is ?%s', async (name, query) => {
-      const made = await service.fixtures.asking();
-      const answer = await service.get(`${path}?${query}`, keyOf(made));
-      expectRefusal(answer, 'invalid_parameter');
-      expect(answer.body.error.message).toContain(`The parameter ${name} `);
-    });
   });
 });
