@@ -20,93 +20,7 @@ async function portfolioOf(readable: number, rateLimit = limit): Promise<Portfol
 }
 
 const remaining = ({ headers }: Answer) => Number(headers['ratelimit-remaining']);
-const cost = async (key: string, query: string) => limit - remaining(await client.ask(key, query));
-
-describe('the cost of a request', () => {
-  it.each([
-    [
-      '1 point if it reads no company data',
-      5,
-      '{ viewer { scopes } companies { nodes { name access { status } } } }',
-      1,
-    ],
-    [
-      '1 point if it reads company data once',
-      0,
-      '{ companies { nodes { metrics { __typename } } } }',
-      1,
-    ],
-    [
-      '1 point for the list, and 1 for each read of company data, allowed or refused',
-      4,
-      '{ companies { nodes { metrics { __typename } } } }',
-      5,
-    ],
-    [
-      '1 point for each field with company data, and 1 for each history',
-      1,
-      `{ companies { nodes {
-        metrics { ... on CompanyMetrics { metrics { history { period } } } }
-        metric(key: "headcount") { ... on Metric { history { period } } }
-        sources { __typename } accounts { __typename }
-        again: metrics(keys: []) { __typename }
-      } } }`,
-      // Five fields of two companies. One company also has two histories below `metrics` and one below `metric`.
-      2 * 5 + 2 + 1,
-    ],
-    [
-      '1 point for each mutation, allowed or refused',
-      0,
-      `mutation {
-        a: requestAccess(input: {companyId: "co_none", scopes: [METRICS_READ]}) { outcome }
-        b: requestAccess(input: {companyId: "co_none", scopes: []}) { outcome }
-        c: requestAccess(input: {companyId: "co_none", scopes: [METRICS_READ]}) { outcome }
-      }`,
-      3,
-    ],
-  ])('is %s', async (_name, readable, query, points) => {
-    const { key } = await portfolioOf(readable);
-    expect(await cost(key, query)).toBe(points);
-  });
-
-  it('is 1 point if its operation is invalid', async () => {
-    const { key } = await portfolioOf(0);
-    expect(await cost(key, '{')).toBe(1);
-    expect(await cost(key, '{ nothing }')).toBe(2);
-    expect(await cost(key, '{ company(id: "co_0") { id } }')).toBe(3);
-  });
-
-  it('is the sum of its operations if it is a batch', async () => {
-    const { key } = await portfolioOf(3);
-    const read = { query: '{ companies { nodes { sources { __typename } } } }' };
-    const body = [read, { query: '{ __typename }' }, read, { query: '{' }, null];
-    const answer = await client.send('POST', '/graphql', { key, body });
-    expect(limit - remaining(answer)).toBe(4 + 1 + 4 + 1 + 1);
-  });
-
-  it('is 1 point if it is a batch that is too large', async () => {
-    const { key } = await portfolioOf(0);
-    const body = Array.from({ length: 11 }, () => ({ query: '{ __typename }' }));
-    const answer = await client.send('POST', '/graphql', { key, body });
-    expect(codesOf(answer)).toEqual(['batch_too_large']);
-    expect(limit - remaining(answer)).toBe(1);
-  });
-
-  it('is zero if its method is OPTIONS', async () => {
-    const { key } = await portfolioOf(0);
-    await client.send('OPTIONS', '/graphql', { key });
-    expect(await cost(key, '{ __typename }')).toBe(1);
-  });
-});
-
-describe('the budget', () => {
-  it('is shared by GraphQL and REST', async () => {
-    const { key } = await portfolioOf(4);
-    await client.ask(key, '{ companies { nodes { metrics { __typename } } } }');
-    expect(limit - remaining(await service.get('/v1/companies', key))).toBe(6);
-    expect(limit - remaining(await client.ask(key, '{ __typename }'))).toBe(7);
-  });
-
+describe('the budget of a key', () => {
   it('has its state before the reads in the field rateLimit, and its state after the reads in the headers', async () => {
     const { key } = await portfolioOf(4);
     const query = `{ viewer { rateLimit { limit remaining resetSeconds } }
@@ -135,6 +49,15 @@ describe('the budget', () => {
     expect([answer.status, codesOf(answer)]).toEqual([429, ['rate_limit_exceeded']]);
     expect(answer.headers['retry-after']).toBe(answer.headers['ratelimit-reset']);
     expect(await recordsOf(made)).toEqual(Array(3).fill('metrics'));
+  });
+
+  it('isn’t charged for OPTIONS, and is charged one point for a batch that is too large', async () => {
+    const { key } = await portfolioOf(0);
+    await client.send('OPTIONS', '/graphql', { key });
+    const body = Array.from({ length: 11 }, () => ({ query: '{ __typename }' }));
+    const answer = await client.send('POST', '/graphql', { key, body });
+    expect(codesOf(answer)).toEqual(['batch_too_large']);
+    expect(remaining(answer)).toBe(limit - 1);
   });
 
   it('is charged for a batch before its operations run', async () => {

@@ -51,21 +51,17 @@ describe('the default bounds', () => {
   });
 
   it('allow the introspection query of tools, although its depth is above the bound', async () => {
-    for (const options of [
-      {},
-      {
-        descriptions: true,
-        specifiedByUrl: true,
-        directiveIsRepeatable: true,
-        schemaDescription: true,
-        inputValueDeprecation: true,
-        oneOf: true,
-      },
-    ]) {
-      const answer = await client.ask(key, getIntrospectionQuery(options));
-      expect(codesOf(answer)).toEqual([]);
-      expect(answer.body.data.__schema.types.length).toBeGreaterThan(20);
-    }
+    const everything = {
+      descriptions: true,
+      specifiedByUrl: true,
+      directiveIsRepeatable: true,
+      schemaDescription: true,
+      inputValueDeprecation: true,
+      oneOf: true,
+    };
+    const answer = await client.ask(key, getIntrospectionQuery(everything));
+    expect(codesOf(answer)).toEqual([]);
+    expect(answer.body.data.__schema.types.length).toBeGreaterThan(20);
   });
 
   it('allow the history of one metric of every company, and of all metrics of one company', async () => {
@@ -193,15 +189,6 @@ describe('cost', () => {
       `{ companies { nodes { metrics { ... on CompanyMetrics { metrics { history { period value } } } } } } }`,
     ],
     [
-      'all metrics of all companies four times',
-      `{ ${times(4, (i) => `c${i}: companies { nodes { ...c } }`)} } fragment c on Company {
-        metrics { ... on CompanyMetrics { metrics {
-          key label category currency period value rawValue confidence asOf
-          source { system method lastSynced } verification { verified signed }
-        } } }
-      }`,
-    ],
-    [
       'the metrics of the companies of all requests, with a history',
       `{ accessRequests { nodes { company { metrics { ... on CompanyMetrics { metrics {
         key value history { period value } } } } } } } }`,
@@ -262,15 +249,6 @@ describe('a batch', () => {
     expectBeyond(await send(maxBatch + 1), 'batch_too_large', maxBatch);
     expectBeyond(await send(1000), 'batch_too_large', maxBatch);
   });
-
-  it('executes nothing if it is too large', async () => {
-    const { company, key: writer } = await service.fixtures.portfolio();
-    const query = `mutation { requestAccess(input: {companyId: "${company.id}", scopes: [METRICS_READ]}) { outcome } }`;
-    const body = Array.from({ length: 11 }, () => ({ query }));
-    await client.send('POST', '/graphql', { key: writer, body });
-    const { data } = (await client.ask(writer, '{ accessRequests { nodes { id } } }')).body;
-    expect(data).toEqual({ accessRequests: { nodes: [] } });
-  });
 });
 
 describe('the body', () => {
@@ -290,34 +268,5 @@ describe('the body', () => {
     const answer = await send(maxBodyBytes + 1);
     expect([answer.status, codesOf(answer)]).toEqual([413, ['payload_too_large']]);
     expect(answer.body.errors[0].message).toContain(String(maxBodyBytes));
-  });
-});
-
-describe('every bound', async () => {
-  const { service: narrow, client: asking } = await serveGraphql({
-    bounds: {
-      graphql: {
-        maxDepth: 3,
-        maxAliases: 1,
-        maxTokens: 30,
-        maxCost: 150,
-        maxBatch: 1,
-        maxBodyBytes: 1024,
-      },
-    },
-  });
-
-  it('can be configured', async () => {
-    const made = await narrow.fixtures.portfolio();
-    const ask = (query: string) => asking.ask(made.key, query);
-    expectBeyond(await ask('{ accessRequests { nodes { company { id } } } }'), 'query_too_deep', 3);
-    expectBeyond(await ask('{ a: __typename b: __typename }'), 'query_too_many_aliases', 1);
-    expectBeyond(await ask(`{ ${'__typename '.repeat(29)} }`), 'query_too_long', 30);
-    expectBeyond(await ask('{ accessRequests { nodes { id status } } }'), 'query_too_costly', 150);
-    const batch = [{ query: '{ __typename }' }, { query: '{ __typename }' }];
-    const batched = await asking.send('POST', '/graphql', { key: made.key, body: batch });
-    expectBeyond(batched, 'batch_too_large', 1);
-    const large = await ask(`{ __typename } #${'x'.repeat(1024)}`);
-    expect([large.status, codesOf(large)]).toEqual([413, ['payload_too_large']]);
   });
 });

@@ -106,7 +106,6 @@ describe('the cost of an operation', async () => {
     }
     return { investor, ...(await fixtures.key(investor)) };
   }
-  const remaining = ({ headers }: Answer) => Number(headers['ratelimit-remaining']);
 
   it('is in every response with its limits and points, unless the client turns it off', async () => {
     const { key } = await portfolioOf(2);
@@ -143,59 +142,5 @@ describe('the cost of an operation', async () => {
       estimated: estimate(query),
       limit: { values: maxCost, reads: maxReads, mutations: maxMutations },
     });
-  });
-
-  it('lets a key read fifty companies with twelve metrics and twenty-four months for 60 points', async () => {
-    const { fixtures, operator } = service;
-    const investor = await fixtures.investor();
-    const { key: asking } = await fixtures.key(investor);
-    const keys = Array.from({ length: 12 }, (_, index) => `metric_${index}`);
-    const months = Array.from({ length: 24 }, (_, index) =>
-      new Date(Date.UTC(2024, index + 11, 0)).toISOString().slice(0, 10),
-    );
-    for (let index = 0; index < 50; index++) {
-      const company = await fixtures.companyOf(investor);
-      const [line] = sampleData(company.id);
-      const lines = keys.flatMap((key) => months.map((period) => ({ ...line, key, period })));
-      await importLines(operator, lines);
-      await fixtures.grant({ key: asking, company });
-    }
-    const { key } = await fixtures.key(investor, { rateLimit: 60 });
-    const query = `query ($keys: [String!]!, $from: Date) { companies(first: 50) { nodes { name
-      metricHistories(keys: $keys, from: $from) { ... on MetricHistories {
-        histories { key label values { period value rawValue } } } } } } }`;
-    const answer = await client.ask(key, query, { keys, from: months[0] });
-    expect(codesOf(answer)).toEqual([]);
-    const { nodes } = answer.body.data.companies;
-    expect(nodes).toHaveLength(50);
-    for (const { metricHistories } of nodes) {
-      expect(metricHistories.histories).toHaveLength(12);
-      for (const { values } of metricHistories.histories) expect(values).toHaveLength(24);
-    }
-    expect(remaining(answer)).toBe(60 - 50);
-    const records = '{ accessRecords(first: 1000) { nodes { resource metricKey } } }';
-    const { accessRecords } = (await client.ask(asking, records)).body.data;
-    expect(accessRecords.nodes).toEqual(
-      Array(50).fill({ resource: 'METRIC_HISTORY', metricKey: null }),
-    );
-  });
-
-  it('lets a key load a page of fifty companies ten times a minute, with values or histories', async () => {
-    const loads = [
-      'metrics(keys: ["cash_balance"]) { ... on CompanyMetrics { metrics { value } } }',
-      'metricHistory(key: "cash_balance") { ... on MetricHistory { values { period value } } }',
-    ];
-    const made = await portfolioOf(50);
-    for (const field of loads) {
-      const { key } = await service.fixtures.key(made.investor);
-      const query = `{ companies(first: 50) { nodes { name ${field} } pageInfo { endCursor } } }`;
-      let last: Answer | undefined;
-      for (let load = 0; load < 10; load++) {
-        last = await client.ask(key, query);
-        expect(codesOf(last)).toEqual([]);
-      }
-      expect(last?.body.data.companies.nodes).toHaveLength(50);
-      expect(last && remaining(last)).toBe(6_000 - 10 * 50);
-    }
   });
 });

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allScopes } from '../support/contract.ts';
-import { importLines, sampleData } from '../support/fixtures.ts';
 import type { Json } from '../support/http-client.ts';
-import { publicUrl } from '../support/service.ts';
 import { codesOf, serveGraphql } from './support.ts';
 
 const { service, client } = await serveGraphql();
@@ -20,49 +18,6 @@ const gatedFields = `
   metric(key: "headcount") { ... on Metric { value } ... on AccessRefusal { code } }
   sources { ... on CompanySources { sources { provider } } ... on AccessRefusal { code } }
   accounts { ... on CompanyAccounts { accounts { name } } ... on AccessRefusal { code } }`;
-
-describe('a dashboard over many companies', () => {
-  it('gets the data of companies that granted access, and a refusal for each other company', async () => {
-    const { fixtures, operator } = service;
-    const { investor, key } = await fixtures.portfolio();
-    const expected = new Map<string, string>();
-    for (let index = 0; index < 50; index++) {
-      const company = await fixtures.companyOf(
-        investor,
-        `Company ${String(index).padStart(2, '0')}`,
-      );
-      const kind = index % 5;
-      if (kind < 3) {
-        await importLines(operator, sampleData(company.id));
-        await fixtures.grant({ key, company });
-      } else if (kind === 3) await fixtures.request(key, company.id);
-      expected.set(
-        company.id,
-        kind < 3 ? 'data' : kind === 3 ? 'ACCESS_PENDING' : 'ACCESS_REQUIRED',
-      );
-    }
-    const { companies } = await read(
-      key,
-      `{ companies { nodes { id name metrics {
-        ... on CompanyMetrics { metrics { key value } }
-        ... on AccessRefusal { code message documentationUrl }
-      } } } }`,
-    );
-    const seen = companies.nodes.filter(({ id }: Json) => expected.has(id));
-    expect(seen).toHaveLength(50);
-    for (const { id, metrics } of seen) {
-      if (expected.get(id) === 'data') expect(metrics.metrics).toHaveLength(2);
-      else {
-        expect(metrics.code).toBe(expected.get(id));
-        expect(metrics.message).toMatch(/\w/);
-        expect(metrics.documentationUrl).toBe(
-          `${publicUrl}/docs/errors#${metrics.code.toLowerCase()}`,
-        );
-      }
-    }
-    expect(seen.filter(({ metrics }: Json) => metrics.code)).toHaveLength(20);
-  });
-});
 
 describe('a key without companies:read', () => {
   const query = `query ($id: ID!) { company(id: $id) { id name access { status } ${gatedFields} } }`;

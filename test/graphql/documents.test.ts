@@ -200,31 +200,6 @@ describe('trusted documents', async () => {
   });
 });
 
-describe('@defer and @stream', async () => {
-  const given = await serveGraphql();
-
-  it.each([
-    '{ companies { nodes { id ... @defer(label: "later") { name } } } }',
-    '{ companies { nodes @stream(initialCount: 0) { id name } } }',
-    'query ($later: Boolean = true) { companies { nodes { id ...N @defer(if: $later) } } } fragment N on Company { name }',
-  ])('are answered at once, with is_final: %s', async (query) => {
-    const { key, company } = await given.service.fixtures.portfolio();
-    const { id, name } = company;
-    const headers = { accept: 'multipart/mixed;deferSpec=20220824, application/json' };
-    const answer = await given.client.send('POST', '/graphql', { key, headers, body: { query } });
-    expect(answer.body).toEqual({
-      data: { companies: { nodes: [{ id, name }] } },
-      extensions: { is_final: true },
-    });
-  });
-
-  it('are refused in places that don’t allow them', async () => {
-    const { key } = await given.service.fixtures.portfolio();
-    const answer = await given.client.ask(key, '{ companies { nodes { id @stream } } }');
-    expect(codesOf(answer)).toEqual(['invalid_query']);
-  });
-});
-
 function manifest(operations: readonly object[]) {
   return { format: 'apollo-persisted-query-manifest', version: 1, operations };
 }

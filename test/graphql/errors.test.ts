@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AccessError } from '#core';
 import { createStandIns } from '../parity/stand-ins.ts';
-import { unavailableAdmission } from '../support/call.ts';
 import type { Json } from '../support/http-client.ts';
 import { codesOf, serveGraphql } from './support.ts';
 
@@ -56,16 +55,6 @@ describe('an unforeseen error', () => {
     });
   });
 
-  it('is masked and logged if the thrown value isn’t an error', async () => {
-    standIns.break('readInvestor', secret);
-    const { key } = await service.fixtures.portfolio();
-    const answer = await client.ask(key, '{ viewer { investor { id } environment } }');
-    expect(answer.body.data).toEqual({ viewer: { investor: null, environment: 'LIVE' } });
-    expect(codesOf(answer)).toEqual(['internal_error']);
-    expect(answer.text).not.toContain('password');
-    expect(logged()).toHaveLength(1);
-  });
-
   it('is masked and logged if an answer can’t be serialised', async () => {
     const company = { id: 'co_1', name: 'One', access: secret, grant: null, newestRequestId: null };
     standIns.replace('pagePortfolio', async () => ({
@@ -79,24 +68,6 @@ describe('an unforeseen error', () => {
     expect(codesOf(answer)).toEqual(['internal_error']);
     expect(answer.text).not.toContain('password');
     expect(logged()).toHaveLength(1);
-  });
-
-  it('is masked whatever its class, its name or its extensions', async () => {
-    const aborted = Object.assign(new Error(secret), { name: 'AbortError' });
-    const extensions = { http: { status: 418 } };
-    standIns.break('readInvestor', aborted);
-    standIns.break('pagePortfolio', new AggregateError([new Error(secret)], secret));
-    standIns.break('pageAccessRequests', Object.assign(new Error(secret), { extensions }));
-    const { key } = await service.fixtures.portfolio();
-    for (const field of [
-      'viewer { investor { id } }',
-      'companies { nodes { id } }',
-      'accessRequests { nodes { id } }',
-    ]) {
-      const answer = await client.ask(key, `{ ${field} }`);
-      expect([answer.status, codesOf(answer)], field).toEqual([200, ['internal_error']]);
-      expect(answer.text).not.toContain('password');
-    }
   });
 
   it('is logged once if each operation of a batch fails with it', async () => {
@@ -125,12 +96,6 @@ describe('an outage', () => {
     expect(answer.body.errors[0].path).toEqual(['companies', 'nodes', 0, 'sources']);
     expect(logged()).toEqual([]);
   });
-
-  it('returns 503 with Retry-After if the key can’t be looked up', async () => {
-    standIns.replace('admitCaller', () => unavailableAdmission);
-    const answer = await client.ask('svc_sk_live_x', '{ __typename }');
-    expect([answer.status, codesOf(answer)]).toEqual([503, ['service_unavailable']]);
-  });
 });
 
 describe('a key that ends while its operation runs', () => {
@@ -140,39 +105,5 @@ describe('a key that ends while its operation runs', () => {
     const answer = await client.ask(key, '{ companies { nodes { sources { __typename } } } }');
     expect(answer.body.data.companies.nodes).toEqual([{ sources: null }]);
     expect(codesOf(answer)).toEqual(['invalid_api_key']);
-  });
-});
-
-describe('a caller that isn’t admitted', () => {
-  it('gets the reason as a GraphQL error, before its document is read', async () => {
-    const { key, keyId } = await service.fixtures.portfolio();
-    const wrong = `svc_sk_live_${'0'.repeat(32)}`;
-    for (const [as, code] of [
-      [null, 'missing_api_key'],
-      [wrong, 'invalid_api_key'],
-      ['nonsense', 'invalid_api_key'],
-    ] as const)
-      for (const query of ['{ viewer { environment } }', '{', ''])
-        for (const method of ['GET', 'POST', 'DELETE']) {
-          const path =
-            method === 'GET' ? `/graphql?query=${encodeURIComponent(query)}` : '/graphql';
-          const body = method === 'POST' ? { body: { query } } : {};
-          const answer = await client.send(method, path, { key: as, ...body });
-          expect([answer.status, codesOf(answer)]).toEqual([401, [code]]);
-        }
-    await service.operator.revokeApiKey({ id: keyId });
-    expect(codesOf(await client.ask(key, '{ __typename }'))).toEqual(['invalid_api_key']);
-  });
-
-  it('gets the header Retry-After above its rate limit', async () => {
-    const { key } = await service.fixtures.portfolio({ rateLimit: 2 });
-    await client.ask(key, '{ __typename }');
-    await client.ask(key, '{ __typename }');
-    const answer = await client.ask(key, '{ __typename }');
-    expect([answer.status, codesOf(answer)]).toEqual([429, ['rate_limit_exceeded']]);
-    expect(answer.headers['retry-after']).toBe(answer.headers['ratelimit-reset']);
-    expect(answer.headers['ratelimit-remaining']).toBe('0');
-    const rest = await service.get('/v1/companies', key);
-    expect(rest.status).toBe(429);
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startService } from '../support/service.ts';
-import { codesOf, createGraphqlClient, serveGraphql } from './support.ts';
+import { codesOf, serveGraphql } from './support.ts';
 
 const plain = 'application/json; charset=utf-8';
 const newer = 'application/graphql-response+json; charset=utf-8';
@@ -19,15 +18,10 @@ describe('the form of an answer', () => {
   it.each([
     ['', plain],
     ['*/*', plain],
-    ['application/*', plain],
-    ['application/json', plain],
-    ['image/png', plain],
     ['application/graphql-response+json', newer],
     ['APPLICATION/GRAPHQL-RESPONSE+JSON; charset=utf-8', newer],
-    ['application/graphql-response+json, application/json;q=0.9', newer],
     ['application/json;q=0.5, application/graphql-response+json;q=0.8', newer],
     ['application/graphql-response+json;q=0.5, application/json', plain],
-    ['application/graphql-response+json;q=0, application/json;q=0.1', plain],
     ['application/json, application/graphql-response+json, text/event-stream', newer],
     [';q=,,;;q=x,application/json;q=1;q=2', plain],
   ])('depends on the header Accept of a request: %s gives %s', async (accept, type) => {
@@ -65,11 +59,6 @@ describe('the form of an answer', () => {
 });
 
 describe('GET', () => {
-  it('runs a query', async () => {
-    const answer = await get({ query });
-    expect([answer.status, answer.body]).toEqual([200, { data }]);
-  });
-
   it('accepts variables and the name of the operation', async () => {
     const named = 'query A { __typename } query B($id: ID!) { accessRequest(id: $id) { id } }';
     const answer = await get({ query: named, operationName: 'B', variables: '{"id":"ar_0"}' });
@@ -110,12 +99,6 @@ describe('GET', () => {
     const answer = await get(parameters as Record<string, string>);
     expect([answer.status, codesOf(answer)]).toEqual([400, ['invalid_parameter']]);
   });
-
-  it('is refused with two queries', async () => {
-    const path = `/graphql?query=${encodeURIComponent(query)}&query=x`;
-    const answer = await client.send('GET', path, { key });
-    expect(codesOf(answer)).toEqual(['invalid_parameter']);
-  });
 });
 
 describe('POST', () => {
@@ -134,13 +117,9 @@ describe('POST', () => {
 
   it.each([
     'text/plain',
-    'text/plain; application/json',
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
     'application/graphql',
-    'application/graphql-response+json',
-    'application/jsonp',
-    'nonsense',
     '',
   ])('refuses %j, which a page of another site could send', async (type) => {
     const answer = await client.send('POST', '/graphql', {
@@ -156,15 +135,8 @@ describe('POST', () => {
     ['{', 'malformed_json'],
     ['{"query":"{ __typename }",}', 'malformed_json'],
     ['\ufeff{}', 'invalid_parameter'],
-    ['null', 'invalid_parameter'],
-    ['5', 'invalid_parameter'],
-    ['"{ __typename }"', 'invalid_parameter'],
-    ['{}', 'invalid_parameter'],
-    ['{"query":null}', 'invalid_parameter'],
     ['{"query":["{ __typename }"]}', 'invalid_parameter'],
-    ['{"query":"{ __typename }","variables":"{}"}', 'invalid_parameter'],
     ['{"query":"{ __typename }","variables":[]}', 'invalid_parameter'],
-    ['{"query":"{ __typename }","operationName":5}', 'invalid_parameter'],
     ['{"query":"{ __typename }","extensions":1}', 'invalid_parameter'],
   ])('refuses the body %j with the code %s', async (raw, code) => {
     const answer = await client.send('POST', '/graphql', {
@@ -173,11 +145,6 @@ describe('POST', () => {
       headers: { 'content-type': 'application/json' },
     });
     expect([answer.status, codesOf(answer)]).toEqual([400, [code]]);
-  });
-
-  it('refuses a missing body', async () => {
-    const answer = await client.send('POST', '/graphql', { key });
-    expect([answer.status, codesOf(answer)]).toEqual([400, ['invalid_parameter']]);
   });
 
   it('refuses a body that isn’t UTF-8', async () => {
@@ -196,10 +163,14 @@ describe('POST', () => {
 
 describe('a batch', () => {
   it('gets an answer for each operation, in the order of the operations', async () => {
-    const answer = await post(
-      [{ query }, { query: '{' }, null, 'x', { query: '{ company(id: "co_0") { id } }' }, {}],
-      'application/graphql-response+json',
-    );
+    const answer = await post([
+      { query },
+      { query: '{' },
+      null,
+      'x',
+      { query: '{ company(id: "co_0") { id } }' },
+      {},
+    ]);
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe(newer);
     const codes = answer.body.map((body: object) => codesOf({ ...answer, body }));
@@ -212,11 +183,6 @@ describe('a batch', () => {
       ['invalid_parameter'],
     ]);
     expect(answer.body[0]).toEqual({ data });
-  });
-
-  it('is refused if it is empty', async () => {
-    const answer = await post([]);
-    expect([answer.status, codesOf(answer)]).toEqual([400, ['invalid_parameter']]);
   });
 
   it('may contain a mutation', async () => {
@@ -235,17 +201,6 @@ describe('methods and paths', () => {
     const answer = await client.send(method, '/graphql', { key });
     expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD, POST, OPTIONS']);
     expect(codesOf(answer)).toEqual(['method_not_allowed']);
-  });
-
-  it('OPTIONS returns the methods to every caller, and allows no requests of other sites', async () => {
-    const answer = await client.send('OPTIONS', '/graphql', {
-      headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
-    });
-    expect([answer.status, answer.headers.allow]).toEqual([204, 'GET, HEAD, POST, OPTIONS']);
-    const allowances = Object.keys(answer.headers).filter((name) =>
-      name.startsWith('access-control'),
-    );
-    expect(allowances).toEqual([]);
   });
 
   it('HEAD returns the headers of GET without a body', async () => {
@@ -286,13 +241,23 @@ describe('answers in several parts are turned off', () => {
 
   it('an operation with @defer or @stream gets one answer in plain JSON', async () => {
     for (const part of [
-      '... @defer { viewer { environment } }',
-      'accessRequests { nodes @stream { id } }',
+      '{ viewer { scopes ... @defer(label: "later") { environment } } }',
+      '{ viewer { scopes } accessRequests { nodes @stream(initialCount: 0) { id } } }',
+      'query ($later: Boolean = true) { viewer { scopes ...V @defer(if: $later) } } fragment V on Viewer { environment }',
     ]) {
-      const answer = await post({ query: `{ ${part} }` }, 'multipart/mixed');
+      const answer = await post(
+        { query: part },
+        'multipart/mixed;deferSpec=20220824, application/json',
+      );
       expect(answer.headers['content-type']).toBe(plain);
       expect(codesOf(answer)).toEqual([]);
+      expect(answer.body).toMatchObject({
+        data: { viewer: { scopes: expect.any(Array) } },
+        extensions: { is_final: true },
+      });
     }
+    const misplaced = await post({ query: '{ companies { nodes { id @stream } } }' });
+    expect(codesOf(misplaced)).toEqual(['invalid_query']);
   });
 });
 
@@ -308,30 +273,5 @@ describe('the service', () => {
     for (const line of lines)
       expect(JSON.parse(line)).toMatchObject({ msg: 'request', path: '/graphql', status: 200 });
     expect(lines.join('')).not.toContain(secret);
-  });
-
-  it('stops only after it has answered running requests', async () => {
-    const begun = Promise.withResolvers<void>();
-    const goOn = Promise.withResolvers<void>();
-    const stopping = await startService({
-      storage: { memory: true },
-      interpose: (useCases) => ({
-        ...useCases,
-        async readInvestor(caller) {
-          begun.resolve();
-          await goOn.promise;
-          return useCases.readInvestor(caller);
-        },
-      }),
-    });
-    const asking = createGraphqlClient(stopping.url);
-    const { key: last, investor } = await stopping.fixtures.portfolio();
-    const answer = asking.ask(last, '{ viewer { investor { id } } }');
-    await begun.promise;
-    const stopped = stopping.close();
-    goOn.resolve();
-    expect((await answer).body).toEqual({ data: { viewer: { investor: { id: investor.id } } } });
-    asking.close();
-    await stopped;
   });
 });

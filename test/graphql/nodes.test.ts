@@ -1,4 +1,3 @@
-import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type NamedThing, readNodeId, writeNodeId } from '../../graphql-adapter/node-ids.ts';
@@ -165,52 +164,5 @@ describe('a written ID', () => {
       }),
     );
     expect(readNodeId(writeNodeId('metric', 'co_1', 'x'.repeat(4_000)))).toBeNull();
-  });
-});
-
-describe('the cache of Apollo Client', () => {
-  it('stores the latest value of each metric and company, and returns exactly the sent data', async () => {
-    const { fixtures, operator } = service;
-    const investor = await fixtures.investor();
-    const { key } = await fixtures.key(investor);
-    for (const [index, name] of ['Amber', 'Birch'].entries()) {
-      const company = await fixtures.companyOf(investor, name);
-      const lines = sampleData(company.id).map((line) =>
-        'raw_value' in line ? { ...line, raw_value: Number(line.raw_value) + index } : line,
-      );
-      await importLines(operator, lines);
-      await fixtures.grant({ key, company });
-    }
-    const uri = `${service.url}/graphql`;
-    const headers = { authorization: `Bearer ${key}` };
-    const cache = new InMemoryCache({
-      possibleTypes: {
-        CompanyMetricsResult: ['CompanyMetrics', 'AccessRefusal'],
-        MetricHistoriesResult: ['MetricHistories', 'AccessRefusal'],
-      },
-    });
-    const apollo = new ApolloClient({ link: new HttpLink({ uri, headers }), cache });
-    const query = gql`
-      { companies(first: 2) { nodes { id name
-        metrics(keys: ["cash_balance", "headcount"]) { ... on CompanyMetrics { metrics { id key period rawValue
-          history { period rawValue revisions { revision rawValue } } } } }
-        accounts { ... on CompanyAccounts { accounts { id name rawBalance } } }
-        metricHistories(keys: ["cash_balance"]) { ... on MetricHistories {
-          histories { key values { period rawValue } } } } } } }`;
-    const { data } = await apollo.query<Json>({ query });
-    const plain = await fetch(uri, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ query: query.loc?.source.body }),
-    });
-    const { data: sent } = (await plain.json()) as Json;
-    const untyped = JSON.parse(
-      JSON.stringify(data, (name, value) => (name === '__typename' ? undefined : value)),
-    );
-    expect(untyped).toEqual(sent);
-    const metrics = Object.keys(cache.extract()).filter((name) => name.startsWith('Metric:'));
-    expect(metrics).toHaveLength(2 * 2);
-    const kept = Object.keys(cache.extract()).filter((name) => name.includes('Point'));
-    expect(kept).toEqual([]);
   });
 });

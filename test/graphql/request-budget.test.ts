@@ -210,21 +210,6 @@ describe('the sum of a batch', async () => {
     const five = `mutation { ${times(5, (i) => ask(`m${i}`))} }`;
     expect(codesOf(await given.client.ask(key, five))).toEqual([]);
   });
-
-  it('allows all data of a hundred companies with a history of each metric', async () => {
-    const { fixtures } = given.service;
-    const made = await fixtures.readablePortfolio();
-    for (let index = 1; index < 100; index += 1) await fixtures.companyOf(made.investor);
-    const answer = await given.client.ask(
-      made.key,
-      `{ companies { nodes { id name access { status }
-        metrics { ... on CompanyMetrics { metrics { key label value history { value } } } }
-        sources { ... on CompanySources { sources { provider status } } }
-        accounts { ... on CompanyAccounts { accounts { name balance } } } } } }`,
-    );
-    expect(codesOf(answer)).toEqual([]);
-    expect(answer.body.data.companies.nodes).toHaveLength(100);
-  });
 });
 
 describe('the errors of an answer', async () => {

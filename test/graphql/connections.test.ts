@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeOnPostgres } from '../support/databases.ts';
+import { describe, expect, it } from 'vitest';
 import type { Fixtures } from '../support/fixtures.ts';
 import type { Json } from '../support/http-client.ts';
-import { startService, type TestService } from '../support/service.ts';
-import { type StatementCounter, startStatementCounter } from '../support/statement-counter.ts';
-import { codesOf, createGraphqlClient, type GraphqlClient, serveGraphql } from './support.ts';
+import { codesOf, serveGraphql } from './support.ts';
 
 const page = `query ($first: Int, $after: String, $last: Int, $before: String, $ids: [ID!],
     $access: CompanyAccessStatus, $search: String, $orderBy: CompanyOrder) {
@@ -81,56 +78,6 @@ describe('a page of companies', async () => {
       expect(answer.body.errors[0].message).toContain(parameter);
     },
   );
-
-  it('costs one point and leaves no access record', async () => {
-    const made = await portfolioOf(service.fixtures, ['One', 'Two']);
-    const before = await client.ask(made.key, '{ __typename }');
-    const after = await client.ask(made.key, page);
-    const remaining = [before, after].map(({ headers }) => Number(headers['ratelimit-remaining']));
-    expect(remaining[0]).toBe((remaining[1] ?? 0) + 1);
-    const { body } = await client.ask(made.key, '{ accessRecords { nodes { id } } }');
-    expect(body.data.accessRecords.nodes).toEqual([]);
-  });
-});
-
-await describeOnPostgres('the number of statements of a page', (createDatabase) => {
-  let counter: StatementCounter;
-  let service: TestService;
-  let client: GraphqlClient;
-
-  beforeAll(async () => {
-    const { url } = await createDatabase();
-    counter = await startStatementCounter(url);
-    service = await startService({ storage: { databaseUrl: counter.url } });
-    client = createGraphqlClient(service.url);
-  });
-  afterAll(async () => {
-    client?.close();
-    await service?.close();
-    await counter?.close();
-  });
-
-  it('is the same for any page of any size, and for several pages in one operation', async () => {
-    const names = Array.from({ length: 30 }, (_, index) => `Company ${100 + index}`);
-    const { key } = await portfolioOf(service.fixtures, names);
-    const ask = async (query: string) => {
-      const answer = await client.ask(key, query);
-      expect(codesOf(answer)).toEqual([]);
-      return answer.body.data;
-    };
-    const of = (args: string) =>
-      `companies(${args}) { nodes { name access { status } } pageInfo { endCursor } }`;
-    const { companies } = await ask(`{ ${of('first: 10')} }`);
-    const after = companies.pageInfo.endCursor;
-    const count = (query: string) => counter.count(() => ask(query));
-    const counted = [
-      await count(`{ ${of('first: 1')} }`),
-      await count(`{ ${of('first: 30')} }`),
-      await count(`{ ${of(`first: 5, after: "${after}"`)} }`),
-      await count(`{ a: ${of('first: 5')} b: ${of(`first: 5, after: "${after}", search: "1"`)} }`),
-    ];
-    expect(new Set(counted).size).toBe(1);
-  });
 });
 
 async function portfolioOf(fixtures: Fixtures, names: readonly string[]) {

@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Scope } from '#core';
 import { writeNodeId } from '../../graphql-adapter/node-ids.ts';
+import { closedAfterAll } from '../support/closed.ts';
 import { allScopes } from '../support/contract.ts';
-import { describeOnPostgres, withClient } from '../support/databases.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
-import { findRedis } from '../support/redis.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { type Answer, createHttpClient, type Json } from '../support/http-client.ts';
+import { serveGraphql } from './support.ts';
 
-const redis = await findRedis();
+const { service, client } = await serveGraphql();
+const http = await closedAfterAll(createHttpClient(service.url));
 const limit = 1000;
 
 interface Ids {
@@ -46,7 +47,7 @@ const asking = (id: string, fields: string) =>
   `requestAccess(input: {companyId: "${id}", scopes: [METRICS_READ]}) ${fields}`;
 
 /**
- * More than twenty shapes. In the portfolio of four companies two have granted everything, one has a pending request
+ * In the portfolio of four companies two have granted everything, one has a pending request
  * and one has no request.
  */
 const shapes: readonly Shape[] = [
@@ -67,12 +68,6 @@ const shapes: readonly Shape[] = [
     name: 'histories within metrics within companies',
     ask: () =>
       `{ companies { nodes { metrics { ... on CompanyMetrics { metrics { history { value } } } } } } }`,
-    records: 4 + 2 * 2,
-  },
-  {
-    name: 'histories of one metric',
-    ask: () => `{ companies { nodes { metric(key: "cash_balance") { ... on Metric {
-      history { value } late: history(from: "2026-10-01") { value } } } } } }`,
     records: 4 + 2 * 2,
   },
   {
@@ -114,12 +109,6 @@ const shapes: readonly Shape[] = [
     records: 3,
     points: 1 + 3,
   },
-  {
-    name: 'fields that are left out',
-    ask: () =>
-      '{ companies { nodes { metrics @skip(if: true) { __typename } sources @include(if: true) { __typename } } } }',
-    records: 4,
-  },
   { name: 'a GET', ask: () => metricsOfAll, method: 'GET', records: 4 },
   {
     name: 'reads that the scope refuses',
@@ -132,11 +121,6 @@ const shapes: readonly Shape[] = [
     ask: () => `{ ${times(3, (i) => `a${i}: company(id: "co_${i}") { metrics { __typename } }`)} }`,
     scopes: ['metrics:read'],
     records: 3,
-  },
-  {
-    name: 'metrics that do not exist',
-    ask: () => '{ companies { nodes { metric(key: "none") { __typename } } } }',
-    records: 4,
   },
   {
     name: 'mutations',
@@ -185,6 +169,8 @@ const shapes: readonly Shape[] = [
     records: 4 + 3,
     points: 4 + 1 + 3 + 1 + 1,
   },
+  { name: 'a document that can’t be parsed', ask: () => '{', records: 0, points: 1 },
+  { name: 'an unknown field', ask: () => '{ nothing }', records: 0, points: 1 },
   { name: 'a batch of ten', ask: () => Array(10).fill(metricsOfAll), records: 40 },
   {
     name: 'a request that is too costly',
@@ -222,90 +208,53 @@ const shapes: readonly Shape[] = [
   },
 ];
 
-await describeOnPostgres('charged points and access records', (createDatabase) => {
-  let service: TestService;
-  let databaseUrl: string;
-  let ids: Ids;
-  let investor: { readonly id: string };
+const { fixtures, operator } = service;
+const { investor, key: reader, company } = await fixtures.readablePortfolio();
+const second = await fixtures.companyOf(investor);
+await importLines(operator, sampleData(second.id));
+await fixtures.grant({ key: reader, company: second });
+const pending = await fixtures.companyOf(investor);
+await fixtures.request(reader, pending.id);
+await fixtures.companyOf(investor);
+const ids: Ids = { granted: company.id, pending: pending.id };
 
-  beforeAll(async () => {
-    ({ url: databaseUrl } = await createDatabase());
-    service = await startService({
-      storage: { databaseUrl },
-      ...(redis && { environment: { REDIS_URL: redis.url } }),
-    });
-    const { fixtures, operator } = service;
-    const made = await fixtures.portfolio();
-    investor = made.investor;
-    const granted = [made.company, await fixtures.companyOf(made.investor)];
-    for (const company of granted) {
-      await importLines(operator, sampleData(company.id));
-      await fixtures.grant({ key: made.key, company });
-    }
-    const pending = await fixtures.companyOf(made.investor);
-    await fixtures.request(made.key, pending.id);
-    await fixtures.companyOf(made.investor);
-    ids = { granted: made.company.id, pending: pending.id };
-  });
-  afterAll(async () => {
-    await service?.close();
-    await redis?.stop();
-  });
-
-  function send(key: string, { ask, method = 'POST' }: Shape): Promise<Response> {
-    const asked = ask(ids);
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    if (typeof asked === 'object' && 'trpc' in asked) {
-      const [first] = asked.trpc;
-      const isBatch = asked.trpc.length > 1;
-      const input = isBatch
-        ? Object.fromEntries(asked.trpc.map(([, one], index) => [index, one]))
-        : first?.[1];
-      const path = asked.trpc.map(([name]) => name).join(',');
-      const query = new URLSearchParams({
-        ...(isBatch && { batch: '1' }),
-        input: JSON.stringify(input),
-      });
-      return fetch(`${service.url}/trpc/${path}?${query}`, { headers });
-    }
-    if (method === 'GET') {
-      const query = new URLSearchParams({ query: String(asked) });
-      return fetch(`${service.url}/graphql?${query}`, { headers });
-    }
-    const body = typeof asked === 'string' ? { query: asked } : asked.map((query) => ({ query }));
-    return fetch(`${service.url}/graphql`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-    });
+function send(key: string, { ask, method = 'POST' }: Shape): Promise<Answer> {
+  const asked = ask(ids);
+  if (typeof asked === 'object' && 'trpc' in asked) {
+    const inputs = asked.trpc.map(([, input], index) => [index, input]);
+    const body = asked.trpc.length > 1 ? Object.fromEntries(inputs) : asked.trpc[0]?.[1];
+    const path = `/trpc/${asked.trpc.map(([name]) => name).join()}`;
+    const batch = asked.trpc.length > 1 ? '?batch=1' : '';
+    // tRPC has its own form of errors, so the checks of the GraphQL client don't apply.
+    return http.call('POST', path + batch, { key, body });
   }
+  if (method === 'GET') {
+    return client.send('GET', `/graphql?${new URLSearchParams({ query: String(asked) })}`, { key });
+  }
+  const body = typeof asked === 'string' ? { query: asked } : asked.map((query) => ({ query }));
+  return client.send('POST', '/graphql', { key, body });
+}
 
-  const recordsOf = (keyId: string): Promise<{ rows: number; reads: number }> =>
-    withClient(databaseUrl, async (client) => {
-      const { rows } = await client.query(
-        'select count(*)::int as rows, coalesce(sum(count), 0)::int as reads from access_record where key_id = $1',
-        [keyId],
-      );
-      return { rows: Number(rows[0]?.rows), reads: Number(rows[0]?.reads) };
+/** Counts the records of a key, and the reads in them. */
+async function recordsOf(keyId: string): Promise<{ rows: number; reads: number }> {
+  const query = '{ accessRecords(first: 1000) { nodes { keyId count } } }';
+  const { nodes } = (await client.ask(reader, query)).body.data.accessRecords;
+  const own = nodes.filter((record: Json) => record.keyId === keyId);
+  return { rows: own.length, reads: own.reduce((sum: number, { count }: Json) => sum + count, 0) };
+}
+
+it.each(shapes)(
+  'each request is charged a point per recorded read, at least one: $name',
+  async (shape) => {
+    const { key, keyId } = await fixtures.key(investor, {
+      scopes: shape.scopes ?? allScopes,
+      rateLimit: limit,
     });
-
-  it.each(shapes)(
-    'each request is charged a point per recorded read, at least one: $name',
-    async (shape) => {
-      const { fixtures } = service;
-      const { key, keyId } = await fixtures.key(investor, {
-        scopes: shape.scopes ?? allScopes,
-        rateLimit: limit,
-      });
-      const answer = await send(key, shape);
-      await answer.text();
-      const points = limit - Number(answer.headers.get('ratelimit-remaining'));
-      // Refusals are recorded shortly after the answer.
-      await vi.waitFor(async () => expect((await recordsOf(keyId)).reads).toBe(shape.records), {
-        timeout: 60_000,
-      });
-      expect(points).toBe(shape.points ?? shape.records);
-      expect(points).toBeGreaterThanOrEqual((await recordsOf(keyId)).rows);
-    },
-  );
-});
+    const { headers } = await send(key, shape);
+    const points = limit - Number(headers['ratelimit-remaining']);
+    // Refusals are recorded shortly after the answer.
+    await expect.poll(async () => (await recordsOf(keyId)).reads).toBe(shape.records);
+    expect(points).toBe(shape.points ?? shape.records);
+    expect(points).toBeGreaterThanOrEqual((await recordsOf(keyId)).rows);
+  },
+);
