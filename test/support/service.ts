@@ -58,7 +58,6 @@ export interface ServiceOptions {
   /** Bounds that no setting changes, low enough to be reached soon. */
   readonly bounds?: {
     readonly graphql?: Partial<GraphqlBounds>;
-    readonly trpc?: HttpServerOptions['trpc'];
     readonly connections?: number;
     /** In memory only. */
     readonly streamsPerOwner?: number;
@@ -152,7 +151,6 @@ export async function startService(options: ServiceOptions): Promise<TestService
     now: () => clock.now(),
     corsOrigins: config.corsOrigins,
     graphql: { ...(await readGraphqlSettings(config)), ...bounds.graphql },
-    ...(bounds.trpc && { trpc: bounds.trpc }),
     listPublicKeys: operator.listPublicKeys,
     health: { database, rateLimiter: rateLimiter.health },
     // A test shouldn't wait for idle connections at its end.

@@ -5,7 +5,6 @@ import { AccessError } from '#core';
 import { errorAnswers, errorCodes } from '#http';
 import { keyOf } from '../../trpc-adapter/errors.ts';
 import { createStandIns } from '../parity/stand-ins.ts';
-import { unavailableAdmission } from '../support/call.ts';
 import { getPath, outcomesOf, refusedAs, serveTrpc } from './support.ts';
 
 const standIns = createStandIns();
@@ -22,14 +21,9 @@ describe('the table of errors', () => {
 
 describe('a refusal', () => {
   it('has the form of tRPC for a credential, and is returned before the input is read', async () => {
-    const { key, keyId } = await service.fixtures.portfolio();
-    const wrong = `svc_sk_live_${'0'.repeat(32)}`;
-    await service.operator.revokeApiKey({ id: keyId });
     for (const [as, code] of [
       [null, 'missing_api_key'],
-      [wrong, 'invalid_api_key'],
       ['nonsense', 'invalid_api_key'],
-      [key, 'invalid_api_key'],
     ] as const) {
       for (const name of ['companies.list', 'nowhere', ''])
         expect(refusedAs(await client.ask(as, name))).toEqual([401, code]);
@@ -54,23 +48,14 @@ describe('a refusal', () => {
       '',
       '/',
       '/companies',
-      '/companies.',
-      '/.companies.list',
-      '/companies.list.',
       '/Companies.list',
       '/companies/list',
-      '/companies.list/',
       '/companies.list/x',
-      '/__proto__',
       '/constructor',
-      '/toString',
       '/companies.__proto__',
-      '/companies.constructor',
       '/_def.procedures',
-      '/createCaller',
       '/companies.list,companies.list',
       '/companies.list%2Ccompanies.list',
-      '/mark%00',
       '/mark%zz',
       '/mark%C3%28',
       `/${'mark'.repeat(2000)}`,
@@ -117,50 +102,30 @@ describe('a refusal', () => {
   });
 
   it('has the code of the problem for a body: media type, syntax or size', async () => {
-    const { key, company } = await service.fixtures.portfolio();
-    const send = async (type: string | null, raw: string | Buffer, name: string) =>
-      refusedAs(
-        await client.send('POST', `/trpc/${name}`, {
-          key,
-          raw,
-          ...(type !== null && { headers: { 'content-type': type } }),
-        }),
-      );
-    const good = JSON.stringify({ companyId: company.id, scopes: ['metrics:read'] });
-    for (const type of [
-      'application/x-www-form-urlencoded',
-      'multipart/form-data; boundary=x',
-      'text/plain',
-      'text/plain;charset=UTF-8',
-      'application/octet-stream',
-      'application/jsonl',
-      'application/xml',
-      'nonsense',
-      null,
-    ]) {
-      expect(await send(type, good, 'accessRequests.create'), `${type}`).toEqual([
-        415,
-        'unsupported_media_type',
-      ]);
-      expect(await send(type, good, 'accessRequests.create,companies.list?batch=1')).toEqual([
-        415,
-        'unsupported_media_type',
-        'unsupported_media_type',
-      ]);
-    }
+    const { key } = await service.fixtures.portfolio();
+    const post = (name: string, type: string | null, raw: string | Buffer) =>
+      client.send('POST', `/trpc/${name}`, {
+        key,
+        raw,
+        ...(type !== null && { headers: { 'content-type': type } }),
+      });
     const json = 'application/json';
-    for (const raw of ['{', 'null,', '"', '{"companyId":}', Buffer.from([0x22, 0xff, 0x22]), '\0'])
-      expect(await send(json, raw, 'companies.get')).toEqual([400, 'malformed_json']);
-    expect(await send(json, `"${'x'.repeat(65_536)}"`, 'companies.get')).toEqual([
-      413,
-      'payload_too_large',
-    ]);
-    expect(await send(json, `"${'x'.repeat(65_536)}"`, 'a,b?batch=1')).toEqual([
-      413,
-      'payload_too_large',
-      'payload_too_large',
-    ]);
-    expect((await client.ask(key, 'accessRequests.list')).body.result.data.items).toEqual([]);
+    const long = `"${'x'.repeat(65_536)}"`;
+    for (const [type, raw, status, code] of [
+      ['application/x-www-form-urlencoded', '{}', 415, 'unsupported_media_type'],
+      ['multipart/form-data; boundary=x', '{}', 415, 'unsupported_media_type'],
+      ['text/plain', '{}', 415, 'unsupported_media_type'],
+      ['application/jsonl', '{}', 415, 'unsupported_media_type'],
+      [null, '{}', 415, 'unsupported_media_type'],
+      [json, '{"companyId":}', 400, 'malformed_json'],
+      [json, Buffer.from([0x22, 0xff, 0x22]), 400, 'malformed_json'],
+      [json, '\0', 400, 'malformed_json'],
+      [json, long, 413, 'payload_too_large'],
+    ] as const) {
+      expect(refusedAs(await post('companies.get', type, raw))).toEqual([status, code]);
+      const batch = await post('accessRequests.create,companies.list?batch=1', type, raw);
+      expect(refusedAs(batch)).toEqual([status, code, code]);
+    }
   });
 
   it('is one error for a whole stream request, in the form that tRPC’s link reads', async () => {
@@ -209,28 +174,7 @@ describe('an internal error', () => {
       .map((line) => JSON.parse(line))
       .filter(({ msg }) => msg === 'unforeseen');
 
-  it.each([
-    ['an error', new Error(secret)],
-    ['an error of tRPC', new TRPCError({ code: 'BAD_REQUEST', message: secret })],
-    ['an error with a code', Object.assign(new Error(secret), { code: 'ECONNREFUSED' })],
-    ['an abort', Object.assign(new Error(secret), { name: 'AbortError' })],
-    ['an object', { message: secret, code: 'UNAUTHORIZED', data: { code: 'access_pending' } }],
-    ['a text', secret],
-    ['nothing', undefined],
-  ])('is masked and logged once with the ID of its request: %s', async (_name, thrown) => {
-    standIns.break('listPortfolio', thrown);
-    const { key } = await service.fixtures.portfolio();
-    const answer = await client.ask(key, 'companies.list');
-    expect(refusedAs(answer)).toEqual([500, 'internal_error']);
-    expect(answer.text).not.toMatch(/password|db-7|stack|\bat\b.*\.ts/);
-    const lines = logged();
-    expect(lines).toHaveLength(1);
-    expect(lines[0].request_id).toBe(answer.headers['svc-request-id']);
-    if (thrown instanceof Error || typeof thrown === 'string')
-      expect(lines[0].err.message).toBe(secret);
-  });
-
-  it('is logged once if many calls fail, and affects no other call', async () => {
+  it('is logged once with the ID of its request if many calls fail, and affects no other call', async () => {
     standIns.break('readSources', new Error(secret));
     standIns.break('readAccounts', new Error(secret));
     const { key, company } = await service.fixtures.readablePortfolio();
@@ -244,7 +188,9 @@ describe('an internal error', () => {
     );
     const masked = 'internal_error';
     expect(refusedAs(answer)).toEqual([207, masked, 'ok', masked, masked]);
-    expect(logged()).toHaveLength(1);
+    expect(logged()).toMatchObject([
+      { request_id: answer.headers['svc-request-id'], err: { message: secret } },
+    ]);
   });
 
   it('is masked if an answer can’t be serialised as JSON', async () => {
@@ -269,12 +215,6 @@ describe('an internal error', () => {
       'ok',
     ]);
     expect(logged()).toEqual([]);
-  });
-
-  it('is not the answer if the key can’t be looked up, which gets 503', async () => {
-    standIns.replace('admitCaller', () => unavailableAdmission);
-    const answer = await client.batch('svc_sk_live_x', ['companies.list'], ['companies.list']);
-    expect(refusedAs(answer)).toEqual([503, 'service_unavailable', 'service_unavailable']);
   });
 
   it('is not the answer if the key ends while its calls run, which gets 401', async () => {

@@ -12,48 +12,19 @@ const procedures = Object.entries(
 const schemasOf = (procedure: AnyTRPCProcedure) =>
   (procedure._def as unknown as { inputs: readonly z.ZodType[] }).inputs;
 
-const fieldsOf: Readonly<Record<string, readonly string[]>> = {
-  'companies.list': ['access'],
-  'companies.get': ['companyId'],
-  'companies.onDataChange': ['lastEventId'],
-  'accessRequests.create': ['companyId', 'scopes', 'purpose', 'idempotencyKey'],
-  'accessRequests.list': ['companyId', 'status', 'limit', 'cursor'],
-  'accessRequests.get': ['id'],
-  'accessRequests.amend': ['id', 'scopes', 'purpose'],
-  'accessRequests.withdraw': ['id'],
-  'accessRequests.history': ['id'],
-  'accessRequests.receipts': ['id', 'limit', 'cursor'],
-  'accessRequests.receiptsHead': ['id', 'limit', 'cursor'],
-  'accessRequests.onChange': ['lastEventId'],
-  'metrics.latest': ['companyId', 'keys'],
-  'metrics.byKey': ['companyId', 'key'],
-  'metrics.history': ['companyId', 'key', 'from', 'to'],
-  'sources.list': ['companyId'],
-  'accounts.list': ['companyId'],
-  'accessRecords.list': ['companyId', 'since', 'until', 'limit', 'cursor'],
-  'apiKey.get': [],
-  'apiKey.rotate': ['overlapSeconds'],
-  'webhookEndpoints.list': ['limit', 'cursor'],
-  'webhookEndpoints.create': ['url', 'types'],
-  'webhookEndpoints.get': ['id'],
-  'webhookEndpoints.update': ['id', 'url', 'types'],
-  'webhookEndpoints.replay': ['id', 'eventId'],
-  'webhookEndpoints.remove': ['id'],
-  'webhookEndpoints.enable': ['id'],
-  'webhookEndpoints.rotateSecret': ['id'],
-  'webhookEndpoints.test': ['id'],
-  'webhookEndpoints.deliveries': ['id', 'state', 'limit', 'cursor'],
-};
-
 describe('the input schema', () => {
   it.each(procedures)(
     'is one schema for %s that tools can convert to JSON Schema',
-    (name, procedure) => {
+    (_name, procedure) => {
       const [schema, ...others] = schemasOf(procedure);
       expect(others).toEqual([]);
       expect(schema).toBeInstanceOf(z.ZodType);
-      const { properties } = z.toJSONSchema(schema as z.ZodType, { io: 'input' });
-      expect(Object.keys(properties ?? {}).toSorted()).toEqual(fieldsOf[name]?.toSorted());
+      const { properties = {} } = z.toJSONSchema(schema as z.ZodType, { io: 'input' });
+      expect(Object.values(properties)).toEqual(
+        Object.values(properties).map(() =>
+          expect.objectContaining({ description: expect.any(String) }),
+        ),
+      );
     },
   );
 

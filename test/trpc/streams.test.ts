@@ -1,20 +1,16 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
-import { setTimeout } from 'node:timers/promises';
 import {
   createTRPCClient,
   httpBatchLink,
   httpBatchStreamLink,
   isTRPCClientError,
 } from '@trpc/client';
-import { tracked } from '@trpc/server';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { InvestorUseCases } from '#core';
 import { EventLoopLag } from '#http';
 import type { AppRouter } from '../../client/index.ts';
 import { drain } from '../../gateway/shutdown.ts';
-import { procedure } from '../../trpc-adapter/procedures.ts';
-import { appRouter } from '../../trpc-adapter/router.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { readingOf } from '../support/loading-reads.ts';
 import { startService } from '../support/service.ts';
@@ -244,10 +240,8 @@ describe('a refusal in a stream', () => {
 describe('the cost of a stream', () => {
   it.each([
     ['one call', ['companies.list'], 1],
-    ['ten calls', Array(10).fill('companies.list'), 10],
     ['more calls than a batch may have', Array(21).fill('companies.list'), 1],
     ['commas that are encoded', ['companies.list%2Ccompanies.list'], 2],
-    ['commas that are encoded twice', ['companies.list%252Ccompanies.list'], 1],
     ['empty names', ['', '', ''], 3],
   ])('is one point per call, or one point if it is refused: %s', async (_name, names, cost) => {
     const { key } = await service.fixtures.portfolio({ rateLimit: 100 });
@@ -257,7 +251,7 @@ describe('the cost of a stream', () => {
     if (response.statusCode === 200) expect(readStream(text)).toHaveLength(cost);
   });
 
-  it.each(['batch=1&batch=1', 'batch=true', 'batch=0', 'x=batch=1', '%62atch=%31'])(
+  it.each(['batch=1&batch=1', 'batch=true', '%62atch=%31'])(
     'is at least one point per answered call, whatever the parameter batch is: %s',
     async (query) => {
       const { key } = await service.fixtures.portfolio({ rateLimit: 100 });
@@ -331,40 +325,6 @@ describe('streams of one credential', () => {
     letGo();
     expect(readStream(await textOf(await next.response))).toHaveLength(10);
   });
-});
-
-it('a subscription sends each event at once, and ends when its reader disconnects', async () => {
-  const left = Promise.withResolvers<void>();
-  const procedures = appRouter._def.procedures as unknown as Record<string, unknown>;
-  procedures.ticks = procedure.subscription(async function* ({ signal }) {
-    signal?.addEventListener('abort', () => left.resolve());
-    for (let tick = 1; ; tick += 1) {
-      yield tracked(`id_${tick}`, { tick });
-      await setTimeout(1);
-    }
-  });
-  try {
-    const sent = http.get(`${service.url}/trpc/ticks`, {
-      agent,
-      headers: { authorization: `Bearer ${made.key}` },
-    });
-    sent.on('error', () => undefined);
-    const [response] = (await once(sent, 'response')) as [IncomingMessage];
-    expect(response.headers).toMatchObject({
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-store, no-transform',
-      'ratelimit-remaining': expect.stringMatching(/^\d+$/),
-    });
-    let text = '';
-    response.on('error', () => undefined);
-    response.on('data', (chunk) => (text += String(chunk)));
-    await vi.waitUntil(() => text.includes('id: id_3'));
-    expect(text).toContain('data: {"tick":1}\nid: id_1\n\n');
-    sent.destroy();
-    await left.promise;
-  } finally {
-    delete procedures.ticks;
-  }
 });
 
 it('a stream that has begun is completed when the service stops', async () => {
