@@ -7,7 +7,7 @@ import { readingOf } from '../support/loading-reads.ts';
 const mebibyte = 1024 * 1024;
 
 /** Creates readings that record each time they are loaded, and return another value each time. */
-function createDesk(budgetBytes = mebibyte) {
+function createCache(budgetBytes = mebibyte) {
   const cache = new DataCache(budgetBytes, new SlowLane(limits.lanes.histories));
   const loaded: string[] = [];
   function read(
@@ -40,27 +40,27 @@ async function settle(): Promise<void> {
 }
 
 test('a cached answer is not produced again', async () => {
-  const { loaded, read } = createDesk();
+  const { loaded, read } = createCache();
   expect(await read('a')).toBe('a 1');
   expect(await read('a')).toBe('a 1');
   expect(loaded).toEqual(['a']);
 });
 
 test('an answer in another form is a separate entry', async () => {
-  const { read } = createDesk();
+  const { read } = createCache();
   expect(await read('a', { form: 'br' })).toBe('a 1');
   expect(await read('a', { form: 'gzip' })).toBe('a 2');
   expect(await read('a', { form: 'br' })).toBe('a 1');
 });
 
 test('an answer that is being produced is not produced again for another caller', async () => {
-  const { loaded, read } = createDesk();
+  const { loaded, read } = createCache();
   expect(await Promise.all([read('a'), read('a', { key: 'key_2' })])).toEqual(['a 1', 'a 1']);
   expect(loaded).toHaveLength(1);
 });
 
 test('all callers that wait for an answer get its failure, and the next caller tries again', async () => {
-  const { loaded, read } = createDesk();
+  const { loaded, read } = createCache();
   const failing = Promise.reject(new Error('lost'));
   const outcomes = await Promise.allSettled([read('a', { wait: failing }), read('a')]);
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -69,7 +69,7 @@ test('all callers that wait for an answer get its failure, and the next caller t
 });
 
 test('the least recently used entry is removed first when the cache is full', async () => {
-  const { loaded, read } = createDesk(2_000);
+  const { loaded, read } = createCache(2_000);
   for (const name of ['a', 'b', 'a', 'c']) await read(name);
   loaded.length = 0;
   for (const name of ['a', 'b']) await read(name);
@@ -77,13 +77,13 @@ test('the least recently used entry is removed first when the cache is full', as
 });
 
 test('an answer larger than the cache is returned, and produced again for the next caller', async () => {
-  const { read } = createDesk(2_000);
+  const { read } = createCache(2_000);
   expect(await read('a', { bytes: 10_000 })).toBe('a 1');
   expect(await read('a', { bytes: 10_000 })).toBe('a 2');
 });
 
 test('an answer is returned even if the cache is full when the answer is produced', async () => {
-  const { read } = createDesk(2_000);
+  const { read } = createCache(2_000);
   const { promise, resolve } = Promise.withResolvers<void>();
   const slow = read('slow', { wait: promise });
   for (const name of ['a', 'b', 'c', 'd', 'e']) await read(name);
@@ -92,7 +92,7 @@ test('an answer is returned even if the cache is full when the answer is produce
 });
 
 test('the name of an entry takes space in the cache', async () => {
-  const { loaded, read } = createDesk(4_000);
+  const { loaded, read } = createCache(4_000);
   await read('a');
   for (const name of ['b', 'c']) await read(name.repeat(1_000));
   await read('a');
@@ -100,7 +100,7 @@ test('the name of an entry takes space in the cache', async () => {
 });
 
 test('answers that are one of many variants don’t displace other entries', async () => {
-  const { loaded, read } = createDesk(100_000);
+  const { loaded, read } = createCache(100_000);
   const whole = Array.from({ length: 100 }, (_, index) => `whole ${index}`);
   for (const name of whole) await read(name);
   for (let index = 0; index < 1_000; index += 1)
@@ -115,7 +115,7 @@ test('answers that are one of many variants don’t displace other entries', asy
 test('a history is shared at once, but a caller pauses after a history that it had to produce', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const { read } = createDesk();
+  const { read } = createCache();
   const found: string[] = [];
   for (const key of ['key_1', 'key_2', 'key_3', 'key_4'])
     void read('a', { resource: 'metric_history', bytes: 500_000, key }).then((made) =>
@@ -131,7 +131,7 @@ test('a history is shared at once, but a caller pauses after a history that it h
 test('the next history of a key waits for the last one, but other reads and keys don’t', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const { loaded, read } = createDesk();
+  const { loaded, read } = createCache();
   const { promise, resolve } = Promise.withResolvers<void>();
   const history = { resource: 'metric_history', wait: promise } as const;
   const answers = ['a', 'b', 'c', 'd'].map((name) => read(name, history));

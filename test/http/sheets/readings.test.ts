@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { openSheet, readSheet } from '#http';
+import { openSheet, type RefusedFile, readSheet } from '#http';
 
 const metric = (key: string, label: string) => ({
   ...{ key, label, currency: null, period: '2026-09-30' },
   ...{ rawValue: '1', value: '1' },
 });
 
-async function read(names: readonly string[], known = [metric('revenue', 'Revenue')]) {
-  const rows = names.map((name) => `${name};1;2`);
-  const text = ['Kennzahl;Sep 2026;Okt 2026', ...rows].join('\n');
+async function read(text: string, known: readonly ReturnType<typeof metric>[] = []) {
   const opened = await openSheet({
     ...{ bytes: Buffer.from(text), name: 'figures.csv', sheet: null, encoding: undefined },
     maxRows: 100,
@@ -21,14 +19,43 @@ async function read(names: readonly string[], known = [metric('revenue', 'Revenu
   });
 }
 
+/** Reads a wide table with a row for each of the names. */
+const readNames = (names: readonly string[], known = [metric('revenue', 'Revenue')]) =>
+  read(['Kennzahl;Sep 2026;Okt 2026', ...names.map((name) => `${name};1;2`)].join('\n'), known);
+
 const keysOf = ({ records }: Awaited<ReturnType<typeof read>>) =>
   records.map(({ fields }) => fields.key);
+
+describe('a file with ambiguous numbers', () => {
+  test.each([
+    'All figures in EUR thousands',
+    'Alle Angaben in TEUR',
+    'Werte in Mio. €',
+    'Amounts in $m',
+    "USD '000",
+  ])('is refused if its title contains a scale: "%s"', async (title) => {
+    const error: RefusedFile = await read(
+      `${title},,\nkey,period,raw_value\narr,2026-10-31,5`,
+    ).catch((thrown) => thrown);
+    expect(error.refusal).toEqual({ code: 'scaled', line: 1, text: title });
+  });
+
+  test('is read if its title contains no scale', async () => {
+    const { records } = await read('Metrics of October,,\nkey,period,raw_value\narr,2026-10-31,5');
+    expect(records).toHaveLength(1);
+  });
+
+  test('has a problem in a row if its date may begin with the year', async () => {
+    const { records, problems } = await read('key,period,raw_value\narr,26-10-12,5');
+    expect([records.length, problems.length]).toEqual([0, 1]);
+  });
+});
 
 describe('the name of a metric in a file', () => {
   test.each(['Umsatz', 'UMSATZ', 'Revenue'])(
     'finds the company’s standard metric in each language: %s',
     async (name) => {
-      const sheet = await read([name]);
+      const sheet = await readNames([name]);
       expect(keysOf(sheet)).toEqual(['revenue', 'revenue']);
       expect(sheet.notes).toContainEqual({
         code: 'by_label',
@@ -38,7 +65,7 @@ describe('the name of a metric in a file', () => {
   );
 
   test('creates a standard metric under its standard key and English label', async () => {
-    const { records, notes } = await read(['Liquide Mittel', 'Cash balance', 'Kunden'], []);
+    const { records, notes } = await readNames(['Liquide Mittel', 'Cash balance', 'Kunden'], []);
     expect(records.map(({ fields: { key, label } }) => [key, label])).toEqual([
       ...Array.from({ length: 2 }, () => ['cash', 'Cash']),
       ...Array.from({ length: 2 }, () => ['cash_balance', 'Cash balance']),
@@ -48,13 +75,13 @@ describe('the name of a metric in a file', () => {
   });
 
   test('is a new key if it is written like one', async () => {
-    expect(keysOf(await read(['EBITDA', 'umsatz'], []))).toEqual([
+    expect(keysOf(await readNames(['EBITDA', 'umsatz'], []))).toEqual([
       ...['EBITDA', 'EBITDA', 'umsatz', 'umsatz'],
     ]);
   });
 
   test('causes a question if the company has the key under another label', async () => {
-    const { questions } = await read(
+    const { questions } = await readNames(
       ['Jährlich wiederkehrender Umsatz'],
       [metric('arr', 'Run rate')],
     );
@@ -64,7 +91,7 @@ describe('the name of a metric in a file', () => {
   });
 
   test('has one problem in a row of a wide table if it is unknown', async () => {
-    const { problems } = await read(['Umsatz', 'Offene Posten der Kunden', '']);
+    const { problems } = await readNames(['Umsatz', 'Offene Posten der Kunden', '']);
     expect(problems).toMatchObject([
       { line: 3, code: 'bad_key' },
       { line: 4, code: 'no_key' },
