@@ -189,11 +189,6 @@ describe('cost', () => {
       `{ companies { nodes { metrics { ... on CompanyMetrics { metrics { history { period value } } } } } } }`,
     ],
     [
-      'the metrics of the companies of all requests, with a history',
-      `{ accessRequests { nodes { company { metrics { ... on CompanyMetrics { metrics {
-        key value history { period value } } } } } } } }`,
-    ],
-    [
       'the schema five times',
       `{ ${times(5, (i) => `s${i}: __schema { types { ...FullType } }`)} }
        ${getIntrospectionQuery().replace(/^.*?(?=fragment FullType)/s, '')}`,

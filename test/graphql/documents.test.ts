@@ -66,19 +66,6 @@ describe('automatic persisted queries', async () => {
     expect(codesOf(other)).toEqual(['persisted_query_not_found']);
   });
 
-  it('are refused if the document is invalid or the key is missing', async () => {
-    const { key } = await given.service.fixtures.portfolio();
-    const query = '{ nothing }';
-    for (const body of [{ query }, {}]) {
-      const answer = await send(key, { ...body, extensions: persisted(sha256(query)) });
-      expect(codesOf(answer)).toEqual(['invalid_query']);
-    }
-    const answer = await given.client.send('POST', '/graphql', {
-      body: { extensions: persisted(sha256(query)) },
-    });
-    expect(codesOf(answer)).toEqual(['missing_api_key']);
-  });
-
   it('stay stored for a key, however many documents another key sends', async () => {
     const [quiet, hostile] = [
       await given.service.fixtures.portfolio(),

@@ -52,14 +52,6 @@ describe('a list of company data', () => {
     expect(watched.looks).toBe(before + 2);
   });
 
-  it('is not cached if the document selects only some keys', async () => {
-    const narrowed = labels.replace('metrics {', 'metrics(keys: ["headcount"]) {');
-    const before = watched.looks;
-    for (let round = 0; round < 3; round += 1) await read(narrowed);
-    // Each of three answers reads the label, and the cache of company data reads it once more.
-    expect(watched.looks).toBe(before + 4);
-  });
-
   it('is serialised again after an import', async () => {
     await read(labels);
     await read(labels);

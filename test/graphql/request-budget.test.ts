@@ -54,23 +54,16 @@ describe('the rows that one request may read', async () => {
     }
   }`;
 
-  it('are returned if their number is within the bound', async () => {
-    const { company, key } = await companyWith(9);
-    const { body } = await given.client.ask(key, history, { id: company.id });
+  it('are returned up to a bound, and end the request above the bound, alone or in a batch', async () => {
+    const [few, many, half] = [await companyWith(9), await companyWith(10), await companyWith(6)];
+    const { body } = await given.client.ask(few.key, history, { id: few.company.id });
     expect(body.errors).toBeUndefined();
     expect(body.data.company.metric.history).toHaveLength(9);
-  });
-
-  it('end the request with one error if their number is above the bound', async () => {
-    const { company, key } = await companyWith(10);
-    expectEnded(await given.client.ask(key, history, { id: company.id }), 'query_too_costly', 10);
-  });
-
-  it('are counted over all operations of a batch, and above the bound the whole batch fails', async () => {
-    const { company, key } = await companyWith(6);
-    const one = { query: history, variables: { id: company.id } };
-    const answer = await given.client.send('POST', '/graphql', { key, body: [one, one] });
-    expectEnded(answer, 'query_too_costly', 10);
+    const beyond = await given.client.ask(many.key, history, { id: many.company.id });
+    expectEnded(beyond, 'query_too_costly', 10);
+    const one = { query: history, variables: { id: half.company.id } };
+    const batch = await given.client.send('POST', '/graphql', { key: half.key, body: [one, one] });
+    expectEnded(batch, 'query_too_costly', 10);
   });
 
   it('include refusals and access records', async () => {
@@ -93,12 +86,9 @@ describe('the rows that one request may read', async () => {
 
   it('include metrics, sources and accounts', async () => {
     const { company, key } = await given.service.fixtures.readablePortfolio();
-    const part = '{ __typename }';
-    const answer = await given.client.ask(
-      key,
-      `query ($id: ID!) { ${['a', 'b'].map((name) => `${name}: company(id: $id) { metrics ${part} sources ${part} accounts ${part} }`).join(' ')} }`,
-      { id: company.id },
-    );
+    const all = 'metrics { __typename } sources { __typename } accounts { __typename }';
+    const query = `query ($id: ID!) { a: company(id: $id) { ${all} } b: company(id: $id) { ${all} } }`;
+    const answer = await given.client.ask(key, query, { id: company.id });
     expectEnded(answer, 'query_too_costly', 10);
   });
 });

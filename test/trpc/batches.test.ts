@@ -148,7 +148,6 @@ describe('a batch that is too large', () => {
     expect(refusedAs(stranger)).toEqual([401, 'missing_api_key']);
     expect(stranger.text.length).toBeLessThan(1000);
   });
-
 });
 
 describe('a batch above the rate limit', () => {
