@@ -291,10 +291,10 @@ const nowhere = (id: string) => id.replace(/.{6}$/, 'yyyyyy');
 /** Replaces another owner's IDs in the request with unknown ones. Null if it contains none. */
 function hide(request: FuzzRequest, foreign: readonly string[]): FuzzRequest | null {
   const { path, raw } = request;
-  if (raw instanceof Buffer) return null;
+  if (typeof raw === 'object') return null;
   const replace = (given: string) =>
     foreign.reduce((text, id) => text.replaceAll(id, nowhere(id)), given);
-  if (replace(path + (raw ?? '')) === path + (raw ?? '')) return null;
+  if (replace(`${path}${raw ?? ''}`) === `${path}${raw ?? ''}`) return null;
   return { ...request, path: replace(path), ...(raw !== undefined && { raw: replace(raw) }) };
 }
 
