@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { companyScopes } from '#core';
 import { type Backend, memory, pooled, postgres } from '../support/backends.ts';
 import type { Portfolio } from '../support/fixtures.ts';
 import type { Json } from '../support/http-client.ts';
@@ -64,7 +65,12 @@ interface Api {
 }
 
 /** The two REST APIs, each with a key that may call every operation. */
-export const apisOf = ({ document, companyDocument, fixtures }: TestService): readonly Api[] => [
+export const apisOf = ({
+  document,
+  companyDocument,
+  fixtures,
+  operator,
+}: TestService): readonly Api[] => [
   {
     name: 'investors',
     document,
@@ -75,7 +81,10 @@ export const apisOf = ({ document, companyDocument, fixtures }: TestService): re
     name: 'companies',
     document: companyDocument,
     prefix: 'svc_ck_live_',
-    createKey: async () => (await fixtures.companyKey((await fixtures.company()).id)).key,
+    async createKey() {
+      const { id: companyId } = await fixtures.company();
+      return (await operator.createCompanyKey({ companyId, scopes: companyScopes })).secret;
+    },
   },
 ];
 

