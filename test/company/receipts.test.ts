@@ -103,7 +103,7 @@ conformance('the receipts of an access request', (service) => {
     );
 
     it('is refused for another investor and another company, as if the request didn’t exist', async () => {
-      const { own, received, key, companyKey } = await asking();
+      const { own, received } = await asking();
       const other = await fixtures.asking();
       expectRefusal(await get(own, other.key), 'access_request_not_found');
       expectRefusal(await get(received, other.companyKey), 'access_request_not_found');

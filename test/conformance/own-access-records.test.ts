@@ -7,7 +7,7 @@ import { conformance } from './conformance.ts';
 const path = '/v1/access-records';
 
 conformance('GET /v1/access-records', (service) => {
-  const { get, fixtures, operator } = service;
+  const { get, fixtures } = service;
 
   const records = async (key: string, query = ''): Promise<Json[]> =>
     (await get(path + query, key)).body.data;
