@@ -76,7 +76,7 @@ conformance('POST /v1/api-key/rotate', (service) => {
   it.each([
     ['a day by default', undefined, 86_400],
     ['a week at most', { overlap_seconds: week }, week],
-  ])('lets the old key work for %s', async (_name, body, seconds) => {
+  ])('keeps the old key valid for %s', async (_name, body, seconds) => {
     const { key } = await fixtures.portfolio();
     const before = Date.now();
     const answer = await call('POST', rotatePath, { key, ...(body && { body }) });

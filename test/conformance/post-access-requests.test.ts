@@ -51,7 +51,7 @@ conformance('POST /v1/access-requests', ({ post, fixtures, call }) => {
     }
   });
 
-  it('differs from GET, which ignores the header Idempotency-Key', async () => {
+  it('reads the header Idempotency-Key, but GET ignores the header', async () => {
     const { key } = await fixtures.portfolio();
     const headers = { 'idempotency-key': 'k'.repeat(300) };
     const answer = await call('GET', path, { key, headers });

@@ -142,5 +142,5 @@ test('written CSV is read back unchanged, however it is cut into pieces', async 
       );
     },
   );
-  await fc.assert(property, { numRuns: propertyRuns(2000) });
+  await fc.assert(property, { numRuns: propertyRuns(1_000) });
 });
