@@ -43,12 +43,10 @@ const places = [
   ['/graphql', 'text/html; charset=utf-8'],
   ['/docs/', 'text/html; charset=utf-8'],
   ['/docs/reference', 'text/html; charset=utf-8'],
-  ['/docs/company-reference', 'text/html; charset=utf-8'],
   ['/docs/keys', 'text/html; charset=utf-8'],
   ['/docs/keys.md', 'text/markdown; charset=utf-8'],
   ['/llms.txt', 'text/plain; charset=utf-8'],
   ['/docs/js/scalar.js', 'application/javascript; charset=utf-8'],
-  ['/docs/errors', 'text/html; charset=utf-8'],
 ] as const;
 const plainly = (bytes: Buffer) => bytes;
 
