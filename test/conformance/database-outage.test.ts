@@ -64,7 +64,7 @@ describe.skipIf(postgres.isUnreachable)(`a database outage (${postgres.name})`, 
   ];
 
   // The tests of the database also let it hang in a quick run. Here each call would wait for its timeout.
-  const faults = isFull ? (['cut', 'hang'] as const) : (['cut'] as const);
+  const faults: readonly ('cut' | 'hang')[] = isFull ? ['cut', 'hang'] : ['cut'];
 
   describe.each(faults)('%s', (fault) => {
     it('every endpoint returns 503 with Retry-After and without data', async () => {
