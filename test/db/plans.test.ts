@@ -1,9 +1,10 @@
 // @module-tag full
 import { createHash } from 'node:crypto';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { PortfolioPart } from '#core';
 import { genericPlans, preparedStatements } from '../../db/connections/prepared-statements.ts';
+import type { Statement } from '../../db/connections/store.ts';
 import { statements as events } from '../../db/statements/access-events.ts';
 import { statements as consent } from '../../db/statements/access-facts-reader.ts';
 import { statements as records } from '../../db/statements/access-records/lists.ts';
@@ -49,7 +50,7 @@ async function openCounter({ url }: FreshDatabase, server?: Readonly<Record<stri
   }
 
   /** Returns the partitions of the access log in the plan of the statement. */
-  async function partsPlanned(statement: RawBuilder<unknown>): Promise<string[]> {
+  async function partsPlanned(statement: Statement<unknown>): Promise<string[]> {
     const { sql: text, parameters } = statement.compile(kysely);
     const { rows } = await asBackground(() =>
       pool.query({ text: `explain (format json) ${text}`, values: [...parameters] }),
@@ -59,7 +60,7 @@ async function openCounter({ url }: FreshDatabase, server?: Readonly<Record<stri
   }
 
   /** Returns the number of rows of the table that the statement reads. */
-  async function rowsRead(table: string, statement: RawBuilder<unknown>): Promise<number> {
+  async function rowsRead(table: string, statement: Statement<unknown>): Promise<number> {
     await pool.query({ text: 'begin', values: [] });
     const before = await countRead(table);
     await asBackground(() => run(statement));
@@ -125,7 +126,7 @@ await describeOnPostgres('years of daily values', (createDatabase) => {
     'are read through the index %s the tables were analyzed',
     async (when) => {
       if (when === 'after') await sql`analyze`.execute(counter.kysely);
-      const pointsRead = (statement: RawBuilder<unknown>) =>
+      const pointsRead = (statement: Statement<unknown>) =>
         counter.rowsRead('metric_point', statement);
       expect(await pointsRead(data.latestMetrics(['co_1']))).toBe(metrics);
       expect(await pointsRead(data.metricHistory([{ ...metric, periods }]))).toBe(days);
@@ -137,7 +138,7 @@ await describeOnPostgres('years of daily values', (createDatabase) => {
       const early = { from: '2018-01-01', to: '2018-12-31' };
       const recentThen = data.recentValues([{ ...metric, count: 13, periods: early }]);
       expect(await pointsRead(recentThen)).toBe(13);
-      const replaced = (statement: RawBuilder<unknown>) =>
+      const replaced = (statement: Statement<unknown>) =>
         counter.rowsRead('metric_revision', statement);
       expect(await replaced(data.latestMetrics(['co_1']))).toBe(0);
       expect(await replaced(data.metricRevisions([{ ...metric, periods }]))).toBe(days);
@@ -310,7 +311,7 @@ await describeOnPostgres('a portfolio of ten thousand companies', (createDatabas
   const rowsRead = (table: string, ...parts: PortfolioPart[]) => {
     const { order, isDownward, ids } = parts[0] ?? part;
     const isOfIds = ids !== null;
-    return counter.rowsRead(table, pages.page({ order, isDownward, isOfIds }, parts));
+    return counter.rowsRead(table, pages.page({ order, isDownward, isOfIds })(parts));
   };
 
   describe.each(['before', 'after'])('%s the table was analyzed', (when) => {
@@ -406,7 +407,7 @@ await describeOnPostgres('the access log of a busy company', (createDatabase) =>
   });
 
   // Reads one more row than the page shows, to see whether another record has the same instant.
-  const rowsRead = (statement: RawBuilder<unknown>) =>
+  const rowsRead = (statement: Statement<unknown>) =>
     counter.rowsRead('access_record_other', statement);
 
   it.each([
@@ -644,8 +645,7 @@ await describeOnPostgres(
     const until = new Date(now.getTime() + 30 * 86_400_000);
 
     test('loads a page of requests without a read of the other requests', async () => {
-      const rows = (statement: RawBuilder<unknown>) =>
-        counter.rowsRead('access_request', statement);
+      const rows = (statement: Statement<unknown>) => counter.rowsRead('access_request', statement);
       const page = { ...company, before: null, limit: 51 };
       expect(await rows(requests.waiting(page))).toBeLessThanOrEqual(60);
       const before = { instant: new Date(now.getTime() - 5_000 * 60_000), id: 'ar_5000' };
