@@ -7,7 +7,7 @@ The erasure can't be undone. Run the command as the owner of the tables. Receipt
 logs and exported files don't change.`;
 
 export const confirmation = (what: string) =>
-  optional(`--confirm <${what}>`, `the ${what}, instead of typing it when asked`);
+  optional(`--confirm <${what}>`, `the ${what}; without this option, the command asks for it`);
 
 /** Returns the typed confirmation, which the use case checks. */
 export const askForConfirmation = (

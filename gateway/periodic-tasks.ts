@@ -21,7 +21,7 @@ type Sweeps = Pick<
  */
 export function startSweeper(useCases: Sweeps, logger: Pick<Logger, 'error'>): PeriodicTask {
   const onError = (error: unknown): void =>
-    logger.error({ err: error }, 'the sweep failed; it is tried again');
+    logger.error({ err: error }, 'the sweep failed; the service will try again');
   return runPeriodically(
     async (signal) => {
       const options = { isStopping: () => signal.aborted };
@@ -56,7 +56,7 @@ export function startSandbox(
     answerSandboxRequests,
     answerMilliseconds,
     (error, isRepeated) =>
-      isRepeated || logger.error({ err: error }, 'the sandbox failed; it is tried again'),
+      isRepeated || logger.error({ err: error }, 'the sandbox failed; the service will try again'),
   );
 }
 
@@ -73,7 +73,7 @@ export function startRecordCounting(
     countMilliseconds,
     (error, isRepeated) =>
       isRepeated ||
-      logger.error({ err: error }, 'access records were not counted; it is tried again'),
+      logger.error({ err: error }, 'access records were not counted; the service will try again'),
   );
 }
 
@@ -112,7 +112,7 @@ export function startConsentWatch(
       runs += 1;
     },
     watchMilliseconds,
-    (error) => logger.error({ err: error }, 'consents were not checked; it is tried again'),
+    (error) => logger.error({ err: error }, 'consents were not checked; the service will try again'),
   );
   return { ...task, countFindings: () => known.length };
 }

@@ -204,11 +204,11 @@ export async function startService(config: Config): Promise<void> {
     (error) =>
       logger.error(
         { err: error },
-        'the next partitions for access records were not created; it is tried again',
+        'the next partitions for access records were not created; the service will try again',
       ),
   );
   const keyUses = runPeriodically(serviceUseCases.keepKeyUses, keyUsesMilliseconds, (error) =>
-    logger.error({ err: error }, 'the last uses of keys were not stored; it is tried again'),
+    logger.error({ err: error }, 'the last uses of keys were not stored; the service will try again'),
   );
   if (config.smtp === null && isFirst()) {
     logger.info('SMTP_URL is not set: no mail is sent; `mail list` shows the queue');

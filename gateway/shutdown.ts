@@ -17,7 +17,7 @@ export async function drain(
     if (unanswered + untaken === 0) return;
     logger.warn(
       { unanswered, untaken },
-      `after ${seconds} s requests still ran, or their answers were not taken: they were cut off`,
+      `after ${seconds} s the service closed connections with running requests or unread responses`,
     );
   }, milliseconds);
   await app.close();

@@ -31,24 +31,24 @@ function offerReload() {
 }
 
 const quietMilliseconds = 60_000;
-let saidAt = Number.NEGATIVE_INFINITY;
+let announcedAt = Number.NEGATIVE_INFINITY;
 
 /** Announces several changes in a row only once, because a screen reader reads each new text aloud. */
-function sayChanged() {
-  const isSaid = performance.now() - saidAt < quietMilliseconds;
-  if (isSaid && status.firstElementChild === null) return;
-  saidAt = performance.now();
+function announceChange() {
+  const wasAnnounced = performance.now() - announcedAt < quietMilliseconds;
+  if (wasAnnounced && status.firstElementChild === null) return;
+  announcedAt = performance.now();
   status.textContent = changed;
 }
 
 /**
  * Finds the same element in the new page. Lists get new items at the top, so equal elements are counted from the end.
  */
-function counterpartOf(element, next) {
-  const alike = (root) =>
+function findCounterpart(element, next) {
+  const findEqual = (root) =>
     [...root.querySelectorAll(element.localName)].filter((each) => each.isEqualNode(element));
-  const old = alike(main);
-  return alike(next).at(old.indexOf(element) - old.length) ?? null;
+  const old = findEqual(main);
+  return findEqual(next).at(old.indexOf(element) - old.length) ?? null;
 }
 
 const topOf = (element) => element.getBoundingClientRect().top;
@@ -62,7 +62,7 @@ function findAnchor(next) {
   for (const element of main.querySelectorAll('li, tr, h2, h3, a')) {
     if (topOf(element) < 0) continue;
     if (topOf(element) > innerHeight) return null;
-    const counterpart = counterpartOf(element, next);
+    const counterpart = findCounterpart(element, next);
     if (counterpart !== null) return { counterpart, top: topOf(element) };
   }
   return null;
@@ -84,16 +84,16 @@ function replaceMain(next, focused) {
  * Reloads the page after the session was closed. The reload leads to the sign-in page. A sign-out form leads there by
  * itself, so it needs no reload.
  */
-function leaveEnded() {
+function reloadAfterSessionEnd() {
   if (document.querySelector('form[action="/desk/sign-out"][data-sent]') === null)
     location.reload();
 }
 
 /** Returns null if the server redirected the request, which means that the session was closed. */
-async function askFor(url) {
+async function loadPage(url) {
   const response = await fetch(url, { headers: { accept: 'text/html' } });
   if (response.redirected) {
-    leaveEnded();
+    reloadAfterSessionEnd();
     return null;
   }
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
@@ -107,9 +107,9 @@ const partsOf = (root) =>
 async function refreshParts() {
   const url = new URL(location.href);
   url.searchParams.set('part', '');
-  const asked = await askFor(url);
-  if (asked === null) return;
-  const { response, next } = asked;
+  const loaded = await loadPage(url);
+  if (loaded === null) return;
+  const { response, next } = loaded;
   if (!response.ok || next === null) return offerReload();
   document.dispatchEvent(new CustomEvent('desk:incoming', { detail: next }));
   const [shownParts, nextParts] = [partsOf(main), partsOf(next)];
@@ -127,9 +127,9 @@ async function refreshParts() {
 async function refresh() {
   if (partly !== undefined) return refreshParts();
   if (isBusy()) return offerReload();
-  const asked = await askFor(location.href);
-  if (asked === null) return;
-  const { response, page, next } = asked;
+  const loaded = await loadPage(location.href);
+  if (loaded === null) return;
+  const { response, page, next } = loaded;
   // An error page must not replace content that the reader can still use.
   if (!response.ok || next === null || isBusy()) return offerReload();
   const content = contentOf(next);
@@ -137,12 +137,12 @@ async function refresh() {
   document.dispatchEvent(new CustomEvent('desk:incoming', { detail: next }));
   const { activeElement: active } = document;
   const hasFocus = active !== main && main.contains(active);
-  const focused = hasFocus ? counterpartOf(active, next) : null;
+  const focused = hasFocus ? findCounterpart(active, next) : null;
   if (hasFocus && focused === null) return offerReload();
   shown = content;
   replaceMain(next, focused);
   document.title = page.title;
-  sayChanged();
+  announceChange();
   document.dispatchEvent(new Event('desk:refreshed'));
 }
 
@@ -182,27 +182,27 @@ function refreshSoon() {
  * hidden page closes its stream: a browser opens at most six connections to a host, so a seventh tab would wait
  * forever.
  */
-function listen() {
+function openStream() {
   if (live === undefined || events !== null || document.hidden) return;
   events = new EventSource(live);
   events.addEventListener('change', refreshSoon);
-  events.addEventListener('ended', leaveEnded);
+  events.addEventListener('ended', reloadAfterSessionEnd);
   events.addEventListener('error', ({ target }) => {
     if (target.readyState !== EventSource.CLOSED) return;
-    stop();
-    setTimeout(listen, retryMilliseconds);
+    closeStream();
+    setTimeout(openStream, retryMilliseconds);
   });
 }
 
-function stop() {
+function closeStream() {
   events?.close();
   events = null;
 }
 
-document.addEventListener('visibilitychange', () => (document.hidden ? stop() : listen()));
-addEventListener('pagehide', stop);
-addEventListener('pageshow', listen);
-listen();
+document.addEventListener('visibilitychange', () => (document.hidden ? closeStream() : openStream()));
+addEventListener('pagehide', closeStream);
+addEventListener('pageshow', openStream);
+openStream();
 
 // Closes the menu after a click outside the menu, or after Escape.
 const menu = document.querySelector('.menu');

@@ -81,8 +81,8 @@ async function sendMail(
     const reason = isRefused ? error.message : 'it could not be handed to the mail server';
     const nextAttemptAt = await useCases.postponeMail(mail, reason);
     const facts = { mail: id, attempts, code: isRefused ? error.code : null, nextAttemptAt };
-    if (nextAttemptAt === null) logger.error(facts, 'a mail was not taken; it is not tried again');
-    else logger.warn(facts, 'a mail was not taken; it is tried again');
+    if (nextAttemptAt === null) logger.error(facts, 'a mail was not accepted; it will not be sent again');
+    else logger.warn(facts, 'a mail was not accepted; it will be sent again');
     // The queue worker logs unexpected errors.
     if (!isRefused) throw error;
     return;

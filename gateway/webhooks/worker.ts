@@ -34,7 +34,7 @@ export function startWebhooks({ useCases, logger, metrics, ...options }: Webhook
     pollMilliseconds: 1_500,
     maxPollMilliseconds: 30_000,
     stopMilliseconds: 5_000,
-    onError: (error) => logger.error({ err: error }, 'webhooks wait; they are tried again'),
+    onError: (error) => logger.error({ err: error }, 'webhooks are delayed; the service will try again'),
     ...options,
   });
   const waker = createWaker(worker.run, wakeMilliseconds, betweenMilliseconds);

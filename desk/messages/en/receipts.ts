@@ -14,7 +14,7 @@ export const receipts = {
     fileHint:
       'Your browser checks the file, and sends nothing. The file can belong to any request to this service.',
     file: 'A file of receipts',
-    pasted: 'Or its text',
+    pasted: 'Or paste its text',
     check: 'Check',
     elsewhereTitle: 'Check without this page',
     elsewhere:

@@ -80,7 +80,7 @@ export const en = {
   ways: {
     link: 'You sign in with this address, by a link that you get by mail.',
     provider: (name: string, orLink: boolean) =>
-      `You sign in with ${name}, by the account with this address${orLink ? ', or by a link that you get by mail' : ''}.`,
+      `You sign in with ${name}, using the account with this address${orLink ? ', or by a link that you get by mail' : ''}.`,
   },
 
   invitation: {
@@ -95,7 +95,7 @@ export const en = {
     ways: {
       link: "To look around, open the desk and enter this address. You get a link by mail to sign in, and don't need a password.",
       provider: (name: string, orLink: boolean) =>
-        `To look around, open the desk and sign in with ${name}, by the account with this address${orLink ? ', or enter this address and get a link by mail' : ''}.`,
+        `To look around, open the desk and sign in with ${name}, using the account with this address${orLink ? ', or enter this address and get a link by mail' : ''}.`,
     },
     open: 'Open the desk',
     note: (name: string) =>
@@ -145,7 +145,7 @@ export const en = {
     openCompany: 'Open the company',
     origin: (investor: string) =>
       `You get this mail as a contact of ${investor}. It contains no figures.`,
-    choose: 'Under Settings, Mails you choose which mails you get.',
+    choose: 'Choose which mails you get under Settings, Mails.',
   },
 };
 

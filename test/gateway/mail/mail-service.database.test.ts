@@ -75,7 +75,7 @@ test('a mail that the server refuses waits for its next attempt, and the log con
   await expect.poll(() => log.warn.mock.calls.length).toBeGreaterThan(0);
   expect(log.warn.mock.calls).toContainEqual([
     expect.objectContaining({ attempts: 1, code: '452' }),
-    'a mail was not taken; it is tried again',
+    'a mail was not accepted; it will be sent again',
   ]);
   expect(JSON.stringify([log.warn.mock.calls, log.error.mock.calls])).not.toContain('example');
 });

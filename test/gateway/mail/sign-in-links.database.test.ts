@@ -84,7 +84,7 @@ test("a mail that the server refuses is retried, and the log doesn't contain its
   expect(log.warn.mock.calls).toEqual([
     [
       expect.objectContaining({ attempts: 1, code: '452', nextAttemptAt: expect.any(Date) }),
-      'a mail was not taken; it is tried again',
+      'a mail was not accepted; it will be sent again',
     ],
   ]);
   expect(JSON.stringify(log.warn.mock.calls)).not.toMatch(/svc_|example/);
