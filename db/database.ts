@@ -37,7 +37,7 @@ export interface Database {
   migrateDown(): Promise<void>;
   schemaState(): Promise<SchemaState>;
   inspect(): Promise<Inspection>;
-  missingSettings(): Promise<readonly string[]>;
+  findMissingSettings(): Promise<readonly string[]>;
   /** True if background work and requests use the same role. */
   readonly isOneRole: boolean;
   /** Compares the rights of the connected role with those in roles.sql. */

@@ -1,5 +1,5 @@
 import { inspect } from './connections/inspection.ts';
-import { longWorkSettings, missingSettings, settingsOfRole } from './connections/pooler.ts';
+import { listMissingSettings, longWorkSettings, settingsOfRole } from './connections/pooler.ts';
 import { openPools } from './connections/pools.ts';
 import { genericPlans } from './connections/prepared-statements.ts';
 import { confirmation, runConfirmed } from './connections/primary.ts';
@@ -79,7 +79,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
           [longWork, longWorkSettings],
         ] as const);
     const found = await Promise.all(
-      expected.map(([pool, settings]) => (pool ? missingSettings(pool.store, settings) : [])),
+      expected.map(([pool, settings]) => (pool ? listMissingSettings(pool.store, settings) : [])),
     );
     return [...new Set(found.flat())];
   }
@@ -110,7 +110,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     createPartitionsAhead: (now) => createPartitionsAhead(stores.longWork, now),
     schemaState: () => readSchemaState(stores.requests),
     inspect: () => inspect(stores.requests),
-    missingSettings: findMissingSettings,
+    findMissingSettings,
     isOneRole,
     compareRights: (kind) =>
       compareRights(kind === 'service' && scoped ? scoped.store : stores.requests, kind),

@@ -28,7 +28,7 @@ export function serveRoute(app: FastifyInstance, served: Served, options: ServeO
     method: route.method,
     url: route.path,
     ...(maxBytes > 0 && { bodyLimit: maxBytes }),
-    config: { open: route.access === 'open', operation: `${route.method} ${route.path}` },
+    config: { isPublic: route.access === 'open', operation: `${route.method} ${route.path}` },
     async handler(request, reply) {
       const context = createContext(request, reply, options);
       if (route.method === 'POST' && !isOurForm(route, context)) {

@@ -12,10 +12,15 @@ export function cacheCompanyData(data: CompanyData, cache: DataCache): CompanyDa
   ) {
     return (company: VersionedCompany): Promise<readonly Row[]> => {
       const name = `${company.companyId} ${company.dataVersion} ${resource}`;
-      return cache.keep({ name, resource, isOneOfMany: false }, 'rows', '', async () => {
-        const value = await load(company);
-        return { value, bytes: bytesOf(value) };
-      });
+      return cache.getOrMake(
+        { name, resource, hasUnlimitedVariants: false },
+        'rows',
+        '',
+        async () => {
+          const value = await load(company);
+          return { value, bytes: bytesOf(value) };
+        },
+      );
     };
   }
   return {

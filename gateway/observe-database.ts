@@ -9,11 +9,11 @@ export function observeDatabase(
   if (metrics === null && tracing === null) return undefined;
   return {
     contextOfQuestion: tracing?.currentSpan ?? (() => undefined),
-    answered(batch) {
-      metrics?.observer.answered(batch);
+    onAnswered(batch) {
+      metrics?.observer.onAnswered(batch);
       tracing?.traceBatch(batch);
     },
-    overdue: (batch) => metrics?.observer.overdue(batch),
-    waited: (pool, milliseconds) => metrics?.observer.waited(pool, milliseconds),
+    onOverdue: (batch) => metrics?.observer.onOverdue(batch),
+    onWaited: (pool, milliseconds) => metrics?.observer.onWaited(pool, milliseconds),
   };
 }

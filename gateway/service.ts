@@ -118,11 +118,11 @@ export async function startService(config: Config): Promise<void> {
   const { serviceUseCases, cache, eventFeed } = composition;
   const databaseHealth = createDatabaseCheck(database);
   metrics?.showBacklogs(serviceUseCases.readBacklogs, config.smtp !== null);
-  metrics?.showSources(serviceUseCases.countStoppedSources);
+  metrics?.showSources(serviceUseCases.countUnhealthySources);
   metrics?.showDatabase(database.load, databaseHealth);
   await requireSchema(database, config).catch(orRightsMissing);
   const lack = describeRights(await database.missingRights());
-  const problem = describeSessions(await database.missingSettings(), config);
+  const problem = describeSessions(await database.findMissingSettings(), config);
   if (isFirst()) {
     const warnings = [problem, database.isOneRole && !database.isEmbedded ? oneRole : null];
     for (const found of warnings.filter((each) => each !== null)) {
@@ -208,7 +208,10 @@ export async function startService(config: Config): Promise<void> {
       ),
   );
   const keyUses = runPeriodically(serviceUseCases.keepKeyUses, keyUsesMilliseconds, (error) =>
-    logger.error({ err: error }, 'the last uses of keys were not stored; the service will try again'),
+    logger.error(
+      { err: error },
+      'the last uses of keys were not stored; the service will try again',
+    ),
   );
   if (config.smtp === null && isFirst()) {
     logger.info('SMTP_URL is not set: no mail is sent; `mail list` shows the queue');

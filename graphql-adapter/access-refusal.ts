@@ -1,6 +1,6 @@
 import type { AccessError, RefusalCode } from '#core';
-import { documentationUrl, type ErrorCode, messageOf } from '#http';
-import { calls } from './errors.ts';
+import { describeWithNextStep, documentationUrl, type ErrorCode } from '#http';
+import { consentCalls } from './errors.ts';
 import { nameScopes } from './words.ts';
 
 /** Excludes `invalid_api_key`: a revoked or expired key fails the whole operation with an error. */
@@ -28,7 +28,7 @@ export class AccessRefusal {
 
   constructor(code: AccessRefusalCode, refusal: AccessError, publicUrl: string) {
     this.code = code;
-    this.message = nameScopes(messageOf(refusal, calls));
+    this.message = nameScopes(describeWithNextStep(refusal, consentCalls));
     this.documentationUrl = documentationUrl(code, publicUrl);
     this.accessRequestId = refusal.details.accessRequestId ?? null;
   }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError, callCost } from '#core';
-import { ProtocolError, sendEventStream, sendStream, slowLane } from '#http';
+import { longWorkLimit, ProtocolError, sendEventStream, sendStream } from '#http';
 import { createRequestContexts, type GraphqlAdapterOptions } from './context.ts';
 import { multipartEvents } from './multipart-events.ts';
 import { readQueryString } from './parameters.ts';
@@ -32,11 +32,11 @@ export function createAnswer(options: GraphqlAdapterOptions) {
     const sent = request.method === 'POST' ? request.body : readQueryString(request);
     if (Array.isArray(sent)) {
       checkBatch(sent, settings);
-      const further = sent.length * callCost - callCost;
-      if (further > 0) await charge(request, further);
+      const extraPoints = sent.length * callCost - callCost;
+      if (extraPoints > 0) await charge(request, extraPoints);
     }
     const keyId = request.caller?.credentialId ?? '';
-    const { response, eventParts } = await slowLane.within(keyId, () =>
+    const { response, eventParts } = await longWorkLimit.run(keyId, () =>
       respond(request, reply, sent),
     );
     if (eventParts) return sendEventStream(request, reply, eventParts, multipartEvents);

@@ -6,16 +6,16 @@ import {
   createRowsWriter,
   type DataCache,
   type EventStreamSource,
+  eventLoopThrottle,
   investorCallerOf,
   KeyedSemaphore,
   limits,
   setFirstEvent,
-  turns,
 } from '#http';
 import { OperationReads } from './limits/operation-reads.ts';
-import { Presentation } from './limits/presentation.ts';
 import { Batch, RequestBudget } from './limits/request-budget.ts';
 import { RequestPoints } from './limits/request-points.ts';
+import { ResponseThrottle } from './limits/response-throttle.ts';
 import { chooseEventForm, chooseMediaType, type MediaType } from './media-type.ts';
 import { SerializedLists } from './serialized-lists/cache.ts';
 import { OperationLists } from './serialized-lists/operation-lists.ts';
@@ -64,14 +64,14 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
     serializedLists: plugins.length === 0 ? new SerializedLists() : null,
   };
 
-  return (request: FastifyRequest, reply: FastifyReply, sent: unknown) => {
+  return (request: FastifyRequest, reply: FastifyReply, parameters: unknown) => {
     const { id: requestId, rateLimit } = request;
     const caller = investorCallerOf(request);
     const { credentialId: keyId, environment } = caller;
     const budget = new RequestBudget(settings);
     const log: FastifyBaseLogger = request.log;
     const mediaType: MediaType = chooseMediaType(request.headers.accept);
-    const listsInAnswer: Buffer[] = [];
+    const listsInResponse: Buffer[] = [];
     /**
      * The ID of the event after which a client can resume. Null if the next result of the subscription shouldn't
      * contain that ID.
@@ -91,8 +91,8 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
       rateLimit,
       mayIntrospect: mayIntrospect(settings, environment),
       /** The parameters of one operation, or a list for a batch. */
-      sent,
-      batch: Array.isArray(sent) ? new Batch(sent.length, budget, settings) : null,
+      parameters,
+      batch: Array.isArray(parameters) ? new Batch(parameters.length, budget, settings) : null,
       requestId,
       publicUrl: publicUrl(),
       mediaType,
@@ -106,9 +106,9 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
       setOutcomes(outcomes: readonly CallOutcome[]) {
         request.callOutcomes = outcomes;
       },
-      presentation: new Presentation(budget, turns, keyId),
-      points: new RequestPoints(budget, (owed) => charge(request, owed)),
-      listsInAnswer,
+      responseThrottle: new ResponseThrottle(budget, eventLoopThrottle, keyId),
+      points: new RequestPoints(budget, (points) => charge(request, points)),
+      listsInResponse,
     };
   };
 }

@@ -15,7 +15,7 @@ import type { GraphqlBounds } from './settings.ts';
 import { nameScopes } from './words.ts';
 
 /** Error messages suggest a next step. These are the GraphQL fields for those steps. */
-export const calls: ConsentCalls = {
+export const consentCalls: ConsentCalls = {
   request: 'the mutation requestAccess',
   amend: (id) => `the mutation amendAccessRequest of ${id}`,
   read: (id) => `the field accessRequest of ${id}`,
@@ -96,13 +96,13 @@ function causeOf(error: unknown): unknown {
 export function presentError(
   refusal: CallerRefusal,
   answering: Answering,
-  at?: Pick<GraphQLError, 'locations' | 'path'>,
+  position?: Pick<GraphQLError, 'locations' | 'path'>,
 ) {
-  const { message, allowed, ...extensions } = describeRefusal(refusal, answering, calls);
+  const { message, allowed, ...extensions } = describeRefusal(refusal, answering, consentCalls);
   return {
     message: nameScopes(message),
-    ...(at?.locations && { locations: at.locations }),
-    ...(at?.path && { path: at.path }),
+    ...(position?.locations && { locations: position.locations }),
+    ...(position?.path && { path: position.path }),
     extensions: {
       ...extensions,
       ...(allowed && { allowed: Array.isArray(allowed) ? allowed.map(nameScopes) : allowed }),

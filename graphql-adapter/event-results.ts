@@ -39,7 +39,7 @@ export function presentEventResults(
   return {
     async next() {
       if (hasFailed) return { done: true, value: undefined };
-      budget.renew();
+      budget.reset();
       try {
         const { done, value } = await source.next();
         if (done) return { done, value: undefined };

@@ -18,10 +18,10 @@ export function acceptsPage(accept = ''): boolean {
  */
 export function chooseEventForm(accept = ''): 'events' | 'parts' | null {
   if (accept.toLowerCase().includes('text/event-stream')) return 'events';
-  return accept.split(',').some(isOfParts) ? 'parts' : null;
+  return accept.split(',').some(acceptsParts) ? 'parts' : null;
 }
 
-function isOfParts(range: string): boolean {
+function acceptsParts(range: string): boolean {
   const [type, ...parameters] = range
     .toLowerCase()
     .replaceAll('"', '')

@@ -14,7 +14,7 @@ export async function processResults(
   bounds: GraphqlBounds,
   { Response }: FetchAPI,
 ): Promise<Response> {
-  const { batch, budget, listsInAnswer, mediaType } = context;
+  const { batch, budget, listsInResponse, mediaType } = context;
   const hasStarted = ({ data }: ExecutionResult) => data !== undefined;
   try {
     budget.check();
@@ -38,7 +38,11 @@ export async function processResults(
         ...(extensions && { extensions }),
       };
     });
-    const body = await writeBody(batch ? bodies : bodies[0], listsInAnswer, bounds.maxAnswerBytes);
+    const body = await writeBody(
+      batch ? bodies : bodies[0],
+      listsInResponse,
+      bounds.maxAnswerBytes,
+    );
     // Older clients use plain JSON and expect status 200.
     const isOk = batch !== null || mediaType === 'application/json' || results.some(hasStarted);
     return new Response(body as Uint8Array<ArrayBuffer>, {

@@ -1,4 +1,4 @@
-import { limits, ProtocolError, turns } from '#http';
+import { eventLoopThrottle, limits, ProtocolError } from '#http';
 import { tooLong } from './limits/request-budget.ts';
 import { fillPlaceholders } from './serialized-lists/operation-lists.ts';
 
@@ -33,7 +33,7 @@ export async function writeBody(
     pending += piece;
     if (pending.length < pieceLength) continue;
     flush();
-    await turns.begin(pieceLength * limits.eventLoop.perCharacter);
+    await eventLoopThrottle.begin(pieceLength * limits.eventLoop.perCharacter);
   }
   flush();
   return written.length === 1 && written[0] ? written[0] : Buffer.concat(written, length);

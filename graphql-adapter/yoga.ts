@@ -54,23 +54,23 @@ const useDocuments = ({ trustedDocuments }: GraphqlSettings) =>
   trustedDocuments ? useTrustedDocuments(trustedDocuments) : useAutomaticDocuments();
 
 function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
-  const waiting = new WeakSet<Context>();
+  const waitingInBatch = new WeakSet<Context>();
   return {
     onRequestParse({ serverContext, setRequestParser }) {
       // Fastify has already read the body.
-      setRequestParser(() => serverContext.sent as object);
+      setRequestParser(() => serverContext.parameters as object);
     },
     onParams({ params, setParams }) {
       setParams(readParameters(params) as GraphQLParams);
     },
     async onExecute({ args, context, setResultAndStopExecution }) {
       const document = withoutIncrementalDirectives(args.document);
-      const isWhole = document !== args.document;
+      const hasRemovedDirectives = document !== args.document;
       Object.assign(args, { document, hideSuggestions: !context.mayIntrospect });
       const cost = estimateCost(args);
       if (context.batch) {
-        waiting.add(context);
-        await context.batch.measured(cost);
+        waitingInBatch.add(context);
+        await context.batch.addCost(cost);
       } else {
         const refusal = refuseCostly(cost, bounds);
         if (refusal) context.budget.end(refusal);
@@ -85,7 +85,7 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
             ? addCost(executed, cost, context.reads.points, bounds)
             : executed;
           // If this field is missing, Relay waits for further parts.
-          const done = isWhole
+          const done = hasRemovedDirectives
             ? { ...withCost, extensions: { ...withCost.extensions, is_final: true } }
             : withCost;
           if (done !== executed) setResult(done);
@@ -107,10 +107,10 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
     instrumentation: {
       async operation({ context }, run) {
         try {
-          if (context.batch) await context.presentation.beginOperation();
+          if (context.batch) await context.responseThrottle.beginOperation();
           await run();
         } finally {
-          if (!waiting.has(context)) void context.batch?.measured();
+          if (!waitingInBatch.has(context)) void context.batch?.addCost();
         }
       },
     },

@@ -25,7 +25,7 @@ const steps: Readonly<Record<ConsentStep, (calls: ConsentCalls, requestId: strin
 };
 
 /** Returns the message of a refusal, followed by the next step that the caller can take. */
-export function messageOf(
+export function describeWithNextStep(
   { message, nextStep, details }: Pick<CallerRefusal, 'message' | 'nextStep' | 'details'>,
   calls: ConsentCalls,
 ): string {

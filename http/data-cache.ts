@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Reading } from '#core';
-import { historyLane, type SlowLane } from './limits/index.ts';
+import { historyLimit, type LongWorkLimit } from './limits/index.ts';
 
 export interface Sized<Value> {
   readonly value: Value;
   readonly bytes: number;
   /** The size before compression. Absent if the value isn't compressed. */
-  readonly madeBytes?: number;
+  readonly uncompressedBytes?: number;
 }
 
 type Make = () => Promise<Sized<unknown>>;
@@ -18,14 +18,14 @@ const bytesPerEntry = 500;
  * Some readings have parameters that callers can vary without limit, such as periods. These readings get only this
  * share of the budget.
  */
-const shareOfMany = 1 / 8;
+const shareOfVariants = 1 / 8;
 
 /**
  * The pause after an encoding, in milliseconds. The pause is as long as the encoding (50 ms for 2.7 MB). So the event
  * loop has at least half of the time for other work.
  */
-const restAfter = (made: Sized<unknown> | undefined) =>
-  (made?.madeBytes ?? made?.bytes ?? 0) / 50_000;
+const pauseAfter = (made: Sized<unknown> | undefined) =>
+  (made?.uncompressedBytes ?? made?.bytes ?? 0) / 50_000;
 
 /**
  * Caches company data in several forms, within a budget of bytes. The name of a reading contains the data version, so
@@ -33,14 +33,14 @@ const restAfter = (made: Sized<unknown> | undefined) =>
  */
 export class DataCache {
   readonly #entries: LRUCache<string, Sized<unknown>, Make>;
-  readonly #oneOfMany: LRUCache<string, Sized<unknown>, Make>;
-  readonly #histories: SlowLane;
+  readonly #variants: LRUCache<string, Sized<unknown>, Make>;
+  readonly #histories: LongWorkLimit;
 
-  constructor(budgetBytes: number, histories = historyLane) {
+  constructor(budgetBytes: number, histories = historyLimit) {
     this.#histories = histories;
-    const bytesOfMany = Math.ceil(budgetBytes * shareOfMany);
-    this.#entries = createEntries(budgetBytes - bytesOfMany);
-    this.#oneOfMany = createEntries(bytesOfMany);
+    const bytesOfVariants = Math.ceil(budgetBytes * shareOfVariants);
+    this.#entries = createEntries(budgetBytes - bytesOfVariants);
+    this.#variants = createEntries(bytesOfVariants);
   }
 
   /**
@@ -50,41 +50,47 @@ export class DataCache {
    * @param form the name of the form, unique among the forms of the same data
    * @param key identifies the caller. Callers take turns when they read histories
    */
-  get<Data, Value>(
+  getAfterCommit<Data, Value>(
     reading: Reading<Data>,
     form: string,
     key: string,
     make: (data: Data) => Promise<Sized<Value>>,
   ): Promise<Value> {
-    const made = this.keep(reading, form, key, async () => make(await reading.loadEarly()));
-    return reading.release(made);
+    const made = this.getOrMake(reading, form, key, async () =>
+      make(await reading.loadBeforeCommit()),
+    );
+    return reading.resolveAfterCommit(made);
   }
 
   /**
    * Returns the cached value, or calls `make` and caches the result. Concurrent calls share one call of `make`. If it
    * fails, all these calls reject and nothing is cached.
    */
-  async keep<Value>(
-    { name, resource, isOneOfMany }: Pick<Reading<unknown>, 'name' | 'resource' | 'isOneOfMany'>,
+  async getOrMake<Value>(
+    {
+      name,
+      resource,
+      hasUnlimitedVariants,
+    }: Pick<Reading<unknown>, 'name' | 'resource' | 'hasUnlimitedVariants'>,
     form: string,
     key: string,
     make: () => Promise<Sized<Value>>,
   ): Promise<Value> {
-    const entries = isOneOfMany ? this.#oneOfMany : this.#entries;
+    const entries = hasUnlimitedVariants ? this.#variants : this.#entries;
     const entryName = `${form} ${name}`;
-    const known = entries.get(entryName);
-    if (known !== undefined) return known.value as Value;
-    let hasMade = false;
+    const cached = entries.get(entryName);
+    if (cached !== undefined) return cached.value as Value;
+    let hasCalledMake = false;
     const context = () => {
-      hasMade = true;
+      hasCalledMake = true;
       return make();
     };
     // Starts `make` only in this caller's turn. Another caller who needs the same value then never waits for a turn
     // that isn't their own.
     const fetch = () => entries.fetch(entryName, { context });
-    const rest = (found: Sized<unknown> | undefined) => (hasMade ? restAfter(found) : 0);
+    const pause = (found: Sized<unknown> | undefined) => (hasCalledMake ? pauseAfter(found) : 0);
     const found = await (resource === 'metric_history'
-      ? this.#histories.within(key, fetch, rest)
+      ? this.#histories.run(key, fetch, pause)
       : fetch());
     return (found as Sized<Value>).value;
   }

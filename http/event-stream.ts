@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError } from '#core';
-import { limits, turns } from './limits/index.ts';
-import { actsFor } from './request.ts';
+import { eventLoopThrottle, limits } from './limits/index.ts';
+import { organisationIdsOf } from './request.ts';
 
 /** The source of the pieces that an event stream sends. A reader of a web stream also has this form. */
 export interface EventStreamSource {
@@ -86,7 +86,9 @@ export function sendEventStream(
   if (reply.raw.closed) leave();
   request.releasePermits?.();
   if (heartbeat !== undefined) beat(body, heartbeat);
-  void pump(source, body, () => turns.begin(limits.eventLoop.perEvent, ownerOf(request)));
+  void pump(source, body, () =>
+    eventLoopThrottle.begin(limits.eventLoop.perEvent, ownerOf(request)),
+  );
   eventStreams.add(reply);
   return reply
     .headers({
@@ -138,7 +140,7 @@ async function pump(
 }
 
 function ownerOf(request: FastifyRequest): string {
-  const { investorId, companyId } = actsFor(request);
+  const { investorId, companyId } = organisationIdsOf(request);
   return investorId ?? companyId ?? request.caller?.credentialId ?? '';
 }
 

@@ -1,5 +1,5 @@
 import { AccessError } from '#core';
-import { fileLane, limits } from './limits/index.ts';
+import { fileLimit, limits } from './limits/index.ts';
 
 /**
  * Runs work on a file when it is the owner's turn. The file may contain years of daily values. Load rows only inside
@@ -8,10 +8,10 @@ import { fileLane, limits } from './limits/index.ts';
  * @throws AccessError `service_unavailable` if too many files of the owner wait, and the errors of `work`
  */
 export async function withFileTurn<Made>(owner: string, work: () => Promise<Made>): Promise<Made> {
-  const { waitingPerCaller } = limits.lanes;
-  if (fileLane.waitingOf(owner) >= waitingPerCaller) {
+  const { waitingPerCaller } = limits.longWork;
+  if (fileLimit.countWaiting(owner) >= waitingPerCaller) {
     const message = `More than ${waitingPerCaller} files wait for their turn.`;
     throw new AccessError('service_unavailable', { message });
   }
-  return fileLane.within(owner, work);
+  return fileLimit.run(owner, work);
 }

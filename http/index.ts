@@ -1,4 +1,4 @@
-export { type ConsentCalls, messageOf } from './consent-steps.ts';
+export { type ConsentCalls, describeWithNextStep } from './consent-steps.ts';
 export { type Encoding, encodings, UnreadableFile } from './csv/encoding.ts';
 export { csvLine } from './csv/line.ts';
 export {
@@ -43,11 +43,11 @@ export { checkNames } from './known-names.ts';
 export {
   EventLoopLag,
   EventLoopThrottle,
+  eventLoopThrottle,
   KeyedSemaphore,
+  LongWorkLimit,
   limits,
-  SlowLane,
-  slowLane,
-  turns,
+  longWorkLimit,
 } from './limits/index.ts';
 export { sendStream, toBody } from './long-bodies.ts';
 export { makeInThread } from './make-in-thread.ts';
@@ -75,11 +75,11 @@ export {
   type WriteRefusal,
 } from './refusals.ts';
 export {
-  actsFor,
   clientNetworkOf,
   companyCallerOf,
   contactCallerOf,
   investorCallerOf,
+  organisationIdsOf,
   signedInOf,
 } from './request.ts';
 export { accessEventResource, presentAccessEvent, presentActor } from './resources/access-event.ts';

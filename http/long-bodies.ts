@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CompressedBytes } from './compressed-bytes.ts';
 import { hasRoom } from './event-stream.ts';
-import { slowLane } from './limits/index.ts';
+import { longWorkLimit } from './limits/index.ts';
 
 /**
  * The size limit of one write. The operating system copies the bytes of each write, and a longer copy would block the
@@ -48,14 +48,14 @@ async function* slicesOf(
 async function* decompressedSlices(piece: CompressedBytes, caller: string): AsyncGenerator<Buffer> {
   let slices: AsyncIterator<Buffer> | undefined;
   const next = () => {
-    // Creates the iterator inside the lane, because Node starts to decompress at once.
+    // Creates the iterator inside the turn, because Node starts to decompress at once.
     slices ??= piece.slices(decompressedBytes)[Symbol.asyncIterator]();
     return slices.next();
   };
   try {
     while (true) {
-      // The lane lets callers take turns. Without it, the threads of zlib would serve all work in order of arrival.
-      const { value, done } = await slowLane.within(caller, next);
+      // The limit lets callers take turns. Without it, the threads of zlib would serve all work in order of arrival.
+      const { value, done } = await longWorkLimit.run(caller, next);
       if (done === true) return;
       yield value;
     }

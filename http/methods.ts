@@ -8,7 +8,7 @@ export function refuseOtherMethods(
   methods: readonly HTTPMethods[],
 ): void {
   const allow = [...methods, 'OPTIONS'];
-  app.options(url, { config: { open: true } }, (_request, reply) =>
+  app.options(url, { config: { isPublic: true } }, (_request, reply) =>
     reply.code(204).header('allow', allow.join(', ')).send(),
   );
   app.route({

@@ -1,15 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { AccessError, DataLocked } from '#core';
-import { limits, pushLane } from './limits/index.ts';
+import { limits, pushLimit } from './limits/index.ts';
 
 /**
- * If a company's data is locked, its push leaves the lane and pauses before the next attempt. The pause doubles each
+ * If a company's data is locked, its push gives up its turn and pauses before the next attempt. The pause doubles each
  * time.
  */
 const firstPauseMilliseconds = 50;
 
 /** If the data stays locked for this time, the company's pushes are refused. */
-const patienceMilliseconds = 1_500;
+const maxLockedMilliseconds = 1_500;
 
 /** The unfinished pushes of one company. They share one time limit, so they are refused together. */
 interface Pending {
@@ -30,13 +30,13 @@ export async function queuePush<T>(companyId: string, push: () => Promise<T>): P
   try {
     for (let pause = firstPauseMilliseconds; ; pause *= 2) {
       try {
-        const pushed = await pushLane.within(companyId, push);
+        const pushed = await pushLimit.run(companyId, push);
         pending.lockedSince = null;
         return pushed;
       } catch (error) {
         if (!(error instanceof DataLocked)) throw error;
         pending.lockedSince ??= performance.now();
-        if (performance.now() - pending.lockedSince >= patienceMilliseconds) throw error;
+        if (performance.now() - pending.lockedSince >= maxLockedMilliseconds) throw error;
       }
       await wait(pause);
     }
@@ -47,7 +47,7 @@ export async function queuePush<T>(companyId: string, push: () => Promise<T>): P
 }
 
 function begin(companyId: string): Pending {
-  const { waitingPerCaller, waitingCallers } = limits.lanes;
+  const { waitingPerCaller, waitingCallers } = limits.longWork;
   const isNew = !pendingOf.has(companyId);
   if (isNew && pendingOf.size > waitingCallers) throw new AccessError('service_unavailable');
   const pending = pendingOf.getOrInsert(companyId, { count: 0, lockedSince: null });

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError, type Allowed } from '#core';
-import { type ConsentCalls, messageOf, restCalls } from './consent-steps.ts';
+import { type ConsentCalls, describeWithNextStep, restCalls } from './consent-steps.ts';
 import { errorAnswers } from './error-answers.ts';
 import { type CallerRefusal, documentationUrl, ProtocolError } from './errors.ts';
 
@@ -83,7 +83,7 @@ export function describeRefusal(
   return {
     type,
     code,
-    message: calls === null ? message : messageOf(refusal, calls),
+    message: calls === null ? message : describeWithNextStep(refusal, calls),
     requestId,
     documentationUrl: documentationUrl(code, publicUrl),
     ...details,
@@ -103,7 +103,7 @@ export function errorEnvelope(
     error: {
       type,
       code,
-      message: messageOf(refusal, restCalls),
+      message: describeWithNextStep(refusal, restCalls),
       request_id: requestId,
       documentation_url: documentationUrl(code, publicUrl),
       ...(param !== undefined && { param }),

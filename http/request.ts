@@ -24,11 +24,11 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /** True for public routes, which need no credential and have no rate limit. */
-    open?: boolean | ((request: FastifyRequest) => boolean);
+    isPublic?: boolean | ((request: FastifyRequest) => boolean);
     /** True for health checks, which never wait for other requests. */
-    isProbe?: boolean;
+    isHealthCheck?: boolean;
     /** Returns the number of permits that a request takes. By default, this equals the cost in points. */
-    weight?: (request: FastifyRequest) => number;
+    permits?: (request: FastifyRequest) => number;
     /** The default is REST. */
     protocol?: Protocol;
     /** Returns the cost of a request in points. By default, this is the cost of one call. */
@@ -72,7 +72,7 @@ export function signedInOf({ caller }: FastifyRequest): SignedInCaller {
 }
 
 /** Returns the IDs of the caller's organisation. Returns an empty object if a person hasn't chosen one yet. */
-export function actsFor({ caller }: Pick<FastifyRequest, 'caller'>): {
+export function organisationIdsOf({ caller }: Pick<FastifyRequest, 'caller'>): {
   readonly investorId?: string;
   readonly companyId?: string;
 } {

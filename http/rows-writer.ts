@@ -14,8 +14,8 @@ export interface Writer {
 /** A writer that caches rows, and converts them to the adapter's form again for each request. */
 export interface RowsWriter extends Writer {
   /** Returns the rows without converting them. */
-  plain<Item>(reading: Reading<readonly Item[]>): Promise<readonly Item[]>;
-  plainHistories: Encode<readonly MetricHistory[], readonly MetricHistory[]>;
+  readRows<Item>(reading: Reading<readonly Item[]>): Promise<readonly Item[]>;
+  readHistories: Encode<readonly MetricHistory[], readonly MetricHistory[]>;
 }
 
 /** @param key identifies the caller. Callers take turns when they read histories */
@@ -23,15 +23,15 @@ export function createRowsWriter(cache: DataCache, key: string): RowsWriter {
   const cached = <Row>(
     reading: Reading<readonly Row[]>,
     size: (rows: readonly Row[]) => number = bytesOf,
-  ) => cache.get(reading, 'rows', key, async (value) => ({ value, bytes: size(value) }));
+  ) => cache.getAfterCommit(reading, 'rows', key, async (value) => ({ value, bytes: size(value) }));
   // Caches only histories here. Rows of other resources are already cached where they are loaded.
   const load = <Row>(reading: Reading<readonly Row[]>) =>
     reading.resource === 'metric_history' ? cached(reading) : reading.load();
   return {
     one: (present) => async (reading) => present(await reading.load()),
     list: (present) => async (reading) => (await load(reading)).map(present),
-    plain: load,
-    plainHistories: (reading) =>
+    readRows: load,
+    readHistories: (reading) =>
       cached(reading, (all) => all.reduce((sum, { values }) => sum + bytesOf(values), 0)),
   };
 }

@@ -8,7 +8,7 @@ import {
   encodeBody,
   etagOf,
 } from './encoding.ts';
-import { limits, turns } from './limits/index.ts';
+import { eventLoopThrottle, limits } from './limits/index.ts';
 import { longBytes } from './long-bodies.ts';
 
 /** A body shorter than this fits into one network packet, so it isn't compressed. */
@@ -55,25 +55,34 @@ function writePieces<Data>(
   write: (data: Data) => Iterable<string>,
 ): Encode<Data, EncodedBody> {
   return (reading) =>
-    cache.get(reading, `${name} ${accepted.long} ${accepted.short}`, key, async (data) => {
-      const plain = await writeText(write(data), key);
-      const encoding = plain.length < shortBytes ? accepted.short : accepted.long;
-      const made = await encodeToKeep(plain, encoding);
-      return { ...made, value: { ...made.value, ...(type !== undefined && { type }) } };
-    });
+    cache.getAfterCommit(
+      reading,
+      `${name} ${accepted.long} ${accepted.short}`,
+      key,
+      async (data) => {
+        const plain = await writeText(write(data), key);
+        const encoding = plain.length < shortBytes ? accepted.short : accepted.long;
+        const made = await encodeToKeep(plain, encoding);
+        return { ...made, value: { ...made.value, ...(type !== undefined && { type }) } };
+      },
+    );
 }
 
 /**
  * Caches a long body in compressed form, even if the caller accepts no encoding. Then more bodies fit into the cache.
  */
 async function encodeToKeep(plain: Buffer, encoding: Encoding): Promise<Sized<EncodedBody>> {
-  const madeBytes = plain.length;
-  if (encoding !== 'identity' || madeBytes <= longBytes) {
+  const uncompressedBytes = plain.length;
+  if (encoding !== 'identity' || uncompressedBytes <= longBytes) {
     const value = await encodeBody(plain, encoding, 'quick');
-    return { value, bytes: value.bytes.length, madeBytes };
+    return { value, bytes: value.bytes.length, uncompressedBytes };
   }
   const bytes = await CompressedBytes.of(plain);
-  return { value: { bytes, encoding, etag: etagOf(plain) }, bytes: bytes.keptLength, madeBytes };
+  return {
+    value: { bytes, encoding, etag: etagOf(plain) },
+    bytes: bytes.keptLength,
+    uncompressedBytes,
+  };
 }
 
 function* framed(before: string, pieces: Iterable<string>, after: string): Generator<string> {
@@ -91,7 +100,7 @@ export async function writeText(texts: Iterable<string>, key: string): Promise<B
     pieces.push(piece);
     length += piece.length;
     const price = text.length * limits.eventLoop.perCharacter;
-    if (!turns.beginNow(price)) await turns.begin(price, key);
+    if (!eventLoopThrottle.beginNow(price)) await eventLoopThrottle.begin(price, key);
   }
   // Allocates outside of Node's shared pool. A cached slice of the pool would keep the complete pool in memory.
   const whole = Buffer.allocUnsafeSlow(length);

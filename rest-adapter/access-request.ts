@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AccessRequest, answerBy, endedAt, type ReceivedRequest } from '#core';
+import { type AccessRequest, answerBy, findEndedAt, type ReceivedRequest } from '#core';
 import { accessRequestResource, instant, investorResource, snakeCaseKeys } from '#http';
 import { exampleIds } from './example-ids.ts';
 import { absentIfNull, withExample } from './schemas.ts';
@@ -53,7 +53,7 @@ function presentAdditions(request: AccessRequest) {
   return {
     ...(pendingScopes.length > 0 && { pending_scopes: [...pendingScopes] }),
     ...(pendingPurpose !== null && { pending_purpose: pendingPurpose }),
-    ended_at: endedAt(request)?.toISOString() ?? null,
+    ended_at: findEndedAt(request)?.toISOString() ?? null,
     answer_by: answerBy(request)?.toISOString() ?? null,
   };
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError, type Page } from '#core';
-import { limits, slowLane } from '#http';
+import { limits, longWorkLimit } from '#http';
 import { presentList } from './list.ts';
 
 /** A list that may be too long for memory. Its pages are read on demand. */
@@ -22,7 +22,7 @@ export interface StreamedPieces {
 }
 
 /** The maximum number of waiting lists per owner. Each waiting list keeps its first part in memory. */
-const maxWaiting = limits.lanes.waitingPerCaller;
+const maxWaiting = limits.longWork.waitingPerCaller;
 
 /**
  * Sends a list in the contract's envelope. If the list has several pages, reads a page only when the client has
@@ -78,11 +78,11 @@ async function sendStream(
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
   // The list may wait for a long time. Other requests need its permits meanwhile.
   request.releasePermits?.();
-  if (slowLane.waitingOf(owner) >= maxWaiting) {
+  if (longWorkLimit.countWaiting(owner) >= maxWaiting) {
     const message = `More than ${maxWaiting} long lists of this investor wait to be written.`;
     throw new AccessError('service_unavailable', { message });
   }
-  const leave = await slowLane.enter(owner);
+  const leave = await longWorkLimit.enter(owner);
   if (reply.raw.closed) {
     leave();
     return reply.hijack();

@@ -39,7 +39,7 @@ export function serveApi<Context>(
   });
   app.get(
     '/openapi.json',
-    { config: { open: true, operation: 'openapi' } },
+    { config: { isPublic: true, operation: 'openapi' } },
     serveStatic(makeDocument, publicUrl),
   );
 

@@ -93,7 +93,7 @@ export async function checkSessions(
   config: Config,
   findings: Findings,
 ): Promise<void> {
-  const problem = describeSessions(await database.missingSettings(), config);
+  const problem = describeSessions(await database.findMissingSettings(), config);
   if (problem !== null) return findings.fail(problem.message, problem.advice);
   findings.ok(
     config.databasePooler !== null

@@ -1,6 +1,6 @@
 // The periodic work of the service, which has no caller.
 export {
-  countStoppedSources,
+  countUnhealthySources,
   reportStaleSources,
 } from '../use-cases/company-data/report-stale-sources.ts';
 export {

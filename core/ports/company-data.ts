@@ -5,14 +5,14 @@ import type {
   Metric,
   MetricHistory,
   MetricName,
+  MetricPeriod,
   MetricRevision,
   MetricVoid,
   Periods,
-  ValuePlace,
 } from '../model/company-data/metric.ts';
 import type { MetricClaims, MetricSignature } from '../model/company-data/metric-payload.ts';
 import type { PortfolioCursor, PortfolioOrder } from '../model/company-data/portfolio-cursor.ts';
-import type { ReportedSource, StoppedSources } from '../model/company-data/source.ts';
+import type { ReportedSource, UnhealthySources } from '../model/company-data/source.ts';
 import type { CompanyAccess, NewestRequest } from '../model/consent/access-policy.ts';
 import type { DataChange, DataEvent, StaleSources } from '../model/events/data-event.ts';
 import type { ActingCredential } from '../model/identity/acting-credential.ts';
@@ -68,7 +68,7 @@ export interface CompanyData {
    */
   nearestValues(
     company: VersionedCompany,
-    places: readonly ValuePlace[],
+    metricPeriods: readonly MetricPeriod[],
   ): Promise<readonly (Metric | null)[]>;
   /** Returns the names of all metrics, including metrics whose values are all voided. */
   metricNames(companyId: string): Promise<ReadonlyMap<string, MetricName>>;
@@ -85,11 +85,14 @@ export interface CompanyData {
   /** Sorted by provider, name and ID. */
   accounts(company: VersionedCompany): Promise<readonly Account[]>;
   /** Counts the stale and failed sources of all companies. Must be fast, so it can stop counting at 10,000. */
-  countStopped(now: Date): Promise<StoppedSources>;
+  countUnhealthySources(now: Date): Promise<UnhealthySources>;
   /**
    * Returns the companies that have a stale or failed source. Must take one SQL statement for any number of companies.
    */
-  findStopped(companyIds: readonly string[], now: Date): Promise<ReadonlySet<string>>;
+  findCompaniesWithUnhealthySources(
+    companyIds: readonly string[],
+    now: Date,
+  ): Promise<ReadonlySet<string>>;
 }
 
 /** The entry in the settings log about a revision that a person made. */
@@ -252,10 +255,10 @@ export interface StaleCompany {
   readonly staleAt: Date;
 }
 
-export type MetricPlace = Omit<MetricVoid, 'reason'>;
+export type CompanyMetricPeriod = Omit<MetricVoid, 'reason'>;
 
 /** A stored revision with the 64 bytes of its signature. The signature is null if the revision isn't signed. */
-export interface KnownRevision {
+export interface RevisionWithSignature {
   readonly metric: MetricRevision;
   readonly signature: Uint8Array | null;
 }
@@ -269,7 +272,7 @@ export interface PushResult {
   readonly dataVersion: string;
 }
 
-export interface KeptPush {
+export interface StoredPush {
   readonly key: string;
   /** The digest of the pushed content. It shows whether a repeated idempotency key comes with the same content. */
   readonly fingerprint: string;
@@ -292,11 +295,13 @@ export interface PushTransaction {
   /**
    * Returns the newest revision of each place, which names a metric and a period. Leaves out places without a value.
    */
-  findPresent(places: readonly MetricPlace[]): Promise<readonly MetricRevision[]>;
+  findLatestRevisions(
+    metricPeriods: readonly CompanyMetricPeriod[],
+  ): Promise<readonly MetricRevision[]>;
   /** Leaves out revisions that aren't stored. */
   findRevisions(
-    places: readonly (ValuePlace & Pick<MetricRevision, 'revision'>)[],
-  ): Promise<readonly KnownRevision[]>;
+    metricPeriods: readonly (MetricPeriod & Pick<MetricRevision, 'revision'>)[],
+  ): Promise<readonly RevisionWithSignature[]>;
   /**
    * Returns the lines that the source `boundTo` can't write, because the stored metric, value or account is from
    * another source.
@@ -314,8 +319,8 @@ export interface PushTransaction {
   apply(lines: readonly ImportLine[], options?: ApplyOptions): Promise<ImportCounts | null>;
   readVersion(): Promise<string>;
   /** Returns null if the company has no push with the idempotency key, or if the key has expired. */
-  findKept(key: string, now: Date): Promise<KeptPush | null>;
-  keep(push: KeptPush): Promise<void>;
+  findStoredPush(key: string, now: Date): Promise<StoredPush | null>;
+  storePush(push: StoredPush): Promise<void>;
   log(entry: SettingsChange): Promise<void>;
 }
 
@@ -358,8 +363,8 @@ export interface Imports {
    */
   writeStaleEvents(companyId: string, now: Date, createEvents: CreateStaleEvents): Promise<number>;
   /** Removes expired pushes with their idempotency keys. */
-  forgetKept(now: Date): Promise<void>;
-  forgetPushes(
+  deleteExpiredPushes(now: Date): Promise<void>;
+  deletePushes(
     pushes: readonly { readonly companyId: string; readonly key: string }[],
   ): Promise<void>;
 }
@@ -376,5 +381,5 @@ export interface MetricSignatures {
    *
    * @returns the number of stored signatures
    */
-  keep(signatures: readonly ValueSignature[]): Promise<number>;
+  storeSignatures(signatures: readonly ValueSignature[]): Promise<number>;
 }

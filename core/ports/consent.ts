@@ -116,7 +116,7 @@ export interface ReceivedRequest {
 
 export interface ListedRequest extends ReceivedRequest {
   /** False if the investor's portfolio doesn't contain the company, or if one of the two is suspended. */
-  readonly inPortfolio: boolean;
+  readonly isInPortfolio: boolean;
 }
 
 /** Access requests outside a transaction, as committed at the time of the call. */

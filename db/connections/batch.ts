@@ -27,17 +27,17 @@ export interface AnsweredBatch {
   readonly queuedAt: number;
   readonly sentAt: number;
   readonly answeredAt: number;
-  readonly succeeded: boolean;
+  readonly hasSucceeded: boolean;
   readonly contexts: readonly unknown[];
 }
 
 /** The methods must not throw. */
 export interface BatchObserver {
-  /** Returns a context for a new question. `answered` gets the contexts of all questions in the batch. */
+  /** Returns a context for a new question. `onAnswered` gets the contexts of all questions in the batch. */
   contextOfQuestion(): unknown;
-  answered(batch: AnsweredBatch): void;
+  onAnswered(batch: AnsweredBatch): void;
   /** Called for a batch that waited too long and was not sent. */
-  overdue(batch: Pick<AnsweredBatch, 'name' | 'size'>): void;
+  onOverdue(batch: Pick<AnsweredBatch, 'name' | 'size'>): void;
 }
 
 /**
@@ -47,7 +47,7 @@ export interface BatchObserver {
  *
  * @param answer must answer in the order of the questions
  */
-export function batched<Question, Answer>(
+export function batchQuestions<Question, Answer>(
   answer: (questions: readonly Question[]) => Promise<readonly Answer[]>,
   limits: BatchLimits,
   name: BatchName = 'other',
@@ -57,24 +57,24 @@ export function batched<Question, Answer>(
   const loader = new DataLoader<QueuedQuestion<Question>, Answer>(
     async (questions) => {
       if (queue.isOverdue) {
-        observer?.overdue({ name, size: questions.length });
+        observer?.onOverdue({ name, size: questions.length });
         const cause = new Error('the statements before this one took too long');
         throw new AccessError('service_unavailable', { cause });
       }
       const sentAt = performance.now();
-      let succeeded = false;
+      let hasSucceeded = false;
       try {
         const answers = await answer(questions.map(({ question }) => question));
-        succeeded = true;
+        hasSucceeded = true;
         return answers;
       } finally {
-        observer?.answered({
+        observer?.onAnswered({
           name,
           size: questions.length,
-          queuedAt: questions[0]?.at ?? sentAt,
+          queuedAt: questions[0]?.queuedAt ?? sentAt,
           sentAt,
           answeredAt: performance.now(),
-          succeeded,
+          hasSucceeded,
           contexts: questions.map(({ context }) => context),
         });
         queue.next();
@@ -83,12 +83,12 @@ export function batched<Question, Answer>(
     { cache: false, maxBatchSize: limits.size, batchScheduleFn: (send) => queue.add(send) },
   );
   return (question) =>
-    loader.load({ question, at: performance.now(), context: observer?.contextOfQuestion() });
+    loader.load({ question, queuedAt: performance.now(), context: observer?.contextOfQuestion() });
 }
 
 interface QueuedQuestion<Question> {
   readonly question: Question;
-  readonly at: number;
+  readonly queuedAt: number;
   readonly context: unknown;
 }
 
@@ -96,11 +96,11 @@ interface QueuedQuestion<Question> {
  * Answers each question with a separate statement. At most two of these statements run at once, so that connections
  * stay free for other work.
  */
-export const queued = <Question, Answer>(
+export const queueQuestions = <Question, Answer>(
   answer: (question: Question) => Promise<Answer>,
   limits: BatchLimits,
 ): ((question: Question) => Promise<Answer>) =>
-  batched((questions: readonly Question[]) => Promise.all(questions.map(answer)), {
+  batchQuestions((questions: readonly Question[]) => Promise.all(questions.map(answer)), {
     ...limits,
     size: 1,
     inFlight: 2,

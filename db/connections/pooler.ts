@@ -43,7 +43,7 @@ ${settings.join('')}end $$;
 }
 
 /** Returns the names of settings that the session lacks. A shorter time limit is accepted. */
-export async function missingSettings(
+export async function listMissingSettings(
   store: Pick<Store, 'run'>,
   expected: SessionSettings,
 ): Promise<string[]> {

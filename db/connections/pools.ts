@@ -2,7 +2,7 @@ import { divideConnections } from './divide-connections.ts';
 import { type Connections, openConnections, type PoolSettings, type Target } from './pool.ts';
 import { longWorkSettings } from './pooler.ts';
 import { genericPlans, plannerSettings, preparedStatements } from './prepared-statements.ts';
-import { everyone } from './row-scope.ts';
+import { allRowsSettings } from './row-scope.ts';
 import { ServerClock } from './server-clock.ts';
 import type { DatabaseConfig, Limits, PoolName } from './settings.ts';
 import type { Stores } from './store.ts';
@@ -23,24 +23,26 @@ export function openPools(embedded: Target | null, config: PoolsConfig) {
   const connections = divideConnections(limits.connections);
   const isOneRole = backgroundUrl === databaseUrl;
   // The roles of roles.sql see rows without this setting. They then don't need a transaction for each statement.
-  const inEach = isOneRole ? everyone : null;
+  const sharedSettings = isOneRole ? allRowsSettings : null;
   const open = (name: PoolName, { server, inTransactions, ...settings }: Partial<PoolSettings>) => {
     const isScoped = name === 'scoped';
     return openConnections(embedded ?? { url: isScoped ? databaseUrl : backgroundUrl }, {
       ...limits,
       connections: connections[name],
       onError,
-      server: { ...plannerSettings, ...server, ...(!isScoped && everyone) },
+      server: { ...plannerSettings, ...server, ...(!isScoped && allRowsSettings) },
       ...(!isScoped &&
-        (inEach || inTransactions) && { inTransactions: { ...inEach, ...inTransactions } }),
+        (sharedSettings || inTransactions) && {
+          inTransactions: { ...sharedSettings, ...inTransactions },
+        }),
       isPooled,
-      onWaited: observer && ((milliseconds) => observer.waited(name, milliseconds)),
+      onWaited: observer && ((milliseconds) => observer.onWaited(name, milliseconds)),
       ...settings,
     });
   };
   const prepared = ({ pool, orm }: Connections) =>
     preparedStatements(pool, orm.em.getKysely(), config.onUnprepared);
-  const forBatches = { server: genericPlans, isPipelined: true };
+  const batchSettings = { server: genericPlans, isPipelined: true };
 
   const requests = open('requests', {});
   const background = open('background', {});
@@ -50,8 +52,8 @@ export function openPools(embedded: Target | null, config: PoolsConfig) {
     inTransactions: longWorkSettings,
   });
   // PGlite has a single session, in which the names of prepared statements would collide.
-  const batches = embedded ? null : open('batches', forBatches);
-  const scoped = embedded ? null : open('scoped', forBatches);
+  const batches = embedded ? null : open('batches', batchSettings);
+  const scoped = embedded ? null : open('scoped', batchSettings);
   const batchRunner = batches && prepared(batches);
   const stores: Stores = {
     scopes: {
@@ -60,7 +62,8 @@ export function openPools(embedded: Target | null, config: PoolsConfig) {
     },
     requests: requests.store,
     batches:
-      (isPooled && isOneRole ? batchRunner?.within(everyone) : batchRunner) ?? requests.store,
+      (isPooled && isOneRole ? batchRunner?.withSettings(allRowsSettings) : batchRunner) ??
+      requests.store,
     longWork: longWork.store,
     clock: new ServerClock(),
   };

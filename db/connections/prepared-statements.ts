@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CompiledQuery, QueryExecutorProvider } from 'kysely';
 import { codeOf, convertOutages } from './outages.ts';
-import { applying, settingsOf, type TransactionSettings } from './row-scope.ts';
+import { applySettings, settingsOf, type TransactionSettings } from './row-scope.ts';
 import type { Scopes, Statement, StatementRunner, TransactionRunner } from './store.ts';
 
 interface Query {
@@ -49,7 +49,7 @@ export function preparedStatements(
   provider: QueryExecutorProvider,
   onUnprepared: () => void = () => undefined,
 ): StatementRunner &
-  Scopes<TransactionRunner> & { within(settings: TransactionSettings): TransactionRunner } {
+  Scopes<TransactionRunner> & { withSettings(settings: TransactionSettings): TransactionRunner } {
   const names = new Map<string, string>();
   let isPrepared = true;
 
@@ -61,7 +61,7 @@ export function preparedStatements(
     isPrepared ? { ...query, name: names.getOrInsertComputed(query.text, nameOf) } : query;
 
   /** @param send is called again with unnamed queries if the server rejects prepared ones */
-  async function answered<Result>(send: (named: (query: Query) => Query) => Promise<Result>) {
+  async function sendPrepared<Result>(send: (named: (query: Query) => Query) => Promise<Result>) {
     return send(toPrepared).catch((error: unknown) => {
       if (isOfAnotherSession(error)) {
         if (isPrepared) onUnprepared();
@@ -71,22 +71,22 @@ export function preparedStatements(
     });
   }
 
-  const within = (settings: TransactionSettings): TransactionRunner => {
-    const opening = toQuery(applying(settings).compile(provider));
+  const withSettings = (settings: TransactionSettings): TransactionRunner => {
+    const settingsQuery = toQuery(applySettings(settings).compile(provider));
     return {
       run: <Result>(statement: Statement<Result>) =>
         convertOutages(() => {
           const query = toQuery(statement.compile(provider));
-          return answered(async (named) => {
-            const results = await runInTransaction(pool, [named(opening), named(query)]);
+          return sendPrepared(async (named) => {
+            const results = await runInTransaction(pool, [named(settingsQuery), named(query)]);
             return results.rows as Result[];
           });
         }),
 
       transact: (work) =>
         convertOutages(() =>
-          answered((named) =>
-            workInTransaction(pool, named(opening), (send) =>
+          sendPrepared((named) =>
+            workInTransaction(pool, named(settingsQuery), (send) =>
               work({
                 run: <Result>(statement: Statement<Result>) =>
                   convertOutages(async () => {
@@ -105,12 +105,12 @@ export function preparedStatements(
     run: <Result>(statement: Statement<Result>) =>
       convertOutages(() => {
         const query = toQuery(statement.compile(provider));
-        return answered(async (named) => (await pool.query(named(query))).rows as Result[]);
+        return sendPrepared(async (named) => (await pool.query(named(query))).rows as Result[]);
       }),
 
-    within,
+    withSettings,
 
-    scoped: (scope, settings) => within({ ...settings, ...settingsOf(scope) }),
+    scoped: (scope, settings) => withSettings({ ...settings, ...settingsOf(scope) }),
   };
 }
 
@@ -132,7 +132,7 @@ async function runInTransaction(pool: Pool, queries: readonly Query[]): Promise<
 /** Rolls back if the work rejects. The transaction starts with the first statement. */
 async function workInTransaction<T>(
   pool: Pool,
-  opening: Query,
+  settingsQuery: Query,
   work: (send: (query: Query) => Promise<QueryResult>) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
@@ -143,7 +143,7 @@ async function workInTransaction<T>(
         await beginning;
         return client.query(query);
       }
-      beginning = sendAll(client, [command('begin'), opening, query]);
+      beginning = sendAll(client, [command('begin'), settingsQuery, query]);
       return (await beginning).at(-1) as QueryResult;
     });
     await client.query(command('commit'));

@@ -7,7 +7,7 @@ export interface RefusalQueueSettings {
   readonly write: (refusals: readonly AccessRecord[], isRepetition: boolean) => Promise<void>;
   /** The largest number of waiting records. Includes records that are being written. */
   readonly capacity: number;
-  readonly recordsAtOnce: number;
+  readonly recordsPerStatement: number;
   /** The time that the first record waits for other records, so that one statement writes them together. */
   readonly gatherMilliseconds: number;
   readonly retryMilliseconds: number;
@@ -74,11 +74,11 @@ export class RefusalQueue {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.size > 0 && !this.#isGivenUp) {
-      if (!this.#isClosing && this.#waiting.size < this.#settings.recordsAtOnce) {
+      if (!this.#isClosing && this.#waiting.size < this.#settings.recordsPerStatement) {
         await this.#pause(this.#settings.gatherMilliseconds);
       }
       for (const [identity, refusal] of [
-        ...this.#waiting.entries().take(this.#settings.recordsAtOnce),
+        ...this.#waiting.entries().take(this.#settings.recordsPerStatement),
       ]) {
         this.#waiting.delete(identity);
         this.#beingWritten.add(refusal);

@@ -24,10 +24,10 @@ export function settingsOf({ companies, investors }: RowScope): TransactionSetti
 }
 
 /** Lets the owner of the tables see all rows. For other roles, this setting has no effect. */
-export const everyone: TransactionSettings = { 'portfolio_access.everyone': 'on' };
+export const allRowsSettings: TransactionSettings = { 'portfolio_access.everyone': 'on' };
 
 /** Returns a statement that applies the settings until the transaction ends. */
-export const applying = (settings: TransactionSettings) => sql<unknown>`
+export const applySettings = (settings: TransactionSettings) => sql<unknown>`
   select ${sql.join(
     Object.entries(settings).map(([name, value]) => sql`set_config(${name}, ${value}, true)`),
   )}`;

@@ -16,8 +16,8 @@ export class ServerClock {
    * @param sentAt the time of the monotonic clock
    */
   observe(serverTime: number, sentAt: number, receivedAt: number): void {
-    const [least, most] = [serverTime - receivedAt, serverTime - sentAt];
-    this.#offset = Math.min(Math.max(this.#offset ?? most, least), most);
+    const [earliest, latest] = [serverTime - receivedAt, serverTime - sentAt];
+    this.#offset = Math.min(Math.max(this.#offset ?? latest, earliest), latest);
   }
 
   /** Before the first answer, returns this machine's time. */

@@ -37,7 +37,7 @@ export interface DatabaseConfig {
 export type PoolName = 'scoped' | 'requests' | 'batches' | 'background' | 'long_work';
 
 export interface DatabaseObserver extends BatchObserver {
-  waited(pool: PoolName, milliseconds: number): void;
+  onWaited(pool: PoolName, milliseconds: number): void;
 }
 
 export interface Limits {
@@ -80,14 +80,14 @@ export const embeddedLimits: Pick<Limits, 'acquireMilliseconds' | 'statementMill
 };
 
 /** One batch has room for the companies of a large portfolio. */
-const questionsAtOnce = 1_000;
+const questionsPerStatement = 1_000;
 
 export const batchLimits = (
   { acquireMilliseconds }: Limits,
   observer?: BatchObserver,
 ): BatchLimits => ({
   observer,
-  size: questionsAtOnce,
+  size: questionsPerStatement,
   inFlight: 2,
   waitMilliseconds: acquireMilliseconds,
 });
@@ -95,10 +95,10 @@ export const batchLimits = (
 /** The largest record takes 1.1 kB, so all waiting records together take at most 22 MB. */
 export const refusalLimits: Pick<
   RefusalQueueSettings,
-  'capacity' | 'recordsAtOnce' | 'gatherMilliseconds' | 'retryMilliseconds'
+  'capacity' | 'recordsPerStatement' | 'gatherMilliseconds' | 'retryMilliseconds'
 > = {
   capacity: 20_000,
-  recordsAtOnce: questionsAtOnce,
+  recordsPerStatement: questionsPerStatement,
   gatherMilliseconds: 100,
   retryMilliseconds: 500,
 };

@@ -18,7 +18,7 @@ import {
 } from 'kysely';
 import type { entities } from '../entities/index.ts';
 import { convertOutages } from './outages.ts';
-import { applying, type RowScope, settingsOf, type TransactionSettings } from './row-scope.ts';
+import { applySettings, type RowScope, settingsOf, type TransactionSettings } from './row-scope.ts';
 import type { ServerClock } from './server-clock.ts';
 
 export { sql };
@@ -149,7 +149,7 @@ export class Store implements TransactionRunner {
   #within<T>(builder: TransactionBuilder<Tables>, work: (inside: Store) => Promise<T>): Promise<T> {
     return convertOutages(() =>
       builder.execute(async (transaction) => {
-        if (this.#settings !== null) await applying(this.#settings).execute(transaction);
+        if (this.#settings !== null) await applySettings(this.#settings).execute(transaction);
         const em = this.#em.fork();
         // The entity manager uses this context only to run statements, so a Kysely transaction also works.
         em.setTransactionContext(transaction as unknown as Transaction);

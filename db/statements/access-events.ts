@@ -13,7 +13,7 @@ import {
   type SignInWay,
   scopesOfDataEvent,
 } from '#core';
-import { type BatchLimits, batched } from '../connections/batch.ts';
+import { type BatchLimits, batchQuestions } from '../connections/batch.ts';
 import { type StatementRunner, type Store, type Stores, sql } from '../connections/store.ts';
 import { isOpen, membershipOf } from './memberships.ts';
 import { type NewestRequestRow, newestColumns, toNewestRequest } from './newest-request.ts';
@@ -56,7 +56,7 @@ const historiesAtOnce = 100;
 export function createAccessEvents(stores: Stores, limits: BatchLimits): AccessEvents {
   const store = stores.requests;
   // Only one statement at a time assigns positions. Calls that arrive meanwhile share the next statement.
-  const number = batched(
+  const number = batchQuestions(
     async (calls: readonly 'last'[]) => {
       const [row] = await store.run(
         sql<{ last: string }>`select number_access_events()::text as last`,
@@ -89,7 +89,7 @@ export function createAccessEvents(stores: Stores, limits: BatchLimits): AccessE
 
     lastPosition: () => number('last'),
 
-    history: batched(
+    history: batchQuestions(
       async (ids: readonly string[]) => {
         const rows = await store.run(sql<EventRow>`
           select event.* from unnest(${toArray([...new Set(ids)])}::text[]) as question (request_id)

@@ -21,7 +21,8 @@ import {
   toNewestRequest,
 } from './newest-request.ts';
 import {
-  endedAt,
+  effectiveRevokedAt,
+  isActiveAtLastQuestion,
   isActiveContact,
   suspended,
   timeOfBatch,
@@ -36,7 +37,7 @@ interface KeyState extends Pick<Row<'api_key'>, 'expiresAt' | 'revokedAt'> {
 }
 
 interface FactsRow extends KeyState, NewestRequestRow {
-  readonly inPortfolio: boolean;
+  readonly isInPortfolio: boolean;
   readonly dataVersion: string;
 }
 
@@ -59,12 +60,12 @@ const keyColumns = sql`api_key.id as "keyId", api_key.investor_id as "investorId
   api_key.environment, api_key.rate_limit as "rateLimit",
   ${keyState(sql`api_key.revoked_at`)}`;
 
-const factsColumns = sql`membership.company_id is not null as "inPortfolio",
+const factsColumns = sql`membership.company_id is not null as "isInPortfolio",
   coalesce(data.version, 0)::text as "dataVersion", ${newestColumns}`;
 
 const factsJoins = (investorId: RawBuilder<unknown>) => sql`
     left join ${membershipOf(investorId, sql`question.company_id`)}
-      on membership.removed_at is null and membership.company_id <> all(${suspended.company})
+      on membership.removed_at is null and membership.company_id <> all(${suspendedIds.company})
     left join company_data_version as data on data.company_id = membership.company_id
     ${newestOfMembership}`;
 
@@ -134,7 +135,7 @@ export function createAccessFactsReader(
   limits: BatchLimits,
 ): AccessFactsReader {
   return {
-    authenticate: batched(
+    authenticate: batchQuestions(
       async (questions: readonly AuthenticationQuestion[]) => {
         if (questions.every(({ companyId }) => companyId === null)) {
           const rows = await runConfirmed(stores, statements.keys(questions));
@@ -149,14 +150,14 @@ export function createAccessFactsReader(
       'keys',
     ),
 
-    read: batched(
+    read: batchQuestions(
       async (questions) =>
         (await runConfirmed(stores, statements.accessFacts(questions))).map(toAccessFacts),
       limits,
       'access_facts',
     ),
 
-    readOfContact: batched(
+    readOfContact: batchQuestions(
       async (questions) =>
         (await runConfirmed(stores, statements.contactAccessFacts(questions))).map(toContactFacts),
       limits,
@@ -177,20 +178,20 @@ function toAuthenticatedKey(
 function toAccessFacts(row: FactsRow): VersionedAccessFacts {
   const { dataVersion } = row;
   if (row.scopes === null) {
-    return { key: null, inPortfolio: false, newestRequest: null, dataVersion };
+    return { key: null, isInPortfolio: false, newestRequest: null, dataVersion };
   }
   return {
     key: toKeyState(row),
-    inPortfolio: row.inPortfolio,
+    isInPortfolio: row.isInPortfolio,
     newestRequest: toNewestRequest(row),
     dataVersion,
   };
 }
 
 function toContactFacts(row: ContactFactsRow): ContactAccessFacts {
-  const { lastSeenAt, expiresAt, inPortfolio, dataVersion } = row;
+  const { lastSeenAt, expiresAt, isInPortfolio, dataVersion } = row;
   const session = lastSeenAt === null || expiresAt === null ? null : { lastSeenAt, expiresAt };
-  return { session, inPortfolio, dataVersion, newestRequest: toNewestRequest(row) };
+  return { session, isInPortfolio, dataVersion, newestRequest: toNewestRequest(row) };
 }
 
 const toKeyState = ({ scopes, expiresAt, revokedAt }: KeyState) => ({

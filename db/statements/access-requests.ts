@@ -13,7 +13,7 @@ import type {
   RequestsToAnswer,
   WaitingRequests,
 } from '#core';
-import { type BatchLimits, batched } from '../connections/batch.ts';
+import { type BatchLimits, batchQuestions } from '../connections/batch.ts';
 import { rowScopeOf } from '../connections/row-scope.ts';
 import { columnsOf, type Row, type Stores, sql } from '../connections/store.ts';
 import { AccessRequestEntity } from '../entities/consent.ts';
@@ -29,7 +29,7 @@ const placeOf = ({ instant, id }: Cursor) => sql`(${instant}, ${id})`;
 
 interface ReceivedRow extends RequestRow {
   readonly investorName: string;
-  readonly inPortfolio: boolean;
+  readonly isInPortfolio: boolean;
 }
 
 const selectReceived = sql`
@@ -38,7 +38,7 @@ const selectReceived = sql`
       select from portfolio_membership as membership
       where membership.investor_id = access_request.investor_id
         and membership.company_id = access_request.company_id and ${isOpen}
-    ) as "inPortfolio"
+    ) as "isInPortfolio"
   from access_request join investor on investor.id = access_request.investor_id`;
 
 const pageOfCompany = (
@@ -57,9 +57,9 @@ const isLive = sql`status in ('pending', 'approved')`;
 const waits = (now: Date) => sql`${isUndecided} and deadline_at > ${now}`;
 
 function toReceived(rows: readonly ReceivedRow[]): ListedRequest[] {
-  return rows.map(({ investorName, inPortfolio, ...accessRequest }) => ({
+  return rows.map(({ investorName, isInPortfolio, ...accessRequest }) => ({
     accessRequest,
-    inPortfolio,
+    isInPortfolio,
     investor: { id: accessRequest.investorId, name: investorName },
   }));
 }
@@ -166,7 +166,7 @@ export function createAccessRequests(
           ...(companyId !== undefined && { companies: [companyId] }),
         });
   return {
-    find: batched(async (ids: readonly string[]) => {
+    find: batchQuestions(async (ids: readonly string[]) => {
       const rows = await batches.run(
         sql<RequestRow>`select ${columns} from access_request
           where id = any(${[...new Set(ids)]}::text[])`,

@@ -1,5 +1,5 @@
 import type { AccessStatistics, CountedUse, GrantUsage, ReadsQuestion, UsesQuestion } from '#core';
-import { type BatchLimits, queued } from '../connections/batch.ts';
+import { type BatchLimits, queueQuestions } from '../connections/batch.ts';
 import { type Stores, sql } from '../connections/store.ts';
 import { isOfCompany } from './access-records/columns.ts';
 import {
@@ -126,17 +126,17 @@ export function createAccessStatistics(
     const [{ counted }] = (await store.run(countedAtLeast)) as [{ counted: Date }];
     return counted;
   };
-  const readUsage = queued(
+  const readUsage = queueQuestions(
     async ([companyId, ids]: readonly [companyId: string, ids: readonly string[]]) =>
       store.run(statements.usage(companyId, ids, await readCounted())),
     limits,
   );
-  const countUses = queued(
+  const countUses = queueQuestions(
     (question: UsesQuestion) => store.run(statements.uses(question)),
     limits,
   );
   return {
-    countReads: queued(
+    countReads: queueQuestions(
       async (question: ReadsQuestion) =>
         toReads(await store.run(statements.reads(question, await readCounted()))),
       limits,

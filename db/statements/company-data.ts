@@ -1,21 +1,21 @@
 import type { RawBuilder } from 'kysely';
 import type {
   CompanyData,
+  CompanyMetricPeriod,
   Environment,
-  KnownRevision,
   Metric,
   MetricEntry,
   MetricHistory,
   MetricName,
-  MetricPlace,
+  MetricPeriod,
   MetricRevision,
   Periods,
   PushTransaction,
-  StoppedSources,
-  ValuePlace,
+  RevisionWithSignature,
+  UnhealthySources,
   VersionedCompany,
 } from '#core';
-import { type BatchLimits, batched } from '../connections/batch.ts';
+import { type BatchLimits, batchQuestions } from '../connections/batch.ts';
 import {
   columnsOf,
   type Row,
@@ -52,14 +52,14 @@ type OfKeys<Question> = Omit<Question, 'key'> & { readonly keys: readonly string
 
 type Positioned<Row> = Row & { readonly position: string };
 
-interface StoppedRow {
+interface UnhealthySourcesRow {
   readonly environment: Environment;
-  readonly status: keyof StoppedSources[Environment];
+  readonly status: keyof UnhealthySources[Environment];
   readonly count: number;
 }
 
-/** The largest number of stopped sources that is counted, for each kind. */
-const countedAtMost = 10_000;
+/** The largest number of unhealthy sources that is counted, for each status. */
+const maxCounted = 10_000;
 
 /** Leaves out `isStaleReported`, because readers never see this column. */
 type SourceRow = Omit<Row<'source'>, 'isStaleReported'>;
@@ -130,12 +130,12 @@ export const statements = {
     ) as point
     order by question.position, point.period`,
 
-  nearestValues: (companyId: string, places: readonly ValuePlace[]) => sql<
+  nearestValues: (companyId: string, metricPeriods: readonly MetricPeriod[]) => sql<
     Positioned<PointRow> & Pick<Metric, 'key'>
   >`
     select question.position, series.key, ${pointColumns}
     from unnest(
-      ${places.map(({ key }) => key)}::text[], ${places.map(({ period }) => period)}::date[]
+      ${metricPeriods.map(({ key }) => key)}::text[], ${metricPeriods.map(({ period }) => period)}::date[]
     ) with ordinality as question (key, period, position)
     join metric_series as series
       on series.company_id = ${companyId} and series.key = question.key
@@ -152,14 +152,14 @@ export const statements = {
       order by period <= question.period desc limit 1
     ) as point`,
 
-  metricValues: (places: readonly MetricPlace[]) => sql<
+  metricValues: (metricPeriods: readonly CompanyMetricPeriod[]) => sql<
     RevisionRow & Pick<Metric, 'companyId' | 'key'>
   >`
     select series.company_id as "companyId", series.key, ${revisionPointColumns}
     from (
       select distinct * from unnest(
-        ${places.map(({ companyId }) => companyId)}::text[],
-        ${places.map(({ key }) => key)}::text[], ${places.map(({ period }) => period)}::date[]
+        ${metricPeriods.map(({ companyId }) => companyId)}::text[],
+        ${metricPeriods.map(({ key }) => key)}::text[], ${metricPeriods.map(({ period }) => period)}::date[]
       ) as place (company_id, key, period)
     ) as question
     join metric_series as series
@@ -171,12 +171,12 @@ export const statements = {
 
   revisionsAt: (
     companyId: string,
-    places: readonly (ValuePlace & Pick<MetricRevision, 'revision'>)[],
+    metricPeriods: readonly (MetricPeriod & Pick<MetricRevision, 'revision'>)[],
   ) => sql<RevisionRow & Pick<Metric, 'companyId' | 'key'>>`
     select series.company_id as "companyId", series.key, ${revisionPointColumns}
     from unnest(
-      ${places.map(({ key }) => key)}::text[], ${places.map(({ period }) => period)}::date[],
-      ${places.map(({ revision }) => revision)}::integer[]
+      ${metricPeriods.map(({ key }) => key)}::text[], ${metricPeriods.map(({ period }) => period)}::date[],
+      ${metricPeriods.map(({ revision }) => revision)}::integer[]
     ) as question (key, period, revision)
     join metric_series as series
       on series.company_id = ${companyId} and series.key = question.key
@@ -211,19 +211,21 @@ export const statements = {
     from source where company_id = any(${companyIds}::text[])
     order by provider collate "C", account_name collate "C"`,
 
-  stopped: (now: Date) => sql<StoppedRow>`
+  countUnhealthySources: (now: Date) => sql<UnhealthySourcesRow>`
     select environment, status, count(*)::integer as count
     from (
       (select company_id, 'failed' as status from source where status = 'failed'
-        limit ${countedAtMost})
+        limit ${maxCounted})
       union all
       (select company_id, 'stale' from source where status <> 'failed' and stale_at <= ${now}
-        limit ${countedAtMost})
-    ) as stopped
-    join company on company.id = stopped.company_id
+        limit ${maxCounted})
+    ) as unhealthy
+    join company on company.id = unhealthy.company_id
     group by environment, status`,
 
-  companiesStopped: (companyIds: readonly string[], now: Date) => sql<{ companyId: string }>`
+  companiesWithUnhealthySources: (companyIds: readonly string[], now: Date) => sql<{
+    companyId: string;
+  }>`
     select distinct company_id as "companyId"
     from source
     where company_id = any(${companyIds}::text[])
@@ -236,19 +238,19 @@ export const statements = {
 };
 
 /** The number of histories that one statement reads. Each history may contain years of daily values. */
-const historiesAtOnce = 8;
+const historiesPerStatement = 8;
 
 /**
  * The number of companies whose histories one statement reads. A company may have the largest allowed number of
  * histories.
  */
-const companiesAtOnce = 2;
+const companiesPerStatement = 2;
 
 /**
  * The number of companies whose recent values one statement reads. This is one page of a portfolio, with a few metrics
  * per company.
  */
-const recentAtOnce = 100;
+const recentCompaniesPerStatement = 100;
 
 const all: Periods = { from: null, to: null };
 
@@ -266,22 +268,22 @@ async function readByKeys<Question extends { readonly keys: readonly string[] }>
   return questions.map(({ keys }) => keys.map((key) => ({ key, values: next.next().value ?? [] })));
 }
 
-type Present<Found, Item> = (rows: readonly Found[], company: VersionedCompany) => readonly Item[];
+type ToItems<Found, Item> = (rows: readonly Found[], company: VersionedCompany) => readonly Item[];
 
 /** Returns the latest revision for each pair of metric and period, without its signature. */
-export async function findPresent(
+export async function findLatestRevisions(
   store: StatementRunner,
-  places: readonly MetricPlace[],
+  metricPeriods: readonly CompanyMetricPeriod[],
 ): Promise<readonly MetricRevision[]> {
-  return toUnsigned(await store.run(statements.metricValues(places)));
+  return toUnsigned(await store.run(statements.metricValues(metricPeriods)));
 }
 
 export async function findRevisions(
   store: StatementRunner,
   companyId: string,
-  places: Parameters<PushTransaction['findRevisions']>[0],
-): Promise<readonly KnownRevision[]> {
-  const rows = await store.run(statements.revisionsAt(companyId, places));
+  metricPeriods: Parameters<PushTransaction['findRevisions']>[0],
+): Promise<readonly RevisionWithSignature[]> {
+  const rows = await store.run(statements.revisionsAt(companyId, metricPeriods));
   const metrics = toUnsigned(rows);
   return rows.map(({ signature }, index) => ({
     metric: metrics[index] as MetricRevision,
@@ -306,11 +308,11 @@ export function createCompanyData(
 
   function byCompany<Found extends { companyId: string }, Item>(
     statement: (companyIds: readonly string[]) => Statement<Found>,
-    presenter: (rows: readonly Found[]) => Promise<Present<Found, Item>>,
+    presenter: (rows: readonly Found[]) => Promise<ToItems<Found, Item>>,
   ) {
-    return batched(
-      async (wanted: readonly VersionedCompany[]) => {
-        const companies = new Map(wanted.map((company) => [company.companyId, company]));
+    return batchQuestions(
+      async (requested: readonly VersionedCompany[]) => {
+        const companies = new Map(requested.map((company) => [company.companyId, company]));
         const companyIds = [...companies.keys()];
         const rows = await within(companyIds).run(statement(companyIds));
         const present = await presenter(rows);
@@ -318,7 +320,7 @@ export function createCompanyData(
         const items = new Map(
           [...companies].map(([id, company]) => [id, present(found.get(id) ?? [], company)]),
         );
-        return wanted.map(({ companyId }) => items.get(companyId) ?? []);
+        return requested.map(({ companyId }) => items.get(companyId) ?? []);
       },
       limits,
       'company_data',
@@ -344,27 +346,27 @@ export function createCompanyData(
       );
     };
   const readHistories = readerOf(statements.metricHistory, toMetrics);
-  const historyLimits = { ...limits, size: historiesAtOnce };
-  const readHistory = batched(readHistories, historyLimits, 'company_data');
-  const readRevisions = batched(
+  const historyLimits = { ...limits, size: historiesPerStatement };
+  const readHistory = batchQuestions(readHistories, historyLimits, 'company_data');
+  const readRevisions = batchQuestions(
     readerOf(statements.metricRevisions, toRevisions),
     historyLimits,
     'company_data',
   );
-  const readHistoriesOf = batched(
+  const readHistoriesOf = batchQuestions(
     (questions: readonly OfKeys<HistoryQuestion>[]) => readByKeys(questions, readHistories),
-    { ...limits, size: companiesAtOnce },
+    { ...limits, size: companiesPerStatement },
     'company_data',
   );
   const readRecent = readerOf(statements.recentValues, toMetrics);
-  const readRecentOf = batched(
+  const readRecentOf = batchQuestions(
     (questions: readonly OfKeys<RecentValuesQuestion>[]) => readByKeys(questions, readRecent),
-    { ...limits, size: recentAtOnce },
+    { ...limits, size: recentCompaniesPerStatement },
     'company_data',
   );
 
   return {
-    version: batched(
+    version: batchQuestions(
       async (companyIds: readonly string[]) => {
         const rows = await within(companyIds).run(sql<{ version: string }>`
           select coalesce(data.version, 0)::text as version
@@ -389,13 +391,15 @@ export function createCompanyData(
     recentValues: (company, keys, count, periods = all) =>
       readRecentOf({ ...company, keys, count, periods }),
 
-    async nearestValues(company, places) {
+    async nearestValues(company, metricPeriods) {
       const { companyId } = company;
-      const rows = await within([companyId]).run(statements.nearestValues(companyId, places));
+      const rows = await within([companyId]).run(
+        statements.nearestValues(companyId, metricPeriods),
+      );
       const kids = await keyIds.of(rows);
       const metrics = toMetrics(rows, ({ key }) => ({ companyId, key }), { ...company, kids });
       const found = new Map(rows.map(({ position }, index) => [Number(position), metrics[index]]));
-      return places.map((_, index) => found.get(index + 1) ?? null);
+      return metricPeriods.map((_, index) => found.get(index + 1) ?? null);
     },
 
     async metricNames(companyId) {
@@ -412,17 +416,19 @@ export function createCompanyData(
 
     sources: byCompany(statements.sources, async () => (rows) => rows),
 
-    async countStopped(now) {
-      const stopped = { live: { stale: 0, failed: 0 }, test: { stale: 0, failed: 0 } };
-      for (const { environment, status, count } of await requests.run(statements.stopped(now))) {
-        stopped[environment][status] = count;
+    async countUnhealthySources(now) {
+      const counts = { live: { stale: 0, failed: 0 }, test: { stale: 0, failed: 0 } };
+      for (const { environment, status, count } of await requests.run(
+        statements.countUnhealthySources(now),
+      )) {
+        counts[environment][status] = count;
       }
-      return stopped;
+      return counts;
     },
 
-    async findStopped(companyIds, now) {
+    async findCompaniesWithUnhealthySources(companyIds, now) {
       const { scoped } = scopes.requests;
-      const statement = statements.companiesStopped(companyIds, now);
+      const statement = statements.companiesWithUnhealthySources(companyIds, now);
       const rows = await scoped({ companies: companyIds }).run(statement);
       return new Set(rows.map(({ companyId }) => companyId));
     },

@@ -8,7 +8,7 @@ import type {
   Role,
   Session,
 } from '#core';
-import { type BatchLimits, batched } from '../connections/batch.ts';
+import { type BatchLimits, batchQuestions } from '../connections/batch.ts';
 import { type Confirmed, confirmsPrimary, runConfirmed } from '../connections/primary.ts';
 import { columnsOf, type Row, type Store, type Stores, sql } from '../connections/store.ts';
 import { DeskSessionEntity } from '../entities/sign-in.ts';
@@ -71,13 +71,13 @@ export function createDeskSessions(stores: Stores, limits: BatchLimits): DeskSes
 
     openForAddress: (opening) => store.transact((inside) => openForAddress(inside, opening)),
 
-    authenticate: batched(
+    authenticate: batchQuestions(
       async (digests: readonly string[]) =>
         (await runConfirmed(stores, statements.authenticate(digests))).map(toCallingSession),
       limits,
     ),
 
-    findActing: batched(
+    findActing: batchQuestions(
       async (acting: readonly Acting[]) =>
         (await batches.run(statements.findActing(acting))).map(({ id, ...session }) =>
           id === null ? null : session,

@@ -1,5 +1,5 @@
 import { type Directory, type Owner, requireNotErased, type SettingsChange } from '#core';
-import { type BatchLimits, batched } from '../connections/batch.ts';
+import { type BatchLimits, batchQuestions } from '../connections/batch.ts';
 import { columnsOf, type Row, type Store, type Stores, sql } from '../connections/store.ts';
 import { CompanyEntity, InvestorEntity, PortfolioMembershipEntity } from '../entities/identity.ts';
 import { addMemberships, copyNames, isOpen, membershipOf } from './memberships.ts';
@@ -27,7 +27,7 @@ export function createDirectory(
   const oldestFirst = (table: 'investor' | 'company') =>
     store.build.selectFrom(table).selectAll().orderBy('createdAt').orderBy('id');
 
-  const findEntry = batched(async (pairs: readonly Pair[]) => {
+  const findEntry = batchQuestions(async (pairs: readonly Pair[]) => {
     const investors = pairs.map(({ investorId }) => investorId);
     const rows = await scopes.batches.scoped({ investors }).run(
       sql<EntryRow>`
@@ -44,7 +44,7 @@ export function createDirectory(
     return byQuestion(rows, pairs.length).map(([row]) => (row === undefined ? null : toEntry(row)));
   }, limits);
 
-  const readPortfolio = batched(
+  const readPortfolio = batchQuestions(
     async (investorIds: readonly string[]) => {
       const rows = await scopes.batches.scoped({ investors: investorIds }).run(
         sql<EntryRow>`

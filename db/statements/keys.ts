@@ -13,7 +13,7 @@ import type {
   NewKey,
   Owner,
 } from '#core';
-import { type BatchLimits, batched } from '../connections/batch.ts';
+import { type BatchLimits, batchQuestions } from '../connections/batch.ts';
 import { type Confirmed, confirmsPrimary, runConfirmed } from '../connections/primary.ts';
 import { rowScopeOf } from '../connections/row-scope.ts';
 import { columnsOf, type Store, type Stores, sql } from '../connections/store.ts';
@@ -51,7 +51,7 @@ const companyKeys = tableOf('company_key', 'company_id', CompanyKeyEntity);
 export const createApiKeys = (stores: Stores, limits: BatchLimits): ApiKeys => ({
   ...createKeys<ApiKey>(stores, limits, apiKeys, (investorId) => ({ investorId })),
 
-  readDigest: batched(async (ids: readonly string[]) => {
+  readDigest: batchQuestions(async (ids: readonly string[]) => {
     const rows = await stores.batches.run(sql<{ digest: string | null }>`
       select encode(api_key.digest, 'hex') as digest
       from unnest(${toArray(ids)}::text[]) with ordinality as question (id, position)
@@ -65,7 +65,7 @@ export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyK
   return {
     ...createKeys<CompanyKey>(stores, limits, companyKeys, (companyId) => ({ companyId })),
 
-    authenticate: batched(async (questions: readonly KeyQuestion[]) => {
+    authenticate: batchQuestions(async (questions: readonly KeyQuestion[]) => {
       const rows = await runConfirmed(
         stores,
         sql<Confirmed & CallingKeyRow>`
@@ -131,9 +131,9 @@ function createKeys<K extends Key>(
         from due where key.id = due.id`);
     },
 
-    readValidity: batched(async (ids: readonly string[]) => {
+    readValidity: batchQuestions(async (ids: readonly string[]) => {
       const rows = await batches.run(sql<KeyValidity & { id: string | null }>`
-        select key.id, key.expires_at as "expiresAt", ${endedAt(table.name, 'key')} as "revokedAt"
+        select key.id, key.expires_at as "expiresAt", ${effectiveRevokedAt(table.name, 'key')} as "revokedAt"
         from unnest(${toArray(ids)}::text[]) with ordinality as question (id, position)
         left join ${sql.table(table.name)} as key on key.id = question.id
         order by question.position`);
@@ -162,7 +162,7 @@ function keysIn<K extends Key>(
     listLatest: (ownerId, now, limit) =>
       store.run(sql<K>`
         select ${columns} from ${sql.table(name)} where ${sql.ref(owner)} = ${ownerId}
-        order by ${worksAt(now, name)} desc, created_at desc, id desc limit ${limit}`),
+        order by ${isActiveAt(now, name)} desc, created_at desc, id desc limit ${limit}`),
 
     rename: (id, newName, change) =>
       updateWithLogEntry(store, change, entity, { id }, { name: newName }),

@@ -1,15 +1,15 @@
 import type { RawBuilder } from 'kysely';
 import type { Investor } from '#core';
 import { sql } from '../connections/store.ts';
-import { suspended } from './rows.ts';
+import { suspendedIds } from './rows.ts';
 
 /**
  * True if the company is in the investor's portfolio, and neither of the two is suspended. Only then can the investor
  * see the company.
  */
 export const isOpen = sql`membership.removed_at is null
-  and membership.company_id <> all(${suspended.company})
-  and membership.investor_id <> all(${suspended.investor})`;
+  and membership.company_id <> all(${suspendedIds.company})
+  and membership.investor_id <> all(${suspendedIds.investor})`;
 
 /**
  * Joins the membership of an investor and a company. The offset keeps the condition inside the subquery. A plan that

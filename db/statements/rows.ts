@@ -34,7 +34,7 @@ export function toScopes<S extends Scope | CompanyScope>(text: string): readonly
 const scopeLists = new Map<string, readonly string[]>();
 
 /** The IDs of suspended owners. PostgreSQL reads them once per statement. */
-export const suspended = {
+export const suspendedIds = {
   company: sql`(select array(select id from company where suspended_at is not null))::text[]`,
   investor: sql`(select array(select id from investor where suspended_at is not null))::text[]`,
 };
@@ -46,13 +46,13 @@ type KeyTable = keyof typeof keyOwner;
 const ownerIdOf = (table: KeyTable, alias: string) => sql.ref(`${alias}.${keyOwner[table]}_id`);
 
 /** The time of the revocation. While its owner is suspended, a key is treated as revoked. */
-export const endedAt = (table: KeyTable, alias: string = table) => sql`
-  case when ${ownerIdOf(table, alias)} = any(${suspended[keyOwner[table]]}) then now()
+export const effectiveRevokedAt = (table: KeyTable, alias: string = table) => sql`
+  case when ${ownerIdOf(table, alias)} = any(${suspendedIds[keyOwner[table]]}) then now()
     else ${sql.ref(alias)}.revoked_at end`;
 
 export const worksAt = (now: Date | RawBuilder<unknown>, table: KeyTable) => sql`
   revoked_at is null and (expires_at is null or expires_at > ${now})
-  and ${ownerIdOf(table, table)} <> all(${suspended[keyOwner[table]]})`;
+  and ${ownerIdOf(table, table)} <> all(${suspendedIds[keyOwner[table]]})`;
 
 /**
  * The time at which the keys of a batch must work: that of the last question, which is the latest one. A statement with
@@ -64,8 +64,8 @@ export const timeOfBatch = (questions: readonly KeyQuestion[]): Date =>
 
 /** True if the owner of the contact isn't suspended. */
 export const isActiveContact = sql`
-  (contact.company_id = any(${suspended.company})) is not true
-  and (contact.investor_id = any(${suspended.investor})) is not true`;
+  (contact.company_id = any(${suspendedIds.company})) is not true
+  and (contact.investor_id = any(${suspendedIds.investor})) is not true`;
 
 /** Groups rows by question. `position` counts the questions from 1. */
 export function byQuestion<Answer extends { readonly position: string }>(

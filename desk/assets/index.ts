@@ -41,7 +41,11 @@ export const assetsVersion = hash(
 export const serveAssets: FastifyPluginAsync = async (app) => {
   for (const [name, bytes] of contents) {
     const type = types[extname(name)] ?? 'application/octet-stream';
-    app.get(`/${name}`, { config: { open: true, operation: 'assets' } }, serveAsset(type, bytes));
+    app.get(
+      `/${name}`,
+      { config: { isPublic: true, operation: 'assets' } },
+      serveAsset(type, bytes),
+    );
   }
   await app.register(serveVerifier);
 };

@@ -108,7 +108,7 @@ export const serveVerifier: FastifyPluginAsync = async (app) => {
   for (const name of Object.keys(folders)) {
     app.get<{ Params: { '*': string } }>(
       `/${name}/*`,
-      { config: { open: true } },
+      { config: { isPublic: true } },
       async (request, reply) => {
         const { modules } = await loadVerifier();
         const serve = modules.get(`${name}/${request.params['*']}`);

@@ -2,8 +2,8 @@ import {
   AccessError,
   type AccessRequest,
   decisionTypes,
-  endedAt,
   eventsOf,
+  findEndedAt,
   isLive,
   isOfInvestor,
   latestPurpose,
@@ -69,7 +69,7 @@ function facts({ accessRequest }: ReceivedRequestDetails, { language, now }: Con
   const { m } = language;
   const { status, expiresAt, decidedAt, deadlineAt, createdAt } = accessRequest;
   // A grant can end after the last decision, because it expired or the investor gave it up.
-  const ended = status === 'expired' ? endedAt(accessRequest) : null;
+  const ended = status === 'expired' ? findEndedAt(accessRequest) : null;
   const why = latestPurpose(accessRequest);
   const scopes = isLive(accessRequest) ? [] : accessRequest.requestedScopes;
   return html`<dl class="facts">

@@ -29,8 +29,8 @@ export function setCommonHeaders(app: FastifyInstance, policy: RateLimitPolicy):
 }
 
 export function isOpen(request: FastifyRequest): boolean {
-  const { open = false } = request.routeOptions.config;
-  return typeof open === 'function' ? open(request) : open;
+  const { isPublic = false } = request.routeOptions.config;
+  return typeof isPublic === 'function' ? isPublic(request) : isPublic;
 }
 
 type Admit = Pick<InvestorUseCases, 'admitCaller'> &

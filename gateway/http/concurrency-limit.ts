@@ -1,7 +1,14 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError, callCost } from '#core';
-import { clientNetworkOf, EventLoopLag, KeyedSemaphore, limits, slowLane, turns } from '#http';
+import {
+  clientNetworkOf,
+  EventLoopLag,
+  eventLoopThrottle,
+  KeyedSemaphore,
+  limits,
+  longWorkLimit,
+} from '#http';
 import { isOpen } from './admission.ts';
 import type { ConnectionLimit } from './connection-limit.ts';
 
@@ -48,7 +55,7 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
     else if (!(payload instanceof Readable))
       // Waits for a turn, because sending blocks the event loop: the operating system copies the complete response at
       // once.
-      await turns.begin(length * eventLoop.perByte, request.caller?.credentialId);
+      await eventLoopThrottle.begin(length * eventLoop.perByte, request.caller?.credentialId);
   });
 
   /**
@@ -71,15 +78,19 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
     reply: FastifyReply,
     credential: string,
   ): Promise<void> {
-    const { protocol = 'rest', points, weight: weigh = points } = request.routeOptions.config;
+    const {
+      protocol = 'rest',
+      points,
+      permits: countPermits = points,
+    } = request.routeOptions.config;
     // The credential isn't checked yet, so an invalid credential is also treated as a caller.
     const key = `${protocol} ${credential}`;
-    const weight = weigh?.(request) ?? callCost;
-    if (callers.waiting(key) >= permits.waitingPerCaller) {
+    const weight = countPermits?.(request) ?? callCost;
+    if (callers.countWaiting(key) >= permits.waitingPerCaller) {
       const message = `More than ${permits.waitingPerCaller} requests of this caller wait for an answer.`;
       throw new AccessError('service_unavailable', { message });
     }
-    if (!isOpen(request)) checkLoad(callers.inUse(key));
+    if (!isOpen(request)) checkLoad(callers.countInUse(key));
     await callers.acquire(key, weight);
     request.releasePermits = () => {
       request.releasePermits = null;
@@ -103,10 +114,10 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
   }
 
   function checkLoad(inProgress: number): void {
-    if (inProgress < load.share) return;
+    if (inProgress < load.maxPerCaller) return;
     const isOverloaded =
-      lag.milliseconds > load.lateMilliseconds ||
-      slowLane.waitedMilliseconds > load.laneMilliseconds;
+      lag.milliseconds > load.eventLoopLagMilliseconds ||
+      longWorkLimit.longestWaitMilliseconds > load.longWorkWaitMilliseconds;
     if (!isOverloaded) return;
     const message = 'The service is overloaded. Try again in a second.';
     throw new AccessError('service_unavailable', { message, retryAfterSeconds: 1 });

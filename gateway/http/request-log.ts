@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { actsFor } from '#http';
+import { organisationIdsOf } from '#http';
 import { redactKeys } from '../logs/redact-keys.ts';
 import { parseTraceparent } from '../tracing/trace-context.ts';
 
@@ -15,9 +15,9 @@ declare module 'fastify' {
  * they are logged at a lower level.
  */
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
-  const { investorId, companyId } = actsFor(request);
-  const { isProbe = false } = request.routeOptions.config;
-  request.log[isProbe ? 'debug' : 'info'](
+  const { investorId, companyId } = organisationIdsOf(request);
+  const { isHealthCheck = false } = request.routeOptions.config;
+  request.log[isHealthCheck ? 'debug' : 'info'](
     {
       method: request.method,
       path: redactKeys(request.url.replace(/\?.*$/s, '')).slice(0, 500),

@@ -158,8 +158,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     checkTransferCoding(request, reply);
     checkHeaders(request);
     const credential = readCredential(request, publicUrl());
-    const { isProbe = false } = request.routeOptions.config;
-    if (!isProbe) {
+    const { isHealthCheck = false } = request.routeOptions.config;
+    if (!isHealthCheck) {
       onCall?.();
       if (!(await acquirePermits(request, reply, credential))) return reply.hijack();
     }
@@ -220,15 +220,17 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       ...{ useCases, publicUrl, now, mails, providerName, grantTtlDays, charge },
     });
   }
-  await mount({ open: true, operation: 'docs' }, serveDocs, { publicUrl });
+  await mount({ isPublic: true, operation: 'docs' }, serveDocs, { publicUrl });
   const { listPublicKeys, health } = options;
-  await mount({ open: true, operation: 'jwks' }, serveJwks, { listPublicKeys });
+  await mount({ isPublic: true, operation: 'jwks' }, serveJwks, { listPublicKeys });
   if (authorizationServer !== undefined) {
-    const config = { open: true, operation: 'protected_resource' };
+    const config = { isPublic: true, operation: 'protected_resource' };
     await mount(config, serveProtectedResource, { authorizationServer, publicUrl });
   }
-  await mount({ open: true, isProbe: true, operation: 'health' }, serveHealth, { health });
-  refuseOtherPaths(app, { open: true });
+  await mount({ isPublic: true, isHealthCheck: true, operation: 'health' }, serveHealth, {
+    health,
+  });
+  refuseOtherPaths(app, { isPublic: true });
   return app;
 
   async function mount<Options extends FastifyPluginOptions>(

@@ -3,7 +3,7 @@ import {
   environments,
   isSuccess,
   type ServiceUseCases,
-  stoppedStatuses,
+  unhealthyStatuses,
   type WebhookOutcome,
 } from '#core';
 import { lastKnown } from './last-known.ts';
@@ -35,8 +35,8 @@ export function createBackgroundMetrics(registry: Registry) {
         },
       });
     },
-    showSources(countStoppedSources: ServiceUseCases['countStoppedSources']): void {
-      const readStopped = lastKnown(countStoppedSources);
+    showSources(countUnhealthySources: ServiceUseCases['countUnhealthySources']): void {
+      const readUnhealthy = lastKnown(countUnhealthySources);
       new Gauge({
         name: 'sources_stopped',
         help: 'Sources of companies that are stale or have failed, at most 10,000 of each.',
@@ -45,11 +45,11 @@ export function createBackgroundMetrics(registry: Registry) {
         aggregator: 'max',
         registers: [registry],
         async collect() {
-          const stopped = await readStopped();
-          if (stopped === null) return;
+          const unhealthy = await readUnhealthy();
+          if (unhealthy === null) return;
           for (const environment of environments) {
-            for (const status of stoppedStatuses) {
-              this.set({ environment, status }, stopped[environment][status]);
+            for (const status of unhealthyStatuses) {
+              this.set({ environment, status }, unhealthy[environment][status]);
             }
           }
         },

@@ -50,14 +50,14 @@ export function createDatabaseMetrics(registry: Registry) {
   });
   return {
     observer: {
-      answered({ name, queuedAt, sentAt, answeredAt, succeeded, ...batch }: AnsweredBatch) {
+      onAnswered({ name, queuedAt, sentAt, answeredAt, hasSucceeded, ...batch }: AnsweredBatch) {
         size.observe({ batch: name }, batch.size);
         wait.observe({ batch: name }, (sentAt - queuedAt) / 1000);
-        const result = succeeded ? 'ok' : 'failed';
+        const result = hasSucceeded ? 'ok' : 'failed';
         duration.observe({ batch: name, result }, (answeredAt - sentAt) / 1000);
       },
-      overdue: ({ name }) => overdue.inc({ batch: name }),
-      waited: (pool, milliseconds) => waits.observe({ pool }, milliseconds / 1000),
+      onOverdue: ({ name }) => overdue.inc({ batch: name }),
+      onWaited: (pool, milliseconds) => waits.observe({ pool }, milliseconds / 1000),
     } satisfies Partial<DatabaseObserver>,
     countDroppedRefusals: (count: number) => dropped.inc(count),
     showDatabase(load: () => DatabaseLoad, health: () => Promise<DatabaseHealth>): void {

@@ -14,7 +14,7 @@ import type { TraceWebhook } from '../webhooks/sender.ts';
 /** Several requests share a statement. Adds a span of this statement to the trace of each of these requests. */
 export const traceBatches =
   (tracer: Tracer) =>
-  ({ name, size, queuedAt, sentAt, answeredAt, succeeded, contexts }: AnsweredBatch): void => {
+  ({ name, size, queuedAt, sentAt, answeredAt, hasSucceeded, contexts }: AnsweredBatch): void => {
     const questions = new Map<Span, number>();
     for (const context of contexts) {
       const span = context as Span | undefined;
@@ -35,7 +35,7 @@ export const traceBatches =
         },
         trace.setSpan(ROOT_CONTEXT, parent),
       );
-      if (!succeeded) span.setStatus({ code: SpanStatusCode.ERROR });
+      if (!hasSucceeded) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end(toEpoch(answeredAt));
     }
   };

@@ -9,7 +9,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { actsFor, errorCatalogue, isAborted, isEventStream, outcomesOf } from '#http';
+import { errorCatalogue, isAborted, isEventStream, organisationIdsOf, outcomesOf } from '#http';
 import { protocolOf } from '../http/protocol.ts';
 import { parseTraceparent } from './trace-context.ts';
 
@@ -61,7 +61,7 @@ function parentOf({ headers }: FastifyRequest) {
 function describe(span: Span, request: FastifyRequest, reply: FastifyReply): void {
   if (!span.isRecording()) return;
   const { caller, routeOptions, method, id } = request;
-  const { investorId, companyId } = actsFor(request);
+  const { investorId, companyId } = organisationIdsOf(request);
   const protocol = protocolOf(request);
   const outcomes = outcomesOf(request);
   const [first] = outcomes;

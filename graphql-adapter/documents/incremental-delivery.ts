@@ -7,11 +7,11 @@ import { type DocumentNode, GraphQLDeferDirective, GraphQLStreamDirective, visit
 export const incrementalDirectives = [GraphQLDeferDirective, GraphQLStreamDirective];
 
 const names: ReadonlySet<string> = new Set(incrementalDirectives.map(({ name }) => name));
-const whole = new WeakMap<DocumentNode, DocumentNode>();
+const documentsWithoutDirectives = new WeakMap<DocumentNode, DocumentNode>();
 
 /** Removes the directives from a valid document. Returns the same document if it has none. */
 export function withoutIncrementalDirectives(document: DocumentNode): DocumentNode {
-  return whole.getOrInsertComputed(document, () =>
+  return documentsWithoutDirectives.getOrInsertComputed(document, () =>
     visit(document, { Directive: ({ name }) => (names.has(name.value) ? null : undefined) }),
   );
 }

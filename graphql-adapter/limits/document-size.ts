@@ -29,15 +29,15 @@ export interface DocumentSize {
 type PartSize = Readonly<Record<'depth' | 'aliases' | 'reads', number>>;
 
 /** A field of the response, with the number of selections for it. */
-interface Place {
+interface ResponseField {
   selections: number;
-  readonly inner: Map<string, Place>;
+  readonly inner: Map<string, ResponseField>;
 }
 
 const nothing: PartSize = { depth: 0, aliases: 0, reads: 0 };
-const newPlace = (): Place => ({ selections: 0, inner: new Map() });
+const createResponseField = (): ResponseField => ({ selections: 0, inner: new Map() });
 
-const knownSizes = new WeakMap<DocumentNode, DocumentSize>();
+const cachedSizes = new WeakMap<DocumentNode, DocumentSize>();
 
 /**
  * Measures a document, which may be invalid. Above the limit, each fragment is walked only once, so the time depends on the
@@ -48,7 +48,7 @@ export function measureDocument(
   document: DocumentNode,
   maxSelections: number,
 ): DocumentSize {
-  return knownSizes.getOrInsertComputed(document, () =>
+  return cachedSizes.getOrInsertComputed(document, () =>
     computeSize(schema, document, maxSelections),
   );
 }
@@ -60,7 +60,7 @@ function computeSize(
 ): DocumentSize {
   const fragments = fragmentsOf(document);
   const fragmentSizes = new Map<string, PartSize>();
-  const open = new Set<string>();
+  const openFragments = new Set<string>();
   let selections = 0;
   let repetitions = 0;
 
@@ -73,7 +73,7 @@ function computeSize(
       aliases: one.aliases + other.aliases,
       reads: one.reads + other.reads,
     }),
-    each(selection, inside) {
+    countSelection(selection, inside) {
       selections += 1;
       return selection.kind === Kind.FRAGMENT_SPREAD
         ? measureFragment(selection.name.value, inside)
@@ -83,12 +83,12 @@ function computeSize(
 
   /** Counts a fragment inside itself as empty. Validation rejects such a fragment later. */
   function measureFragment(name: string, inside: () => PartSize): PartSize {
-    if (fragments[name] === undefined || open.has(name)) return nothing;
+    if (fragments[name] === undefined || openFragments.has(name)) return nothing;
     const known = fragmentSizes.get(name);
     if (known && selections > maxSelections) return known;
-    open.add(name);
+    openFragments.add(name);
     const size = inside();
-    open.delete(name);
+    openFragments.delete(name);
     fragmentSizes.set(name, size);
     return size;
   }
@@ -96,13 +96,16 @@ function computeSize(
   const measureSet = (
     set: SelectionSetNode | undefined,
     parent: GraphQLNamedType | null | undefined,
-    place: Place,
+    parentField: ResponseField,
   ): PartSize =>
     sumSelections(sum, set, parent, ({ name, alias, selectionSet }, field) => {
-      const here = place.inner.getOrInsertComputed((alias ?? name).value, newPlace);
-      here.selections += 1;
-      repetitions = Math.max(repetitions, here.selections);
-      const inner = measureSet(selectionSet, field && getNamedType(field.type), here);
+      const responseField = parentField.inner.getOrInsertComputed(
+        (alias ?? name).value,
+        createResponseField,
+      );
+      responseField.selections += 1;
+      repetitions = Math.max(repetitions, responseField.selections);
+      const inner = measureSet(selectionSet, field && getNamedType(field.type), responseField);
       return {
         depth: name.value.startsWith('__') ? 1 : 1 + inner.depth,
         aliases: inner.aliases + (alias ? 1 : 0),
@@ -116,7 +119,7 @@ function computeSize(
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
     const { operation, selectionSet } = definition;
-    const size = measureSet(selectionSet, schema.getRootType(operation), newPlace());
+    const size = measureSet(selectionSet, schema.getRootType(operation), createResponseField());
     depth = Math.max(depth, size.depth);
     aliases = Math.max(aliases, size.aliases);
     if (operation === OperationTypeNode.SUBSCRIPTION)
@@ -125,7 +128,7 @@ function computeSize(
   for (const [name, { typeCondition, selectionSet }] of Object.entries(fragments)) {
     const type = schema.getType(typeCondition.name.value);
     if (!fragmentSizes.has(name))
-      measureFragment(name, () => measureSet(selectionSet, type, newPlace()));
+      measureFragment(name, () => measureSet(selectionSet, type, createResponseField()));
   }
   return { depth, aliases, selections, subscriptionReads, repetitions };
 }

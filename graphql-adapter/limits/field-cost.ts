@@ -12,31 +12,31 @@ interface Kind {
   readonly countRows: (data: unknown) => number;
 }
 
-const none = () => 0;
-const rowsOf = (data: unknown) => (Array.isArray(data) ? data.length : 1);
-const edgesOf = (data: unknown) => (data as { readonly edges: readonly unknown[] }).edges.length;
-const valuesOf = (data: unknown) =>
+const countNone = () => 0;
+const countRowsOf = (data: unknown) => (Array.isArray(data) ? data.length : 1);
+const countEdges = (data: unknown) => (data as { readonly edges: readonly unknown[] }).edges.length;
+const countValues = (data: unknown) =>
   [data as MetricHistory | readonly MetricHistory[]]
     .flat()
     .reduce((sum, { values }) => sum + values.length, 0);
 
 export const readKinds = {
   /** One object that isn't a list row or company data. */
-  lookUp: { pageWeight: 0, isCharged: false, countRows: none },
+  lookUp: { pageWeight: 0, isCharged: false, countRows: countNone },
   /** A short list. One SQL statement can read the short lists of many objects. */
-  shortList: { pageWeight: 0, isCharged: false, countRows: rowsOf },
-  page: { pageWeight: 1, isCharged: false, countRows: edgesOf },
+  shortList: { pageWeight: 0, isCharged: false, countRows: countRowsOf },
+  page: { pageWeight: 1, isCharged: false, countRows: countEdges },
   /** A page whose length the caller chooses. */
-  chargedPage: { pageWeight: 1, isCharged: true, countRows: edgesOf },
+  chargedPage: { pageWeight: 1, isCharged: true, countRows: countEdges },
   /** A count of all items. The database reads each row to count it. */
-  count: { pageWeight: 4, isCharged: false, countRows: none },
+  count: { pageWeight: 4, isCharged: false, countRows: countNone },
   /** A page that can have many rows. */
-  longPage: { pageWeight: 4, isCharged: false, countRows: edgesOf },
+  longPage: { pageWeight: 4, isCharged: false, countRows: countEdges },
   /** Company data. The read passes the gate and creates an access record. */
-  gated: { pageWeight: 0, isCharged: true, countRows: rowsOf },
-  gatedList: { pageWeight: 1, isCharged: true, countRows: rowsOf },
-  gatedHistories: { pageWeight: 1, isCharged: true, countRows: valuesOf },
-  mutation: { pageWeight: 0, isCharged: true, countRows: none },
+  gated: { pageWeight: 0, isCharged: true, countRows: countRowsOf },
+  gatedList: { pageWeight: 1, isCharged: true, countRows: countRowsOf },
+  gatedHistories: { pageWeight: 1, isCharged: true, countRows: countValues },
+  mutation: { pageWeight: 0, isCharged: true, countRows: countNone },
 } as const satisfies Readonly<Record<string, Kind>>;
 
 export type ReadKind = keyof typeof readKinds;
@@ -66,11 +66,11 @@ export interface TypeTraits {
 
 type AnyCost = FieldCost<unknown, Readonly<Record<string, unknown>>>;
 
-const free: AnyCost = {};
+const noCost: AnyCost = {};
 
 export const costOf = (
   field: Pick<GraphQLField<unknown, unknown>, 'extensions'> | undefined,
-): AnyCost => (field?.extensions.cost as AnyCost | undefined) ?? free;
+): AnyCost => (field?.extensions.cost as AnyCost | undefined) ?? noCost;
 
 export const traitsOf = ({ extensions }: GraphQLNamedType): TypeTraits =>
   (extensions.traits as TypeTraits | undefined) ?? {};

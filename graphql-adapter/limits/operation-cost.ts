@@ -35,7 +35,7 @@ export interface OperationCost {
 type Arguments = Readonly<Record<string, unknown>>;
 
 const assumedItems = 10;
-const any = Number.POSITIVE_INFINITY;
+const unlimited = Number.POSITIVE_INFINITY;
 
 export const nothing: OperationCost = { values: 0, reads: 0, mutations: 0 };
 
@@ -53,13 +53,13 @@ interface CostQuestion {
 }
 
 /** The operations whose cost doesn't depend on variables. */
-const known = new WeakMap<OperationDefinitionNode, OperationCost>();
+const cachedCosts = new WeakMap<OperationDefinitionNode, OperationCost>();
 
 /** Estimates the cost of a valid document. With invalid variables, the cost is 0, because the operation doesn't run. */
 export function estimateCost(question: CostQuestion): OperationCost {
   const operation = getOperationAST(question.document, question.operationName);
   if (!operation) return nothing;
-  return known.get(operation) ?? estimate(operation, question);
+  return cachedCosts.get(operation) ?? estimate(operation, question);
 }
 
 function estimate(
@@ -77,7 +77,7 @@ function estimate(
     fragments: fragmentsOf(document),
     nothing,
     add,
-    each(selection, inside) {
+    countSelection(selection, inside) {
       isSameForAll &&= !selection.directives?.some(hasVariable);
       return isSkipped(selection, variables) ? nothing : inside();
     },
@@ -89,16 +89,16 @@ function estimate(
   const estimateSet = (
     set: SelectionSetNode | undefined,
     parent: GraphQLNamedType | null | undefined,
-    most: readonly number[],
+    maxItems: readonly number[],
   ): OperationCost =>
     sumSelections(sum, set, parent, (node, field) => {
       if (field === undefined) return { ...nothing, values: 1 };
       const { items = assumedItems, itemsBelow, reads } = costOf(field);
       const input = itemsBelow || typeof items === 'function' ? argumentsOf(field, node) : {};
-      const below = [itemsBelow?.(input) ?? most.slice(1)].flat();
+      const below = [itemsBelow?.(input) ?? maxItems.slice(1)].flat();
       const inner = estimateSet(node.selectionSet, getNamedType(field.type), below);
       const times = isListType(getNullableType(field.type))
-        ? Math.min(typeof items === 'function' ? items(input) : items, most[0] ?? any)
+        ? Math.min(typeof items === 'function' ? items(input) : items, maxItems[0] ?? unlimited)
         : 1;
       return {
         values: 1 + inner.values * times,
@@ -118,7 +118,7 @@ function estimate(
   }
 
   const cost = estimateSet(operation.selectionSet, schema.getRootType(operation.operation), []);
-  if (isSameForAll) known.set(operation, cost);
+  if (isSameForAll) cachedCosts.set(operation, cost);
   return cost;
 }
 

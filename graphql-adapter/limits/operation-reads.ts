@@ -4,16 +4,16 @@ import type { KeyedSemaphore } from '#http';
 import { AccessRefusal, isRefusalCode } from '../access-refusal.ts';
 import type { OperationLists } from '../serialized-lists/operation-lists.ts';
 import { type ReadKind, readKinds } from './field-cost.ts';
-import type { Info, Presentation } from './presentation.ts';
 import type { RequestBudget } from './request-budget.ts';
 import type { RequestPoints } from './request-points.ts';
+import type { Info, ResponseThrottle } from './response-throttle.ts';
 
 interface RequestLimits {
   readonly keyId: string;
   readonly publicUrl: string;
   readonly budget: RequestBudget;
   readonly points: RequestPoints;
-  readonly presentation: Presentation;
+  readonly responseThrottle: ResponseThrottle;
   /**
    * Limits the pages that an API key reads at the same time. Other pages wait. If the request meanwhile exceeds a
    * limit, they are never read.
@@ -26,7 +26,7 @@ export class OperationReads {
   readonly #limits: RequestLimits;
   readonly #lists: OperationLists;
   /** The points of the reads so far. The request itself has already paid for the first one. */
-  #pointsTaken = 0;
+  #chargedReads = 0;
 
   constructor(limits: RequestLimits, lists: OperationLists) {
     this.#limits = limits;
@@ -34,7 +34,7 @@ export class OperationReads {
   }
 
   get points(): number {
-    return operationCost(this.#pointsTaken);
+    return operationCost(this.#chargedReads);
   }
 
   /**
@@ -44,35 +44,35 @@ export class OperationReads {
    * @throws CallerRefusal if the read is refused or the request has ended
    */
   async read(kind: ReadKind, info: Info, isResult: boolean, work: () => unknown): Promise<unknown> {
-    const { keyId, budget, publicUrl, presentation, pages } = this.#limits;
+    const { keyId, budget, publicUrl, responseThrottle, pages } = this.#limits;
     const { pageWeight, isCharged, countRows } = readKinds[kind];
-    budget.take('reads', 1);
-    if (isCharged) await this.#takePoint();
+    budget.use('reads', 1);
+    if (isCharged) await this.#chargeRead();
     if (pageWeight > 0) await pages.acquire(keyId, pageWeight);
     let data: unknown;
     try {
       budget.check();
-      await presentation.beginRead();
+      await responseThrottle.beginRead();
       budget.check();
       data = await work();
-      budget.take('rows', countRows(data));
+      budget.use('rows', countRows(data));
     } catch (error) {
       if (!(isResult && error instanceof AccessError && isRefusalCode(error.code))) throw error;
-      budget.take('rows', 1);
+      budget.use('rows', 1);
       return new AccessRefusal(error.code, error, publicUrl);
     } finally {
       if (pageWeight > 0) pages.release(keyId, pageWeight);
     }
     if (Array.isArray(data) && isListType(getNullableType(info.returnType)))
       return this.#lists.present(data, info);
-    await presentation.beginOne(info);
+    await responseThrottle.beginObject(info);
     budget.check();
     return data;
   }
 
-  #takePoint(): Promise<void> {
-    const before = operationCost(this.#pointsTaken);
-    this.#pointsTaken += 1;
-    return this.#limits.points.owe(operationCost(this.#pointsTaken) - before);
+  #chargeRead(): Promise<void> {
+    const before = operationCost(this.#chargedReads);
+    this.#chargedReads += 1;
+    return this.#limits.points.charge(operationCost(this.#chargedReads) - before);
   }
 }

@@ -5,22 +5,22 @@ import { add, nothing, type OperationCost, refuseCostly } from './operation-cost
 export const tooLong = (maxAnswerBytes: number): string =>
   `The answer would be longer than ${maxAnswerBytes} bytes.`;
 
-type Counted = 'reads' | 'foreseenReads' | 'rows' | 'bytes';
-type Explain = (most: number) => string;
+type UseKind = 'reads' | 'foreseenReads' | 'rows' | 'bytes';
+type Explain = (limit: number) => string;
 
-const tooManyReads: Explain = (most) => `The request reads more than ${most} times.`;
+const tooManyReads: Explain = (limit) => `The request reads more than ${limit} times.`;
 
-const bounds: Readonly<Record<Counted, readonly [keyof GraphqlBounds, Explain]>> = {
+const bounds: Readonly<Record<UseKind, readonly [keyof GraphqlBounds, Explain]>> = {
   reads: ['maxReads', tooManyReads],
   /** The reads that a list will cause, counted before the first one. */
   foreseenReads: ['maxReads', tooManyReads],
   /** A refusal counts as one row. */
-  rows: ['maxRows', (most) => `The request reads more than ${most} rows.`],
+  rows: ['maxRows', (limit) => `The request reads more than ${limit} rows.`],
   /** The minimum size of the response, counted before the response is written. */
   bytes: ['maxAnswerBytes', tooLong],
 };
 
-const nothingTaken: Readonly<Record<Counted, number>> = {
+const nothingUsed: Readonly<Record<UseKind, number>> = {
   reads: 0,
   foreseenReads: 0,
   rows: 0,
@@ -35,7 +35,7 @@ const nothingTaken: Readonly<Record<Counted, number>> = {
 export class RequestBudget {
   readonly #bounds: GraphqlBounds;
   #refusal: CallerRefusal | null = null;
-  #taken = { ...nothingTaken };
+  #used = { ...nothingUsed };
   #errors = 0;
 
   constructor(bounds: GraphqlBounds) {
@@ -51,9 +51,9 @@ export class RequestBudget {
   }
 
   /** Restores the full limits for the next result of a subscription. */
-  renew(): void {
+  reset(): void {
     this.#refusal = null;
-    this.#taken = { ...nothingTaken };
+    this.#used = { ...nothingUsed };
     this.#errors = 0;
   }
 
@@ -67,19 +67,19 @@ export class RequestBudget {
   }
 
   /** @throws CallerRefusal if the request has ended */
-  take(counted: Counted, count: number): void {
-    const taken = this.#taken[counted] + count;
-    this.#taken[counted] = taken;
-    const [name, explain] = bounds[counted];
-    const most = this.#bounds[name];
-    if (taken > most) {
-      const details = { allowed: { maximum: most } };
-      this.end(new ProtocolError('query_too_costly', { message: explain(most), details }));
+  use(kind: UseKind, count: number): void {
+    const used = this.#used[kind] + count;
+    this.#used[kind] = used;
+    const [name, explain] = bounds[kind];
+    const limit = this.#bounds[name];
+    if (used > limit) {
+      const details = { allowed: { maximum: limit } };
+      this.end(new ProtocolError('query_too_costly', { message: explain(limit), details }));
     }
     this.check();
   }
 
-  takeError(error: unknown): void {
+  countError(error: unknown): void {
     this.#errors += 1;
     const { maxErrors } = this.#bounds;
     if (this.#errors <= maxErrors) return;
@@ -94,11 +94,11 @@ export class Batch {
   readonly #budget: RequestBudget;
   readonly #bounds: GraphqlBounds;
   readonly #checked = Promise.withResolvers<void>();
-  #unmeasured: number;
+  #missingCosts: number;
   #cost = nothing;
 
   constructor(operations: number, budget: RequestBudget, bounds: GraphqlBounds) {
-    this.#unmeasured = operations;
+    this.#missingCosts = operations;
     this.#budget = budget;
     this.#bounds = bounds;
   }
@@ -107,10 +107,10 @@ export class Batch {
    * Adds the cost of an operation, or 0 if the operation doesn't run. Resolves when the cost of all operations is
    * known.
    */
-  measured(cost: OperationCost = nothing): Promise<void> {
+  addCost(cost: OperationCost = nothing): Promise<void> {
     this.#cost = add(this.#cost, cost);
-    this.#unmeasured -= 1;
-    if (this.#unmeasured === 0) {
+    this.#missingCosts -= 1;
+    if (this.#missingCosts === 0) {
       const refusal = refuseCostly(this.#cost, this.#bounds);
       if (refusal) this.#budget.end(refusal);
       this.#checked.resolve();

@@ -8,9 +8,9 @@ type Charge = (points: number) => Promise<void>;
 export class RequestPoints {
   readonly #budget: RequestBudget;
   readonly #charge: Charge;
-  #owed = 0;
+  #uncharged = 0;
   #charging: Promise<void> | null = null;
-  #all: Promise<unknown> = Promise.resolve();
+  #allCharges: Promise<unknown> = Promise.resolve();
 
   constructor(budget: RequestBudget, charge: Charge) {
     this.#budget = budget;
@@ -18,24 +18,24 @@ export class RequestPoints {
   }
 
   /** Resolves when the points are charged, or when the refused charge has ended the request. */
-  owe(points: number): Promise<void> {
-    this.#owed += points;
+  charge(points: number): Promise<void> {
+    this.#uncharged += points;
     if (this.#charging === null) {
       this.#charging = this.#chargeTogether();
-      this.#all = Promise.all([this.#all, this.#charging]);
+      this.#allCharges = Promise.all([this.#allCharges, this.#charging]);
     }
     return this.#charging;
   }
 
   /** Resolves when no charge is pending, so that the headers include all charges. */
   async settle(): Promise<void> {
-    await this.#all;
+    await this.#allCharges;
   }
 
   async #chargeTogether(): Promise<void> {
-    await endOfTurn();
-    const points = this.#owed;
-    this.#owed = 0;
+    await waitForEndOfTurn();
+    const points = this.#uncharged;
+    this.#uncharged = 0;
     this.#charging = null;
     if (points === 0 || this.#budget.isEnded) return;
     try {
@@ -47,6 +47,6 @@ export class RequestPoints {
 }
 
 /** Waits until pending microtasks and ticks have run. */
-function endOfTurn(): Promise<void> {
+function waitForEndOfTurn(): Promise<void> {
   return Promise.resolve().then(() => new Promise((resolve) => process.nextTick(resolve)));
 }

@@ -35,9 +35,9 @@ const add = (one: SelectionSize, other: SelectionSize): SelectionSize => ({
 });
 
 /** The sizes of fields without directives. */
-const known = new WeakMap<FieldNode, SelectionSize>();
+const cachedSizes = new WeakMap<FieldNode, SelectionSize>();
 /** The sizes of fields with directives. The variables decide which selections a directive skips. */
-const knownByVariables = new WeakMap<Variables, WeakMap<FieldNode, SelectionSize>>();
+const cachedSizesByVariables = new WeakMap<Variables, WeakMap<FieldNode, SelectionSize>>();
 
 /** Estimates the size of one object that the field returns. */
 export function estimateSize(question: SizeQuestion): SelectionSize {
@@ -49,13 +49,13 @@ export function estimateSize(question: SizeQuestion): SelectionSize {
 
 function sizeOf(node: FieldNode, question: SizeQuestion): SelectionSize {
   return (
-    known.get(node) ??
-    knownByVariables.get(question.variableValues)?.get(node) ??
-    compute(node, question)
+    cachedSizes.get(node) ??
+    cachedSizesByVariables.get(question.variableValues)?.get(node) ??
+    computeSize(node, question)
   );
 }
 
-function compute(node: FieldNode, question: SizeQuestion): SelectionSize {
+function computeSize(node: FieldNode, question: SizeQuestion): SelectionSize {
   const { schema, fragments, variableValues } = question;
   let isSameForAll = true;
   const sum: Sum<SelectionSize> = {
@@ -63,13 +63,13 @@ function compute(node: FieldNode, question: SizeQuestion): SelectionSize {
     fragments,
     nothing,
     add,
-    each(selection, inside) {
+    countSelection(selection, inside) {
       isSameForAll &&= !selection.directives?.length;
       return isSkipped(selection, variableValues) ? nothing : inside();
     },
   };
 
-  function ofSet(set: SelectionSetNode | undefined, type: GraphQLNamedType): SelectionSize {
+  function sizeOfSet(set: SelectionSetNode | undefined, type: GraphQLNamedType): SelectionSize {
     const names = new Set<string>();
     const inside = sumSelections(sum, set, type, ({ name, alias, selectionSet }, field) => {
       const key = (alias ?? name).value;
@@ -78,7 +78,7 @@ function compute(node: FieldNode, question: SizeQuestion): SelectionSize {
       names.add(key);
       if (!field || reads || isListType(getNullableType(field.type)))
         return { fields: 1, bytes, reads: reads ? 1 : 0 };
-      const below = ofSet(selectionSet, getNamedType(field.type));
+      const below = sizeOfSet(selectionSet, getNamedType(field.type));
       return {
         fields: below.fields,
         bytes: bytes + below.bytes,
@@ -88,10 +88,10 @@ function compute(node: FieldNode, question: SizeQuestion): SelectionSize {
     return add(oneValue, inside);
   }
 
-  const size = ofSet(node.selectionSet, getNamedType(question.returnType));
+  const size = sizeOfSet(node.selectionSet, getNamedType(question.returnType));
   const sizes = isSameForAll
-    ? known
-    : knownByVariables.getOrInsertComputed(variableValues, () => new WeakMap());
+    ? cachedSizes
+    : cachedSizesByVariables.getOrInsertComputed(variableValues, () => new WeakMap());
   sizes.set(node, size);
   return size;
 }

@@ -27,7 +27,7 @@ export interface Sum<Result> {
   readonly nothing: Result;
   readonly add: (one: Result, other: Result) => Result;
   /** May skip a selection, or change how it counts. */
-  readonly each?: (selection: SelectionNode, inside: () => Result) => Result;
+  readonly countSelection?: (selection: SelectionNode, countInside: () => Result) => Result;
 }
 
 /**
@@ -40,14 +40,14 @@ export function sumSelections<Result>(
   sum: Sum<Result>,
   set: SelectionSetNode | undefined,
   parent: Type,
-  ofField: (node: FieldNode, field: GraphQLField<unknown, unknown> | undefined) => Result,
+  countField: (node: FieldNode, field: GraphQLField<unknown, unknown> | undefined) => Result,
 ): Result {
-  const { schema, fragments, nothing, add, each } = sum;
+  const { schema, fragments, nothing, add, countSelection } = sum;
 
-  function inside(selection: SelectionNode): Result {
+  function countInside(selection: SelectionNode): Result {
     if (selection.kind === Kind.FIELD) {
       const { value } = selection.name;
-      return ofField(
+      return countField(
         selection,
         isCompositeType(parent) ? schema.getField(parent, value) : undefined,
       );
@@ -56,12 +56,14 @@ export function sumSelections<Result>(
     const fragment = isSpread ? fragments[selection.name.value] : selection;
     const condition = fragment?.typeCondition?.name.value;
     const type = condition === undefined ? parent : schema.getType(condition);
-    return sumSelections(sum, fragment?.selectionSet, type, ofField);
+    return sumSelections(sum, fragment?.selectionSet, type, countField);
   }
 
   let result = nothing;
   for (const selection of set?.selections ?? []) {
-    const one = each ? each(selection, () => inside(selection)) : inside(selection);
+    const one = countSelection
+      ? countSelection(selection, () => countInside(selection))
+      : countInside(selection);
     result = add(result, one);
   }
   return result;

@@ -82,8 +82,8 @@ builder.objectType('AccessRecord', {
 });
 
 const AccessRecordConnection = createConnection('AccessRecord', {
-  one: 'access record',
-  several: 'access records',
+  singular: 'access record',
+  plural: 'access records',
   maxItems: maxAccessRecords,
   nodeOf: ({ record }: AccessRecordEdge) => record,
 });

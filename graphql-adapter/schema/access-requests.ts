@@ -4,7 +4,7 @@ import {
   type AccessRequestEdge,
   answerBy,
   connectionSizeOf,
-  endedAt,
+  findEndedAt,
 } from '#core';
 import { accessRequestResource } from '#http';
 import { builder } from './builder.ts';
@@ -54,7 +54,7 @@ AccessRequestState.implement({
       type: 'DateTime',
       nullable: true,
       description: request.endedAt,
-      resolve: endedAt,
+      resolve: findEndedAt,
     }),
     answerBy: t.field({
       type: 'DateTime',
@@ -76,7 +76,7 @@ builder.objectType('AccessRequest', {
       description: 'The company that received the request. Null if it has left your portfolio.',
       cost: { reads: 'lookUp' },
       resolve: ({ companyId }, _args, context) =>
-        findCompany(context, companyId).catch(nullWhenGone),
+        findCompany(context, companyId).catch(returnNullIfNotFound),
     }),
   }),
 });
@@ -94,10 +94,10 @@ builder.queryField('accessRequest', (t) =>
 );
 
 const AccessRequestConnection = createConnection('AccessRequest', {
-  one: 'access request',
-  several: 'access requests',
+  singular: 'access request',
+  plural: 'access requests',
   maxItems: 200,
-  isCounted: true,
+  hasTotalCount: true,
   nodeOf: ({ accessRequest }: AccessRequestEdge) => accessRequest,
 });
 
@@ -124,7 +124,7 @@ builder.queryField('accessRequests', (t) =>
   }),
 );
 
-function nullWhenGone(error: unknown): null {
+function returnNullIfNotFound(error: unknown): null {
   if (error instanceof AccessError && error.code === 'company_not_found') return null;
   throw error;
 }

@@ -61,10 +61,10 @@ builder.objectType('CompanyAccess', {
 });
 
 const CompanyConnection = createConnection('Company', {
-  one: 'company',
-  several: 'companies',
+  singular: 'company',
+  plural: 'companies',
   maxItems: 200,
-  isCounted: true,
+  hasTotalCount: true,
   nodeOf: ({ company }: PortfolioEdge) => ({ id: company.id, entry: company }),
 });
 
@@ -148,14 +148,14 @@ builder.queryField('company', (t) =>
 /** @throws AccessError `company_not_found` */
 export async function findCompany({ useCases, caller }: Context, id: string): Promise<CompanyNode> {
   const entry = useCases.readPortfolioCompany(caller, { companyId: id });
-  return { id, entry: await entry.catch(keepScopeRefusal) };
+  return { id, entry: await entry.catch(returnScopeRefusal) };
 }
 
 /**
  * Returns the refusal if the key lacks `companies:read`. Only the entry is refused: the gate decides separately about
  * the company's data.
  */
-function keepScopeRefusal(error: unknown): AccessError {
+function returnScopeRefusal(error: unknown): AccessError {
   if (error instanceof AccessError && error.code === 'insufficient_scope') return error;
   throw error;
 }

@@ -37,43 +37,43 @@ const PageInfo = builder.objectRef<Page>('PageInfo').implement({
 });
 
 interface ConnectionOptions<Name extends NodeName, Item extends Edge> {
-  readonly one: string;
-  readonly several: string;
+  readonly singular: string;
+  readonly plural: string;
   readonly maxItems: number;
   readonly nodeOf: (edge: Item) => Node<Name>;
   /** True if the pages have `countAll`. */
-  readonly isCounted?: true;
+  readonly hasTotalCount?: true;
 }
 
 export function createConnection<Name extends NodeName, Item extends Edge>(
   name: Name,
-  { one, several, maxItems, nodeOf, isCounted }: ConnectionOptions<Name, Item>,
+  { singular, plural, maxItems, nodeOf, hasTotalCount }: ConnectionOptions<Name, Item>,
 ) {
   const EdgeType = builder.objectRef<Item>(`${name}Edge`);
   EdgeType.implement({
-    description: `An item in a list of ${several}.`,
+    description: `An item in a list of ${plural}.`,
     fields: (t) => ({
       cursor: t.string({
         description:
           'The position in the list, for `after` and `before`. Stays valid while the list changes.',
         resolve: ({ cursor }) => cursor,
       }),
-      node: t.field({ type: name, description: `The ${one}.`, resolve: nodeOf as never }),
+      node: t.field({ type: name, description: `The ${singular}.`, resolve: nodeOf as never }),
     }),
   });
   const Connection = builder.objectRef<Page<Item>>(`${name}Connection`);
   Connection.implement({
-    description: `A page of ${several}.`,
+    description: `A page of ${plural}.`,
     fields: (t) => ({
       edges: t.field({
         type: [EdgeType],
-        description: `The ${several} with their cursors.`,
+        description: `The ${plural} with their cursors.`,
         cost: { items: maxItems },
         resolve: ({ edges }) => edges as never,
       }),
       nodes: t.field({
         type: [name],
-        description: `The ${several} without cursors.`,
+        description: `The ${plural} without cursors.`,
         cost: { items: maxItems },
         resolve: ({ edges }) => edges.map(nodeOf) as never,
       }),
@@ -82,9 +82,9 @@ export function createConnection<Name extends NodeName, Item extends Edge>(
         description: 'The position of the page.',
         resolve: (page) => page,
       }),
-      ...(isCounted && {
+      ...(hasTotalCount && {
         totalCount: t.int({
-          description: `The number of ${several} on all pages. Counted only if you select it.`,
+          description: `The number of ${plural} on all pages. Counted only if you select it.`,
           cost: { reads: 'count' },
           resolve: ({ countAll }) => (countAll as () => Promise<number>)(),
         }),

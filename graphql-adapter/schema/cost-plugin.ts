@@ -89,8 +89,8 @@ class CostPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
         : resolve;
 
     /** Counts an error of a nullable field, because the executor keeps such an error in the response. */
-    function fail(error: unknown, { budget }: Context): unknown {
-      if (type.nullable && !budget.isEnded) budget.takeError(error);
+    function handleError(error: unknown, { budget }: Context): unknown {
+      if (type.nullable && !budget.isEnded) budget.countError(error);
       if (!budget.isEnded) throw error;
       return type.kind === 'List' ? [] : null;
     }
@@ -99,9 +99,11 @@ class CostPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       const context = rawContext as Context;
       try {
         const result = run(parent, args, context, info);
-        return result instanceof Promise ? result.catch((error) => fail(error, context)) : result;
+        return result instanceof Promise
+          ? result.catch((error) => handleError(error, context))
+          : result;
       } catch (error) {
-        return fail(error, context);
+        return handleError(error, context);
       }
     };
   }
@@ -113,8 +115,10 @@ class CostPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       for (const field of Object.values(type.getFields())) {
         const { reads } = costOf(field);
         if (typeof reads === 'function' || (reads && readKinds[reads].isCharged)) continue;
-        const to = getNamedType(field.type);
-        const types = isAbstractType(to) ? schema.getPossibleTypes(to) : [to];
+        const returnType = getNamedType(field.type);
+        const types = isAbstractType(returnType)
+          ? schema.getPossibleTypes(returnType)
+          : [returnType];
         if (types.some((one) => traitsOf(one).isGated))
           throw new Error(`${type.name}.${field.name} returns company data but isn’t charged.`);
       }

@@ -74,7 +74,7 @@ builder.objectFields('Company', (t) => ({
     },
     async resolve({ id: companyId }, { key, ...periods }, { useCases, write, caller }) {
       const input = { ...periods, companyId, key };
-      const values = await useCases.readMetricHistory(caller, input).then(write.plain);
+      const values = await useCases.readMetricHistory(caller, input).then(write.readRows);
       return { key, values };
     },
   }),
@@ -92,6 +92,6 @@ builder.objectFields('Company', (t) => ({
       to: t.arg({ type: 'Date', description: 'The last period, included.' }),
     },
     resolve: ({ id: companyId }, args, { useCases, write, caller }) =>
-      useCases.readMetricHistories(caller, { ...args, companyId }).then(write.plainHistories),
+      useCases.readMetricHistories(caller, { ...args, companyId }).then(write.readHistories),
   }),
 }));

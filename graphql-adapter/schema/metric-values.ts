@@ -34,7 +34,7 @@ export const revisionsField = (t: FieldBuilder<Metric>) =>
     resolve: ({ companyId, key, period }, _args, { useCases, write, caller }) =>
       useCases
         .readMetricRevisions(caller, { companyId, key, from: period, to: period })
-        .then(write.plain),
+        .then(write.readRows),
   });
 
 export const assumedHistoryLength = 36;

@@ -34,7 +34,7 @@ builder.objectType('Metric', {
         to: t.arg({ type: 'Date', description: 'The last period, included.' }),
       },
       resolve: ({ companyId, key }, bounds, { useCases, write, caller }) =>
-        useCases.readMetricHistory(caller, { ...bounds, companyId, key }).then(write.plain),
+        useCases.readMetricHistory(caller, { ...bounds, companyId, key }).then(write.readRows),
     }),
     revisions: revisionsField(t),
   }),

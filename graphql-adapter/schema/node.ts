@@ -36,7 +36,7 @@ builder.queryField('node', (t) =>
     args: { id: t.arg.id({ required: true, description: 'An `id` from an earlier response.' }) },
     async resolve(_root, { id }, context) {
       try {
-        const [type, found] = await find(context, id);
+        const [type, found] = await findNode(context, id);
         if (found == null) return null;
         types.set(found, type);
         return found;
@@ -50,7 +50,7 @@ builder.queryField('node', (t) =>
 
 type Found = readonly [type: NodeType, found: object | null | undefined];
 
-async function find(context: Context, id: string): Promise<Found> {
+async function findNode(context: Context, id: string): Promise<Found> {
   const { useCases, caller } = context;
   if (isCompanyId(id)) return ['Company', await findCompany(context, id)];
   if (id.startsWith('ar_')) {

@@ -33,9 +33,9 @@ type GatedType =
   | 'CompanySources'
   | 'CompanyAccounts';
 
-export function createResult<Type extends GatedType>(type: Type, what: string) {
+export function createResult<Type extends GatedType>(type: Type, subject: string) {
   return builder.unionType(`${type}Result`, {
-    description: `${what}, or the refusal.`,
+    description: `${subject}, or the refusal.`,
     types: [type, AccessRefusalType],
     resolveType: (answer) => (answer instanceof AccessRefusal ? 'AccessRefusal' : type),
   });

@@ -13,7 +13,7 @@ export async function subscribe<Event extends FeedEvent>(
 ): Promise<AsyncIterableIterator<Event | null, undefined>> {
   const { after, events } = await opened;
   startEvents(after);
-  let last = after;
+  let lastId = after;
   let hasStarted = false;
   let isWaiting = false;
   let onReady = () => {};
@@ -28,7 +28,7 @@ export async function subscribe<Event extends FeedEvent>(
   }
 
   /** Returns false if no event comes before the deadline. `Promise.race` would leak memory in a silent stream. */
-  const comes = (deadline: number) =>
+  const waitForEvent = (deadline: number) =>
     new Promise<boolean>((resolve) => {
       const timer = setTimeout(resolve, deadline - performance.now(), false);
       onReady = () => {
@@ -44,7 +44,7 @@ export async function subscribe<Event extends FeedEvent>(
    */
   async function read(): Promise<IteratorResult<Event, undefined> | null> {
     const deadline = performance.now() + heartbeatMilliseconds;
-    while (performance.now() < deadline && (await comes(deadline))) {
+    while (performance.now() < deadline && (await waitForEvent(deadline))) {
       const taken = await events.takeEvents(1);
       if (taken === null) return { done: true, value: undefined };
       const [value] = taken;
@@ -62,10 +62,10 @@ export async function subscribe<Event extends FeedEvent>(
       }
       const result = await read();
       if (result === null) {
-        subscription.position = last;
+        subscription.position = lastId;
         return { done: false, value: null };
       }
-      if (!result.done) last = result.value.id;
+      if (!result.done) lastId = result.value.id;
       return result;
     },
     async return() {

@@ -7,7 +7,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { costOf, traitsOf } from '../limits/field-cost.ts';
-import type { Info } from '../limits/presentation.ts';
+import type { Info } from '../limits/response-throttle.ts';
 import { sumSelections } from '../limits/selections.ts';
 
 const maxBytes = 32 * 1024 * 1024;
@@ -25,9 +25,9 @@ export class SerializedLists {
     sizeCalculation: ({ length }) => length + bytesPerEntry,
   });
   readonly #numbers = new WeakMap<object, number>();
-  readonly #seen = new WeakSet<object>();
+  readonly #listsSeenOnce = new WeakSet<object>();
   readonly #areCacheable = new WeakMap<FieldNode, boolean>();
-  #numbered = 0;
+  #lastNumber = 0;
 
   /**
    * Returns undefined if the JSON depends on more than the list and the field. Also returns undefined for a list that
@@ -36,14 +36,14 @@ export class SerializedLists {
   keyOf(list: object, info: Info): string | undefined {
     const [node, ...others] = info.fieldNodes;
     if (node === undefined || others.length > 0) return undefined;
-    if (!this.#seen.has(list)) {
-      this.#seen.add(list);
+    if (!this.#listsSeenOnce.has(list)) {
+      this.#listsSeenOnce.add(list);
       return undefined;
     }
-    const isKeyed = this.#areCacheable.getOrInsertComputed(node, () =>
+    const canCache = this.#areCacheable.getOrInsertComputed(node, () =>
       isCacheable(node.selectionSet, getNamedType(info.returnType), info),
     );
-    return isKeyed ? `${this.#numberOf(list)} ${this.#numberOf(node)}` : undefined;
+    return canCache ? `${this.#numberOf(list)} ${this.#numberOf(node)}` : undefined;
   }
 
   get(key: string): Buffer | undefined {
@@ -60,8 +60,8 @@ export class SerializedLists {
 
   #numberOf(thing: object): number {
     return this.#numbers.getOrInsertComputed(thing, () => {
-      this.#numbered += 1;
-      return this.#numbered;
+      this.#lastNumber += 1;
+      return this.#lastNumber;
     });
   }
 }
@@ -74,7 +74,7 @@ function isCacheable(
   type: GraphQLNamedType,
   { schema, fragments }: Info,
 ): boolean {
-  const ofSet = (set: SelectionSetNode | undefined, parent: GraphQLNamedType): boolean =>
+  const isSetCacheable = (set: SelectionSetNode | undefined, parent: GraphQLNamedType): boolean =>
     isLeafType(parent) ||
     (traitsOf(parent).isCacheable === true &&
       sumSelections(
@@ -83,7 +83,7 @@ function isCacheable(
           fragments,
           nothing: true,
           add: (one, other) => one && other,
-          each: ({ directives }, inside) => !directives?.length && inside(),
+          countSelection: ({ directives }, inside) => !directives?.length && inside(),
         },
         set,
         parent,
@@ -91,7 +91,7 @@ function isCacheable(
           field !== undefined &&
           field.args.length === 0 &&
           !costOf(field).reads &&
-          ofSet(node.selectionSet, getNamedType(field.type)),
+          isSetCacheable(node.selectionSet, getNamedType(field.type)),
       ));
-  return ofSet(selectionSet, type);
+  return isSetCacheable(selectionSet, type);
 }

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { ExecutionResult } from 'graphql';
-import { limits, turns } from '#http';
-import type { Info, Presentation } from '../limits/presentation.ts';
+import { eventLoopThrottle, limits } from '#http';
 import type { RequestBudget } from '../limits/request-budget.ts';
+import type { Info, ResponseThrottle } from '../limits/response-throttle.ts';
 import type { SerializedLists } from './cache.ts';
 
 type Data = ExecutionResult['data'];
 
-interface ListInAnswer {
+interface ListInResponse {
   readonly path: Info['path'];
   readonly key: string;
   /** The cached JSON, if there is one. */
-  readonly known: Buffer | undefined;
+  readonly cached: Buffer | undefined;
 }
 
 /** Marks the position of a serialized list in the response. The text is random, so that no caller can guess it. */
@@ -22,14 +22,14 @@ interface RequestLists {
   /** Null if nothing is cached. */
   readonly serializedLists: SerializedLists | null;
   /** The list of each placeholder in the response, by number. */
-  readonly listsInAnswer: Buffer[];
+  readonly listsInResponse: Buffer[];
   readonly budget: RequestBudget;
-  readonly presentation: Presentation;
+  readonly responseThrottle: ResponseThrottle;
 }
 
 export class OperationLists {
   readonly #request: RequestLists;
-  readonly #lists: ListInAnswer[] = [];
+  readonly #lists: ListInResponse[] = [];
 
   constructor(request: RequestLists) {
     this.#request = request;
@@ -41,25 +41,25 @@ export class OperationLists {
    * @throws CallerRefusal if the request has ended
    */
   present<Item>(list: readonly Item[], info: Info): readonly Item[] | Promise<readonly Item[]> {
-    const { budget, presentation, serializedLists } = this.#request;
+    const { budget, responseThrottle, serializedLists } = this.#request;
     const key = serializedLists?.keyOf(list, info);
-    const known = key === undefined ? undefined : serializedLists?.get(key);
-    if (key !== undefined) this.#lists.push({ path: info.path, key, known });
-    if (known === undefined) return presentation.presentList(list, info);
-    budget.take('bytes', known.length);
+    const cached = key === undefined ? undefined : serializedLists?.get(key);
+    if (key !== undefined) this.#lists.push({ path: info.path, key, cached });
+    if (cached === undefined) return responseThrottle.beginList(list, info);
+    budget.use('bytes', cached.length);
     return [];
   }
 
   /** Replaces each cached list with a placeholder. Caches no list of an operation that has errors. */
   async putPlaceholders({ data, errors }: ExecutionResult): Promise<void> {
-    const { listsInAnswer, serializedLists } = this.#request;
-    for (const { path, key, known } of this.#lists) {
+    const { listsInResponse, serializedLists } = this.#request;
+    for (const { path, key, cached } of this.#lists) {
       const parent = findParent(data, path.prev);
-      if (parent === null || (known === undefined && errors?.length)) continue;
-      const json = known ?? serializedLists?.set(key, JSON.stringify(parent[path.key]));
-      if (known === undefined && json)
-        await turns.begin(json.length * limits.eventLoop.perCharacter);
-      if (json) parent[path.key] = `${placeholder}:${listsInAnswer.push(json) - 1}`;
+      if (parent === null || (cached === undefined && errors?.length)) continue;
+      const json = cached ?? serializedLists?.set(key, JSON.stringify(parent[path.key]));
+      if (cached === undefined && json)
+        await eventLoopThrottle.begin(json.length * limits.eventLoop.perCharacter);
+      if (json) parent[path.key] = `${placeholder}:${listsInResponse.push(json) - 1}`;
     }
   }
 }

@@ -4,25 +4,25 @@ interface Waiting {
 }
 
 /** The share of a turn that one waiting caller gets before the next caller. */
-const share = 1 / 4;
+const callerShare = 1 / 4;
 
 /**
  * Limits the long work in one turn of the event loop, so that short requests aren't delayed. Work above the limit waits
  * for a later turn. Waiting callers take turns.
  */
 export class EventLoopThrottle {
-  readonly #most: number;
+  readonly #limitPerTurn: number;
   readonly #waiting = new Map<string, Waiting[]>();
-  #left: number;
+  #remaining: number;
   #isTurnDue = false;
 
-  constructor(most: number) {
-    this.#most = most;
-    this.#left = most;
+  constructor(limitPerTurn: number) {
+    this.#limitPerTurn = limitPerTurn;
+    this.#remaining = limitPerTurn;
   }
 
-  get most(): number {
-    return this.#most;
+  get limitPerTurn(): number {
+    return this.#limitPerTurn;
   }
 
   /**
@@ -30,7 +30,7 @@ export class EventLoopThrottle {
    * call `begin`.
    */
   beginNow(work: number): boolean {
-    if (this.#left <= 0 || this.#waiting.size > 0) return false;
+    if (this.#remaining <= 0 || this.#waiting.size > 0) return false;
     this.#spend(work);
     return true;
   }
@@ -42,7 +42,7 @@ export class EventLoopThrottle {
   }
 
   #spend(work: number): void {
-    this.#left -= work;
+    this.#remaining -= work;
     if (this.#isTurnDue) return;
     this.#isTurnDue = true;
     setImmediate(() => this.#turn());
@@ -50,9 +50,9 @@ export class EventLoopThrottle {
 
   #turn(): void {
     this.#isTurnDue = false;
-    this.#left = this.#most;
+    this.#remaining = this.#limitPerTurn;
     for (const [caller, waiting] of this.#waiting) {
-      if (this.#left <= 0) break;
+      if (this.#remaining <= 0) break;
       this.#serve(waiting);
       // Moves a caller who has more work to the end of the map. This loop reaches the end of the map later.
       this.#waiting.delete(caller);
@@ -61,8 +61,8 @@ export class EventLoopThrottle {
   }
 
   #serve(waiting: Waiting[]): void {
-    const end = Math.max(0, this.#left - this.#most * share);
-    while (this.#left > end) {
+    const end = Math.max(0, this.#remaining - this.#limitPerTurn * callerShare);
+    while (this.#remaining > end) {
       const next = waiting.shift();
       if (next === undefined) return;
       this.#spend(next.work);

@@ -20,12 +20,12 @@ export class KeyedSemaphore {
     this.#permits = permits;
   }
 
-  inUse(key: string): number {
+  countInUse(key: string): number {
     const free = this.#byKey.get(key)?.free ?? this.#permits;
     return this.#permits - free;
   }
 
-  waiting(key: string): number {
+  countWaiting(key: string): number {
     return this.#byKey.get(key)?.waiting.length ?? 0;
   }
 

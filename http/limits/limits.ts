@@ -14,13 +14,14 @@ export const limits = {
     pagesPerCaller: 4,
   },
   /**
-   * Long work takes turns. After `patienceMilliseconds`, a turn that is still running no longer blocks other callers.
+   * Long work takes turns. A turn counts towards `turns` for `countedMilliseconds` at most, so work that hangs blocks no
+   * other caller.
    */
-  lanes: {
-    slow: { turns: 16, perCaller: 2, patienceMilliseconds: 250 },
-    histories: { turns: 1, perCaller: 2, patienceMilliseconds: 50 },
-    pushes: { turns: 2, perCaller: 1, patienceMilliseconds: 30_000 },
-    files: { turns: 1, perCaller: 1, patienceMilliseconds: 15_000 },
+  longWork: {
+    general: { turns: 16, perCaller: 2, countedMilliseconds: 250 },
+    histories: { turns: 1, perCaller: 2, countedMilliseconds: 50 },
+    pushes: { turns: 2, perCaller: 1, countedMilliseconds: 30_000 },
+    files: { turns: 1, perCaller: 1, countedMilliseconds: 15_000 },
     waitingPerCaller: 20,
     waitingCallers: 100,
   },
@@ -37,11 +38,11 @@ export const limits = {
   },
   /** While the service is overloaded, it refuses a caller who already has this many requests in progress. */
   load: {
-    share: 8,
-    /** The service is overloaded if a caller has waited this long for the slow lane. */
-    laneMilliseconds: 400,
+    maxPerCaller: 8,
+    /** The service is overloaded if a caller has waited this long for its long work. */
+    longWorkWaitMilliseconds: 400,
     /** The service is overloaded if the event loop is late by this time. */
-    lateMilliseconds: 500,
+    eventLoopLagMilliseconds: 500,
     sampleMilliseconds: 100,
   },
   /** The share of the connections that is reserved for health checks and new callers. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AccessRequest, accessRequestStatuses, answerBy, endedAt } from '#core';
+import { type AccessRequest, accessRequestStatuses, answerBy, findEndedAt } from '#core';
 import { companyId, instant, scopeList } from './fields.ts';
 
 export const accessRequestResource = z
@@ -65,7 +65,7 @@ export function presentAccessRequest(
     reason: request.reason,
     decidedAt: request.decidedAt?.toISOString() ?? null,
     expiresAt: request.expiresAt?.toISOString() ?? null,
-    endedAt: endedAt(request)?.toISOString() ?? null,
+    endedAt: findEndedAt(request)?.toISOString() ?? null,
     answerBy: answerBy(request)?.toISOString() ?? null,
     createdAt: request.createdAt.toISOString(),
   };

@@ -162,7 +162,7 @@ describe.skipIf(!isPossible)('a database with a URL as providers write it', () =
     const urlOf = (role: string) => `postgres://${role}:any@127.0.0.1:${pooler.port}/postgres`;
     const { databaseUrl } = readConfig({ DATABASE_URL: urlOf('portfolio_access_service.abcdef') });
     const database = await openDatabase({ databaseUrl, dataDir: '', role: 'service' });
-    await database.missingSettings();
+    await database.findMissingSettings();
     await database.close();
     expect(pooler.roles).toEqual(
       new Set(['portfolio_access_service', 'portfolio_access_background']),

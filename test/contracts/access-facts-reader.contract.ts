@@ -55,7 +55,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
     const question = { keyId: freshId('key'), companyId: company.id };
     expect(await repositories.accessFacts.read(question)).toEqual({
       key: null,
-      inPortfolio: false,
+      isInPortfolio: false,
       newestRequest: null,
       dataVersion: '0',
     });
@@ -120,7 +120,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
         repositories.accessFacts.authenticate({ digest, companyId, now: at() }),
       ),
     );
-    expect(found.map((one) => one && [one.key.id, one.facts?.inPortfolio ?? null])).toEqual(
+    expect(found.map((one) => one && [one.key.id, one.facts?.isInPortfolio ?? null])).toEqual(
       asked.map(({ key }, index) => [null, [key.id, null], [key.id, true]][index % 3]),
     );
   });
@@ -144,7 +144,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       const { key, question } = await aCaller();
       expect(await read(question)).toEqual({
         key: { scopes: key.scopes, expiresAt: key.expiresAt, revokedAt: null },
-        inPortfolio: true,
+        isInPortfolio: true,
         newestRequest: null,
         dataVersion: '0',
       });
@@ -154,7 +154,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       const { question } = await aCaller();
       const outside = await addCompany(repositories);
       const facts = await read({ ...question, companyId: outside.id });
-      expect(facts.inPortfolio).toBe(false);
+      expect(facts.isInPortfolio).toBe(false);
       expect(facts).toEqual(await read({ ...question, companyId: freshId('co') }));
     });
 
@@ -210,7 +210,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       ]);
       expect(nobody?.key ?? null).toBeNull();
       for (const facts of others) {
-        expect(facts).toMatchObject({ inPortfolio: false, newestRequest: null });
+        expect(facts).toMatchObject({ isInPortfolio: false, newestRequest: null });
       }
       const ids = requests.map(({ id }) => id);
       expect(rest.map((facts) => facts.newestRequest?.id)).toEqual([...ids, ...ids]);
@@ -222,7 +222,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       const answers = await Promise.all(
         [question, ...odd.map((companyId) => ({ ...question, companyId }))].map(read),
       );
-      expect(answers.map(({ inPortfolio }) => inPortfolio)).toEqual([
+      expect(answers.map(({ isInPortfolio }) => isInPortfolio)).toEqual([
         true,
         ...odd.map(() => false),
       ]);
@@ -291,7 +291,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       const { investor, company, question } = await aCaller();
       await addRequests(repositories, approved(anAccessRequest({ investor, company })));
       await repositories.directory.removeFromPortfolio(investor.id, company.id, anEntry());
-      expect((await read(question)).inPortfolio).toBe(false);
+      expect((await read(question)).isInPortfolio).toBe(false);
     });
   });
 });

@@ -133,7 +133,7 @@ export const companyDataContract = contract('company data', (repositories) => {
         aSource(company, { accountName, staleAt, status, expectedEvery: staleAt && 'P1D' }),
       );
     const now = at(2_000_000_000);
-    const before = await companyData.countStopped(now);
+    const before = await companyData.countUnhealthySources(now);
     await importAll(repositories, [
       companyRecord(live),
       companyRecord(test),
@@ -146,7 +146,7 @@ export const companyDataContract = contract('company data', (repositories) => {
       due(live, 'waits', now, 'reauthorization_required'),
       due(test, 'due now', now),
     ]);
-    const after = await companyData.countStopped(now);
+    const after = await companyData.countUnhealthySources(now);
     expect(after).toEqual({
       live: { stale: before.live.stale + 3, failed: before.live.failed + 2 },
       test: { stale: before.test.stale + 1, failed: before.test.failed },
@@ -177,8 +177,10 @@ export const companyDataContract = contract('company data', (repositories) => {
       due(other, now),
     ]);
     const given = [stale, soon, failed, connected].map(({ id }) => id);
-    expect(await companyData.findStopped(given, now)).toEqual(new Set([stale.id, failed.id]));
-    expect(await companyData.findStopped([], now)).toEqual(new Set());
+    expect(await companyData.findCompaniesWithUnhealthySources(given, now)).toEqual(
+      new Set([stale.id, failed.id]),
+    );
+    expect(await companyData.findCompaniesWithUnhealthySources([], now)).toEqual(new Set());
   });
 
   test('sources are sorted by provider, then by account name', async () => {

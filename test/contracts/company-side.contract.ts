@@ -113,7 +113,7 @@ export const receivedContract = contract(
           .map((accessRequest, index) => ({
             accessRequest,
             investor: { id: accessRequest.investorId, name: `Investor ${index}` },
-            inPortfolio: false,
+            isInPortfolio: false,
           }))
           .toReversed(),
       );
@@ -124,15 +124,15 @@ export const receivedContract = contract(
       const company = await addCompany(repositories);
       const investor = await addInvestor(repositories);
       await addRequests(repositories, approved(anAccessRequest({ investor, company })));
-      const inPortfolio = async () => (await list(company.id)).map((each) => each.inPortfolio);
-      expect(await inPortfolio()).toEqual([false]);
+      const isInPortfolio = async () => (await list(company.id)).map((each) => each.isInPortfolio);
+      expect(await isInPortfolio()).toEqual([false]);
       await directory.addToPortfolio(investor, company, at(1), anEntry());
-      expect(await inPortfolio()).toEqual([true]);
+      expect(await isInPortfolio()).toEqual([true]);
       await directory.suspend({ investorId: investor.id }, at(2), anEntry());
-      expect(await inPortfolio()).toEqual([false]);
+      expect(await isInPortfolio()).toEqual([false]);
       await directory.suspend({ investorId: investor.id }, null, anEntry());
       await directory.removeFromPortfolio(investor.id, company.id, anEntry());
-      expect(await inPortfolio()).toEqual([false]);
+      expect(await isInPortfolio()).toEqual([false]);
     });
 
     test('a page continues after any request, even if several requests have the same instant', async () => {
@@ -193,7 +193,7 @@ export const receivedContract = contract(
         [6, 2, 0].map((index) => ({
           accessRequest: requests[index],
           investor: { id: requests[index]?.investorId, name: `Investor ${index}` },
-          inPortfolio: false,
+          isInPortfolio: false,
         })),
       );
       const before = { instant: at(6), id: requests[6]?.id ?? '' };

@@ -180,7 +180,7 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
       expect(values).toHaveLength(2);
       const signatures = values.map(({ id, claims }) => ({ id, ...signer.sign(claims) }));
       const before = await repositories.companyData.version(company.id);
-      expect(await repositories.metricSignatures.keep(signatures)).toBe(2);
+      expect(await repositories.metricSignatures.storeSignatures(signatures)).toBe(2);
       const version = await repositories.companyData.version(company.id);
       expect(version).not.toBe(before);
       const revisions = await revisionsOf(asOfNow(company.id, 'test'));
@@ -189,7 +189,7 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
         { revision: 2, raw_value: '2' },
       ]);
       expect(await listUnsigned(company.id)).toEqual([]);
-      expect(await repositories.metricSignatures.keep(signatures)).toBe(0);
+      expect(await repositories.metricSignatures.storeSignatures(signatures)).toBe(0);
       expect(await repositories.companyData.version(company.id)).toBe(version);
     });
 
@@ -201,7 +201,9 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
       await importAll(repositories, valuesOf(company, '2'));
       const { metricSignatures } = repositories;
       const signAll = (all: typeof values) =>
-        metricSignatures.keep(all.map(({ id, claims }) => ({ id, ...signer.sign(claims) })));
+        metricSignatures.storeSignatures(
+          all.map(({ id, claims }) => ({ id, ...signer.sign(claims) })),
+        );
       await signAll(values);
       expect((await latest(asOfNow(company.id)))?.verification.signed).toBe(false);
       expect(await signAll(await listUnsigned(company.id))).toBeGreaterThan(0);

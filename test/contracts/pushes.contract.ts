@@ -4,8 +4,8 @@ import type {
   CreateChangeEvents,
   DataChange,
   ImportRecord,
-  KeptPush,
   PushTransaction,
+  StoredPush,
 } from '#core';
 import { asOfNow } from '../support/call.ts';
 import {
@@ -151,14 +151,16 @@ export const pushesContract = contract('a push', (repositories) => {
     const given = transact(company, async (transaction) => {
       const changed = metricRecord(aMetric(company, { rawValue: decimal('7') }));
       await transaction.apply(linesOf([changed]));
-      await transaction.keep(aKept(company, 'given up'));
+      await transaction.storePush(aKept(company, 'given up'));
       expect(await transaction.readVersion()).not.toBe(version);
       throw new Error('given up');
     });
     await expect(given).rejects.toThrow('given up');
     expect(await historyOf(company)).toMatchObject([{ revision: 1 }]);
     expect(await repositories.companyData.version(company.id)).toBe(version);
-    const kept = await transact(company, (transaction) => transaction.findKept('given up', at()));
+    const kept = await transact(company, (transaction) =>
+      transaction.findStoredPush('given up', at()),
+    );
     expect(kept).toBeNull();
   });
 
@@ -228,7 +230,7 @@ export const pushesContract = contract('a push', (repositories) => {
     expect(await historyOf(company)).toMatchObject([{ revision: values.length }]);
   });
 
-  function aKept({ id }: Company, key: string, expiresAt = at(1_000)): KeptPush {
+  function aKept({ id }: Company, key: string, expiresAt = at(1_000)): StoredPush {
     const result = { created: 1, revised: 2, unchanged: 3, dataVersion: '4' };
     return { key, fingerprint: digestOf(id), pushedAt: at(), expiresAt, result };
   }
@@ -238,22 +240,22 @@ export const pushesContract = contract('a push', (repositories) => {
     const other = await addCompany(repositories);
     const key = freshId('key');
     const kept = aKept(company, key);
-    await transact(company, (transaction) => transaction.keep(kept));
+    await transact(company, (transaction) => transaction.storePush(kept));
     const find = (of: Company, now: Date) =>
-      transact(of, (transaction) => transaction.findKept(key, now));
+      transact(of, (transaction) => transaction.findStoredPush(key, now));
     expect(await find(company, at(999))).toEqual(kept);
     expect(await find(company, at(1_000))).toBeNull();
     expect(await find(other, at())).toBeNull();
     const next = aKept(company, key, at(5_000));
-    await transact(company, (transaction) => transaction.keep(next));
-    await repositories.imports.forgetKept(at(1_000));
+    await transact(company, (transaction) => transaction.storePush(next));
+    await repositories.imports.deleteExpiredPushes(at(1_000));
     expect(await find(company, at())).toEqual(next);
-    await repositories.imports.forgetKept(at(5_000));
+    await repositories.imports.deleteExpiredPushes(at(5_000));
     expect(await find(company, at())).toBeNull();
-    await transact(company, (transaction) => transaction.keep(next));
-    await repositories.imports.forgetPushes([{ companyId: other.id, key }]);
+    await transact(company, (transaction) => transaction.storePush(next));
+    await repositories.imports.deletePushes([{ companyId: other.id, key }]);
     expect(await find(company, at())).toEqual(next);
-    await repositories.imports.forgetPushes([{ companyId: company.id, key }]);
+    await repositories.imports.deletePushes([{ companyId: company.id, key }]);
     expect(await find(company, at())).toBeNull();
   });
 });

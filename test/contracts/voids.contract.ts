@@ -124,7 +124,9 @@ export const voidsContract = contract('voided values', (repositories) => {
       [october, null],
     ];
     const push = { companyId: company.id, credential: null, startedAt: at() };
-    const found = await repositories.imports.transact(push, (inside) => inside.findPresent(places));
+    const found = await repositories.imports.transact(push, (inside) =>
+      inside.findLatestRevisions(places),
+    );
     expect(byPeriod(found)).toEqual(expected);
   });
 

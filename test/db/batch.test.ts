@@ -4,13 +4,13 @@ import {
   type AnsweredBatch,
   type BatchLimits,
   type BatchObserver,
-  batched,
+  batchQuestions,
 } from '../../db/connections/batch.ts';
 
 /** Creates a batch whose statements the test ends one by one. Lists the questions in each. */
 function createDesk(limits: Partial<BatchLimits> = {}) {
   const statements: { questions: readonly string[]; end: (error?: Error) => void }[] = [];
-  const ask = batched(
+  const ask = batchQuestions(
     (questions: readonly string[]) =>
       new Promise<string[]>((resolve, reject) => {
         const answers = questions.map((question) => `${question}!`);
@@ -133,8 +133,8 @@ describe('the observer of a batch', () => {
         questions += 1;
         return questions;
       },
-      answered: (batch) => answered.push(batch),
-      overdue: (batch) => overdue.push(batch),
+      onAnswered: (batch) => answered.push(batch),
+      onOverdue: (batch) => overdue.push(batch),
     };
     return { observer, answered, overdue };
   }
@@ -149,8 +149,8 @@ describe('the observer of a batch', () => {
     await desk.end(1);
     expect([await first, ...(await others)]).toEqual(['a!', 'b!', 'c!']);
     expect(answered).toMatchObject([
-      { name: 'keys', size: 1, succeeded: true, contexts: [1] },
-      { name: 'keys', size: 2, succeeded: true, contexts: [2, 3] },
+      { name: 'keys', size: 1, hasSucceeded: true, contexts: [1] },
+      { name: 'keys', size: 2, hasSucceeded: true, contexts: [2, 3] },
     ]);
     for (const { queuedAt, sentAt, answeredAt } of answered) {
       expect([queuedAt, sentAt, answeredAt]).toEqual(
@@ -168,6 +168,6 @@ describe('the observer of a batch', () => {
     expect(overdue).toEqual([{ name: 'keys', size: 1 }]);
     await desk.end(0, new Error('away'));
     await failing;
-    expect(answered).toMatchObject([{ size: 1, succeeded: false }]);
+    expect(answered).toMatchObject([{ size: 1, hasSucceeded: false }]);
   });
 });

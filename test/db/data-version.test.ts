@@ -70,7 +70,9 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
     const unsigned = (await Array.fromAsync(metricSignatures.listUnsigned()))
       .flat()
       .filter(({ claims }) => claims.companyId === company.id);
-    await metricSignatures.keep(unsigned.map(({ id, claims }) => ({ id, ...signer.sign(claims) })));
+    await metricSignatures.storeSignatures(
+      unsigned.map(({ id, claims }) => ({ id, ...signer.sign(claims) })),
+    );
   };
 
   test.each([

@@ -52,7 +52,7 @@ describe.skipIf(missing !== null)('through a configured pooler', () => {
 
   it('every session has the settings that the service needs', async () => {
     const database = await open(true);
-    expect(await database.missingSettings()).toEqual([]);
+    expect(await database.findMissingSettings()).toEqual([]);
     await database.close();
   });
 
@@ -104,7 +104,7 @@ describe.skipIf(missing !== null)('through a configured pooler', () => {
     await database.close();
     const direct = await open(false, fresh.url);
     await direct.migrate();
-    expect(await direct.missingSettings()).toEqual([]);
+    expect(await direct.findMissingSettings()).toEqual([]);
     await direct.close();
   });
 });
@@ -123,7 +123,7 @@ describe.skipIf(missing !== null)('through an unconfigured pooler', () => {
     const databaseUrl = pgbouncer.urlOf(fresh.url);
     const database = await openDatabase({ databaseUrl, isPooled, dataDir: '', role: 'service' });
     try {
-      return await database.missingSettings();
+      return await database.findMissingSettings();
     } finally {
       await database.close();
       await pgbouncer.stop();

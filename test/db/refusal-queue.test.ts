@@ -77,7 +77,7 @@ describe('the queue of refusals', () => {
         written.push([...refusals]);
       },
       capacity: 10,
-      recordsAtOnce: 4,
+      recordsPerStatement: 4,
       gatherMilliseconds: 100,
       retryMilliseconds: 500,
       onError: (error) => errors.push(error),
@@ -106,7 +106,7 @@ describe('the queue of refusals', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyRefusal, { maxLength: 60 }), async (refusals) => {
         written = [];
-        const queue = create({ capacity: 1_000, recordsAtOnce: 1_000 });
+        const queue = create({ capacity: 1_000, recordsPerStatement: 1_000 });
         for (const refusal of refusals) queue.add(refusal);
         await queue.settle(1_000);
         const records = written.flat();
@@ -154,7 +154,7 @@ describe('the queue of refusals', () => {
   });
 
   test('counts a refusal that equals a waiting refusal even if the queue is full', async () => {
-    const queue = create({ capacity: 2, recordsAtOnce: 2 });
+    const queue = create({ capacity: 2, recordsPerStatement: 2 });
     fail = down;
     const [first, second] = differentRefusals(2) as [AccessRecord, AccessRecord];
     queue.add(first);
@@ -167,7 +167,7 @@ describe('the queue of refusals', () => {
   });
 
   test('drops a refusal that the database never accepts, and writes the next ones', async () => {
-    const queue = create({ recordsAtOnce: 1 });
+    const queue = create({ recordsPerStatement: 1 });
     fail = async () => {
       fail = null;
       throw Object.assign(new Error('invalid'), { code: '23514' });
@@ -192,7 +192,7 @@ describe('the queue of refusals', () => {
           const isBad = ({ companyId }: AccessRecord) => bad.some((nr) => companyId === `co_${nr}`);
           const queue = create({
             capacity: 40,
-            recordsAtOnce: 40,
+            recordsPerStatement: 40,
             async write(refusals) {
               if (refusals.some(isBad)) throw Object.assign(new Error('no'), { code: '22021' });
               written.push([...refusals]);
@@ -259,7 +259,7 @@ describe('the queue of refusals', () => {
 
     beforeEach(async () => {
       end = Promise.withResolvers();
-      queue = create({ recordsAtOnce: 1 });
+      queue = create({ recordsPerStatement: 1 });
       fail = () => end.promise;
       for (const refusal of differentRefusals(2)) queue.add(refusal);
       const settling = queue.settle(5_000);

@@ -29,8 +29,8 @@ function createDesk(budgetBytes = mebibyte) {
       asked.push('accounts');
       throw new Error('lost');
     },
-    countStopped: () => Promise.reject(new Error('is not asked')),
-    findStopped: () => Promise.reject(new Error('is not asked')),
+    countUnhealthySources: () => Promise.reject(new Error('is not asked')),
+    findCompaniesWithUnhealthySources: () => Promise.reject(new Error('is not asked')),
   };
   return { asked, kept: cacheCompanyData(data, new DataCache(budgetBytes)) };
 }

@@ -35,7 +35,7 @@ async function createService(trustedProxies: readonly string[] | null = null) {
       route.config = { ...route.config, principal: 'contact' };
     });
     scope.get('/test/company', async (request) => contactCallerOf(request));
-    scope.get('/test/source', { config: { open: true } }, async (request) => ({
+    scope.get('/test/source', { config: { isPublic: true } }, async (request) => ({
       source: clientNetworkOf(request),
     }));
     scope.get('/test/person', async (request) => signedInOf(request));

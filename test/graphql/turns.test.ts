@@ -3,8 +3,8 @@ import { GraphQLString, Kind } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createGraphqlSchema } from '#graphql-adapter';
 import { EventLoopThrottle, limits } from '#http';
-import { type Info, Presentation } from '../../graphql-adapter/limits/presentation.ts';
 import { RequestBudget } from '../../graphql-adapter/limits/request-budget.ts';
+import { type Info, ResponseThrottle } from '../../graphql-adapter/limits/response-throttle.ts';
 import { defaultBounds } from '../../graphql-adapter/settings.ts';
 import { codesOf, serveGraphql } from './support.ts';
 
@@ -19,19 +19,19 @@ const typename: Info = {
 };
 
 describe('the work of one turn of the event loop', () => {
-  it.each<[string, (presentation: Presentation) => Promise<unknown> | undefined]>([
-    ['reads', (presentation) => presentation.beginRead()],
-    ['objects', (presentation) => presentation.beginOne(typename)],
-    ['lists', (presentation) => Promise.resolve(presentation.presentList([''], typename))],
+  it.each<[string, (responseThrottle: ResponseThrottle) => Promise<unknown> | undefined]>([
+    ['reads', (responseThrottle) => responseThrottle.beginRead()],
+    ['objects', (responseThrottle) => responseThrottle.beginObject(typename)],
+    ['lists', (responseThrottle) => Promise.resolve(responseThrottle.beginList([''], typename))],
   ])(
     'is shared by all keys, so one key doesn’t wait for all %s of another key',
     async (_name, present) => {
       const work = new EventLoopThrottle(limits.eventLoop.perField);
       const begun: string[] = [];
       const presentAll = (key: string, count: number) => {
-        const presentation = new Presentation(new RequestBudget(defaultBounds), work, key);
+        const responseThrottle = new ResponseThrottle(new RequestBudget(defaultBounds), work, key);
         return Array.from({ length: count }, async () => {
-          await present(presentation);
+          await present(responseThrottle);
           begun.push(key);
         });
       };

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Reading } from '#core';
-import { DataCache, limits, SlowLane } from '#http';
+import { DataCache, LongWorkLimit, limits } from '#http';
 import { readingOf } from '../support/loading-reads.ts';
 
 const mebibyte = 1024 * 1024;
@@ -25,7 +25,7 @@ function createCache(budgetBytes = mebibyte) {
     } = {},
   ): Promise<string> {
     const reading = readingOf<unknown>(null, { name, ...more });
-    return cache.get(reading, form, key, async () => {
+    return cache.getAfterCommit(reading, form, key, async () => {
       const value = `${name} ${loaded.push(name)}`;
       await more.wait;
       return { value, bytes };
@@ -104,11 +104,11 @@ test('answers that are one of many variants don’t displace other entries', asy
   const whole = Array.from({ length: 100 }, (_, index) => `whole ${index}`);
   for (const name of whole) await read(name);
   for (let index = 0; index < 1_000; index += 1)
-    await read(`from ${index}`, { isOneOfMany: true, bytes: 1_000 });
+    await read(`from ${index}`, { hasUnlimitedVariants: true, bytes: 1_000 });
   loaded.length = 0;
   for (const name of whole) await read(name);
   expect(loaded).toEqual([]);
-  await read('from 999', { isOneOfMany: true });
+  await read('from 999', { hasUnlimitedVariants: true });
   expect(loaded).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { EventLoopThrottle, KeyedSemaphore, SlowLane } from '#http';
+import { EventLoopThrottle, KeyedSemaphore, LongWorkLimit } from '#http';
 import { EventLoopLag } from '../../http/limits/event-loop-lag.ts';
 
 async function settle(): Promise<void> {
@@ -20,12 +20,16 @@ describe('permits per caller', () => {
     void begin('b', 9);
     await settle();
     expect(begun).toEqual(['a', 'a', 'b']);
-    expect([semaphore.waiting('a'), semaphore.inUse('a'), semaphore.inUse('b')]).toEqual([1, 3, 3]);
+    expect([
+      semaphore.countWaiting('a'),
+      semaphore.countInUse('a'),
+      semaphore.countInUse('b'),
+    ]).toEqual([1, 3, 3]);
     semaphore.release('a');
     await settle();
     expect(begun).toEqual(['a', 'a', 'b', 'a']);
     semaphore.release('b', 9);
-    expect(semaphore.inUse('b')).toBe(0);
+    expect(semaphore.countInUse('b')).toBe(0);
   });
 });
 
@@ -37,11 +41,11 @@ describe('the slow lane', () => {
     vi.useRealTimers();
   });
 
-  function createWork(turns: number, perCaller = 2, patienceMilliseconds = 10_000) {
-    const lane = new SlowLane({
+  function createWork(turns: number, perCaller = 2, countedMilliseconds = 10_000) {
+    const lane = new LongWorkLimit({
       turns,
       perCaller,
-      patienceMilliseconds,
+      countedMilliseconds,
     });
     const running: { readonly caller: string; readonly end: (rest?: number) => void }[] = [];
     const begun: string[] = [];
@@ -106,10 +110,10 @@ describe('the slow lane', () => {
     const { lane, begin } = createWork(1, 1);
     await begin('a', 'a');
     await vi.advanceTimersByTimeAsync(100);
-    expect(lane.waitedMilliseconds).toBe(0);
+    expect(lane.longestWaitMilliseconds).toBe(0);
     await begin('b');
     await vi.advanceTimersByTimeAsync(100);
-    expect(lane.waitedMilliseconds).toBe(100);
+    expect(lane.longestWaitMilliseconds).toBe(100);
   });
 
   it('begins the next work after the pause that the last work requested', async () => {
@@ -125,13 +129,13 @@ describe('the slow lane', () => {
   it('begins the next work at once if the last work failed', async () => {
     const { lane } = createWork(1);
     const fail = () =>
-      lane.within(
+      lane.run(
         'a',
         () => Promise.reject(new Error('down')),
         () => 1_000,
       );
     await Promise.allSettled([fail(), fail()]);
-    expect(await lane.within('b', async () => 'done')).toBe('done');
+    expect(await lane.run('b', async () => 'done')).toBe('done');
   });
 });
 

@@ -159,7 +159,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     explanation: /because .*the company has revoked its grant/,
   },
   'ignores the portfolio': {
-    replace: accessFacts((facts) => ({ ...facts, inPortfolio: true })),
+    replace: accessFacts((facts) => ({ ...facts, isInPortfolio: true })),
     explanation: /because .*the company is not in the portfolio/,
   },
   'lists a company that has left the portfolio': {
@@ -299,13 +299,13 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
   'reveals to a key without the scope that a company isn’t in the portfolio': {
     replace: accessFacts((facts) => ({
       ...facts,
-      key: facts.inPortfolio ? facts.key : facts.key && { ...facts.key, scopes: allScopes },
+      key: facts.isInPortfolio ? facts.key : facts.key && { ...facts.key, scopes: allScopes },
     })),
     explanation: /must be: insufficient_scope[\s\S]*but is: company_not_found/,
   },
   'reveals that a company outside the portfolio exists': {
     replace: accessFacts((facts) =>
-      facts.inPortfolio ? facts : { ...facts, inPortfolio: true, newestRequest: null },
+      facts.isInPortfolio ? facts : { ...facts, isInPortfolio: true, newestRequest: null },
     ),
     explanation: /must be: company_not_found[\s\S]*but is: access_required/,
   },

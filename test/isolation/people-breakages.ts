@@ -30,7 +30,7 @@ const newest = (change: Partial<Newest>) =>
 /** Broken policies that let an investor's contact see too much. */
 export const peopleBreakages: Readonly<Record<string, BrokenPolicy>> = {
   'lets a contact read companies outside the portfolio': {
-    replace: facts((found) => ({ ...found, inPortfolio: true })),
+    replace: facts((found) => ({ ...found, isInPortfolio: true })),
     explanation: /because the company is not in the portfolio/,
   },
   'lets a contact read with another investor’s grant': {

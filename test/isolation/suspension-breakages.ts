@@ -40,7 +40,7 @@ export const suspensionBreakages: Readonly<Record<string, BrokenPolicy>> = {
         const isGranted = companyAccess(facts.newestRequest, clock.now()) === 'approved';
         return {
           ...facts,
-          inPortfolio: facts.inPortfolio || (isGranted && membership !== undefined),
+          isInPortfolio: facts.isInPortfolio || (isGranted && membership !== undefined),
         };
       };
       return {

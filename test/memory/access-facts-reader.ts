@@ -16,7 +16,7 @@ export function createMemoryAccessFactsReader(store: Store): AccessFactsReader {
   function factsOf({ keyId, companyId }: AccessQuestion): VersionedAccessFacts {
     const key = store.keys.get(keyId);
     if (key === undefined) {
-      return { key: null, inPortfolio: false, newestRequest: null, dataVersion: '0' };
+      return { key: null, isInPortfolio: false, newestRequest: null, dataVersion: '0' };
     }
     return structuredClone({
       key: { scopes: key.scopes, ...validityOf(store, key) },
@@ -25,11 +25,11 @@ export function createMemoryAccessFactsReader(store: Store): AccessFactsReader {
   }
 
   function standingOf(investorId: string, companyId: string) {
-    const inPortfolio = portfolioOf(store, investorId).has(companyId);
+    const isInPortfolio = portfolioOf(store, investorId).has(companyId);
     return {
-      inPortfolio,
+      isInPortfolio,
       newestRequest: summaryOf(newestOf(store.consents, investorId, companyId)),
-      dataVersion: inPortfolio ? String(store.dataVersions.get(companyId) ?? 0) : '0',
+      dataVersion: isInPortfolio ? String(store.dataVersions.get(companyId) ?? 0) : '0',
     };
   }
 
@@ -48,7 +48,7 @@ export function createMemoryAccessFactsReader(store: Store): AccessFactsReader {
       const owner = store.contacts.get(contactId)?.owner;
       const isContact = session?.contactId === contactId && owner !== undefined;
       if (!isContact || 'companyId' in owner || organisationOf(store, owner).suspendedAt !== null) {
-        return { session: null, inPortfolio: false, newestRequest: null, dataVersion: '0' };
+        return { session: null, isInPortfolio: false, newestRequest: null, dataVersion: '0' };
       }
       const { lastSeenAt, expiresAt } = session;
       return structuredClone({

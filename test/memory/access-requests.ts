@@ -143,8 +143,8 @@ function received(store: Store, requests: readonly AccessRequest[]): ListedReque
   return requests.map((accessRequest) => {
     const { investorId: id, companyId } = accessRequest;
     const { name } = mustExist(store.investors.get(id), id);
-    const inPortfolio = portfolioOf(store, id).has(companyId);
-    return structuredClone({ accessRequest, investor: { id, name }, inPortfolio });
+    const isInPortfolio = portfolioOf(store, id).has(companyId);
+    return structuredClone({ accessRequest, investor: { id, name }, isInPortfolio });
   });
 }
 

@@ -7,7 +7,7 @@ import {
   type ReportedSource,
   StoredSignature,
   sourceStatusAt,
-  stoppedStatuses,
+  unhealthyStatuses,
   type VersionedCompany,
 } from '#core';
 import { compare, mustExist, nameOfSeries, type Store, type StoredPoint } from './store.ts';
@@ -59,7 +59,7 @@ export function createMemoryCompanyData({
   }
 
   const stoppedStatusOf = (source: ReportedSource, now: Date) =>
-    stoppedStatuses.find((each) => each === sourceStatusAt(source, now));
+    unhealthyStatuses.find((each) => each === sourceStatusAt(source, now));
 
   const within =
     ({ from, to } = { from: null, to: null } as Periods) =>
@@ -122,7 +122,7 @@ export function createMemoryCompanyData({
           ),
       );
     },
-    async countStopped(now) {
+    async countUnhealthySources(now) {
       const stopped = { live: { stale: 0, failed: 0 }, test: { stale: 0, failed: 0 } };
       for (const source of sources.values()) {
         const status = stoppedStatusOf(source, now);
@@ -131,7 +131,7 @@ export function createMemoryCompanyData({
       }
       return stopped;
     },
-    async findStopped(companyIds, now) {
+    async findCompaniesWithUnhealthySources(companyIds, now) {
       const stopped = [...sources.values()].filter(
         (source) => stoppedStatusOf(source, now) !== undefined,
       );

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   type ApplyOptions,
+  type CompanyMetricPeriod,
   companyIdOf,
   ensure,
   failedStatus,
@@ -9,7 +10,6 @@ import {
   type ImportLine,
   type ImportRecord,
   type Imports,
-  type MetricPlace,
   type MetricRevision,
   type MetricSignature,
   type PushTransaction,
@@ -61,10 +61,10 @@ export function createMemoryImports(store: Store): Imports {
         store.consents.events.push(...events);
         return sources.length;
       }),
-    async forgetKept(now) {
+    async deleteExpiredPushes(now) {
       for (const [name, { expiresAt }] of pushes) if (expiresAt <= now) pushes.delete(name);
     },
-    async forgetPushes(done) {
+    async deletePushes(done) {
       for (const { companyId, key } of done) pushes.delete(nameOfPush(companyId, key));
     },
   };
@@ -99,7 +99,10 @@ const byTimeAndCompany = (one: StaleCompany, other: StaleCompany): number =>
   one.staleAt.getTime() - other.staleAt.getTime() || compare(one.companyId, other.companyId);
 
 /** Returns the newest revisions without their signatures. */
-function findPresent(store: Store, places: readonly MetricPlace[]): readonly MetricRevision[] {
+function findLatestRevisions(
+  store: Store,
+  places: readonly CompanyMetricPeriod[],
+): readonly MetricRevision[] {
   return [...new Set(places.map(nameOfPoint))].flatMap((name) => {
     const stored = store.points.get(name);
     return stored === undefined ? [] : [toRevision(store, stored)];
@@ -109,7 +112,7 @@ function findPresent(store: Store, places: readonly MetricPlace[]): readonly Met
 function createMemoryPush(store: Store, companyId: string, now: Date): PushTransaction {
   const { dataVersions, pushes } = store;
   return {
-    findPresent: async (places) => findPresent(store, places),
+    findLatestRevisions: async (places) => findLatestRevisions(store, places),
     async findRevisions(places) {
       const stored = [...store.points.values(), ...store.revisions];
       const nameOf = (at: Pick<StoredPoint, 'companyId' | 'key' | 'period' | 'revision'>) =>
@@ -125,7 +128,7 @@ function createMemoryPush(store: Store, companyId: string, now: Date): PushTrans
     findForeign: async (lines, boundTo) => [...foreignProblems(store, lines, boundTo)],
     apply: async (lines, options = {}) => apply(store, structuredClone(lines), now, options),
     readVersion: async () => `${dataVersions.get(companyId) ?? 0}`,
-    async findKept(key, now) {
+    async findStoredPush(key, now) {
       const kept = pushes.get(nameOfPush(companyId, key));
       return kept !== undefined && kept.expiresAt > now ? structuredClone(kept) : null;
     },

@@ -12,7 +12,6 @@ import type {
   IdempotencyClaim,
   Investor,
   Invitation,
-  KeptPush,
   MailSettings,
   Metric,
   MetricRevision,
@@ -29,6 +28,7 @@ import type {
   SettingsNotice,
   SignInLink,
   SigningKey,
+  StoredPush,
   UnsignedVerification,
   UpstreamSigner,
   VoidedMetric,
@@ -105,7 +105,7 @@ export interface Store {
   /** The number of changes to the data of each company. */
   readonly dataVersions: Map<string, number>;
   /** Keyed by company and idempotency key. */
-  readonly pushes: Map<string, KeptPush>;
+  readonly pushes: Map<string, StoredPush>;
   readonly settingsChanges: Map<string, SettingsChange>;
   readonly endpoints: Map<string, WebhookEndpoint>;
   /** The sources that were reported as stale. */

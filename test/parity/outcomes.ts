@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type AccessEvent, type AccessRequest, answerBy, endedAt } from '#core';
+import { type AccessEvent, type AccessRequest, answerBy, findEndedAt } from '#core';
 import type { RefusalCode } from '../support/contract.ts';
 import type {
   NormalizedAccessRequest,
@@ -48,7 +48,7 @@ export function normalizeRequest(request: AccessRequest): NormalizedAccessReques
     reason: request.reason,
     decidedAt: request.decidedAt?.toISOString() ?? null,
     expiresAt: request.expiresAt?.toISOString() ?? null,
-    endedAt: endedAt(request)?.toISOString() ?? null,
+    endedAt: findEndedAt(request)?.toISOString() ?? null,
     answerBy: answerBy(request)?.toISOString() ?? null,
     createdAt: request.createdAt.toISOString(),
   };

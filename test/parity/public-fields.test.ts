@@ -33,7 +33,7 @@ function entriesOf(value: object): [string, unknown][] {
 let grownObjects = 0;
 
 const isReading = (answer: unknown): answer is Reading<unknown> =>
-  typeof answer === 'object' && answer !== null && 'loadEarly' in answer;
+  typeof answer === 'object' && answer !== null && 'loadBeforeCommit' in answer;
 
 /** Adds a field to all data and requests that the core returns. */
 function growAnswers(useCases: InvestorUseCases): InvestorUseCases {
@@ -47,7 +47,7 @@ function growAnswers(useCases: InvestorUseCases): InvestorUseCases {
       const answer = await call(...given);
       if (!isReading(answer)) return growOne(answer);
       const load = async () => growOne(await answer.load());
-      return { ...answer, load, loadEarly: load };
+      return { ...answer, load, loadBeforeCommit: load };
     };
   return {
     ...useCases,

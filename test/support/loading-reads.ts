@@ -43,9 +43,9 @@ const loadingWalk = (walk: (...given: unknown[]) => unknown) =>
 export const readingOf = <Data>(data: Data, more: Partial<Reading<Data>> = {}): Reading<Data> => ({
   name: 'reading',
   resource: 'metrics',
-  isOneOfMany: false,
+  hasUnlimitedVariants: false,
   load: async () => data,
-  loadEarly: async () => data,
-  release: (value) => value,
+  loadBeforeCommit: async () => data,
+  resolveAfterCommit: (value) => value,
   ...more,
 });

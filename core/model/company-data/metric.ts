@@ -62,7 +62,7 @@ export type ImportedRevision = ImportedMetric | ImportedVoid;
 export const isImportedMetric = (metric: ImportedRevision): metric is ImportedMetric =>
   metric.rawValue !== null;
 
-export interface MetricVoid extends ValuePlace {
+export interface MetricVoid extends MetricPeriod {
   readonly companyId: string;
   readonly reason: string | null;
 }
@@ -99,7 +99,7 @@ export interface Periods {
   readonly to: string | null;
 }
 
-export interface ValuePlace {
+export interface MetricPeriod {
   readonly key: string;
   readonly period: string;
 }

@@ -21,10 +21,10 @@ export interface Source extends Omit<ReportedSource, 'expectedEvery' | 'staleAt'
   readonly expectedEvery?: never;
 }
 
-export const stoppedStatuses = ['stale', failedStatus] as const;
+export const unhealthyStatuses = ['stale', failedStatus] as const;
 
-export type StoppedSources = Readonly<
-  Record<Environment, Readonly<Record<(typeof stoppedStatuses)[number], number>>>
+export type UnhealthySources = Readonly<
+  Record<Environment, Readonly<Record<(typeof unhealthyStatuses)[number], number>>>
 >;
 
 const shortestInterval = 'PT1S';

@@ -26,7 +26,7 @@ export interface AccessFacts {
   /** The calling API key. Null if it doesn't exist. */
   readonly key: (KeyValidity & { readonly scopes: readonly Scope[] }) | null;
   /** True if the company is in the portfolio of the key's investor now. */
-  readonly inPortfolio: boolean;
+  readonly isInPortfolio: boolean;
   readonly newestRequest: NewestRequest | null;
 }
 
@@ -67,13 +67,13 @@ export function authorize(facts: AccessFacts, scope: GrantableScope, now: Date):
 
 /** The checks of `authorize` without the API key. Readers without a key, such as webhooks, use only these checks. */
 export function authorizeByGrant(
-  { inPortfolio, newestRequest }: Omit<AccessFacts, 'key'>,
+  { isInPortfolio, newestRequest }: Omit<AccessFacts, 'key'>,
   scope: GrantableScope,
   now: Date,
 ): Authorization {
-  if (!inPortfolio) return refuse('company_not_found');
+  if (!isInPortfolio) return refuse('company_not_found');
   if (newestRequest === null) return refuse('access_required');
-  if (readableScopes(newestRequest, inPortfolio, now).includes(scope)) {
+  if (readableScopes(newestRequest, isInPortfolio, now).includes(scope)) {
     return { allowed: true, grantId: newestRequest.id };
   }
   switch (statusAt(newestRequest, now)) {
@@ -93,10 +93,10 @@ export function authorizeByGrant(
 /** Returns the scopes that the request's investor can read now. Returns none if the request isn't a live grant. */
 export const readableScopes = (
   request: Pick<AccessRequest, 'status' | 'deadlineAt' | 'approvedScopes'>,
-  inPortfolio: boolean,
+  isInPortfolio: boolean,
   now: Date,
 ): readonly GrantableScope[] =>
-  inPortfolio && statusAt(request, now) === 'approved' ? request.approvedScopes : [];
+  isInPortfolio && statusAt(request, now) === 'approved' ? request.approvedScopes : [];
 
 /** Returns the access that the newest request gives. A declined or expired request gives `none`. */
 export function companyAccess(newest: NewestRequest | null, now: Date): CompanyAccess {

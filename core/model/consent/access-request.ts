@@ -115,7 +115,7 @@ export function statusAt(
 }
 
 /** Returns the time when the request ended. Null while the request is live. Expects the result of `asOf`. */
-export function endedAt({
+export function findEndedAt({
   status,
   decidedAt,
   deadlineAt,

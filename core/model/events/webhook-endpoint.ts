@@ -74,6 +74,6 @@ export function isWanted(
   if (isRequestEvent(event)) return owner.investorId === event.accessRequest.investorId;
   const grantee = granted.get(companyId)?.find(({ investorId }) => investorId === owner.investorId);
   if (grantee === undefined) return false;
-  const facts = { inPortfolio: true, newestRequest: grantee.newestRequest };
+  const facts = { isInPortfolio: true, newestRequest: grantee.newestRequest };
   return scopesOfDataEvent(event).some((scope) => authorizeByGrant(facts, scope, now).allowed);
 }

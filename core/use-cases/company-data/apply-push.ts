@@ -14,10 +14,10 @@ import type {
   ImportCounts,
   ImportLine,
   Imports,
-  KeptPush,
   PushResult,
   PushSigning,
   PushTransaction,
+  StoredPush,
 } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import { type Checked, type PushOrigin, type ReadyPush, readyPush } from './check-pushed.ts';
@@ -35,7 +35,7 @@ const daysKept = 1;
 const attempts = 3;
 
 export interface Push extends PushOrigin, Omit<Parameters<Imports['transact']>[0], 'startedAt'> {
-  readonly idempotency: Pick<KeptPush, 'key' | 'fingerprint'> | null;
+  readonly idempotency: Pick<StoredPush, 'key' | 'fingerprint'> | null;
   /** The data versions that the push is based on. Each must be the current version. */
   readonly versions: readonly string[];
   /** The entry of the settings log with the person who changes the data. Null for a program. */
@@ -71,12 +71,12 @@ async function pushOnce(ports: Ports, push: Push, checked: Checked): Promise<Pus
   const signing = await signingOf(ports);
   return imports.transact({ ...push, startedAt: clock.now() }, async (transaction) => {
     if (idempotency !== null) {
-      const kept = await transaction.findKept(idempotency.key, clock.now());
-      if (kept !== null) {
-        if (kept.fingerprint !== idempotency.fingerprint) {
+      const stored = await transaction.findStoredPush(idempotency.key, clock.now());
+      if (stored !== null) {
+        if (stored.fingerprint !== idempotency.fingerprint) {
           throw new AccessError('idempotency_key_reused');
         }
-        return { ...kept.result, signed: 0, unsigned: 0, replayed: true };
+        return { ...stored.result, signed: 0, unsigned: 0, replayed: true };
       }
     }
     for (const version of versions) {
@@ -87,7 +87,7 @@ async function pushOnce(ports: Ports, push: Push, checked: Checked): Promise<Pus
     if (idempotency !== null) {
       const pushedAt = clock.now();
       const expiresAt = addDays(pushedAt, daysKept);
-      await transaction.keep({ ...idempotency, result, pushedAt, expiresAt });
+      await transaction.storePush({ ...idempotency, result, pushedAt, expiresAt });
     }
     return { ...result, signed, unsigned, replayed: false };
   });

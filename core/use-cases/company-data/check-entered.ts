@@ -9,7 +9,7 @@ import {
   isImportedMetric,
   type Metric,
   type MetricName,
-  type ValuePlace,
+  type MetricPeriod,
 } from '../../model/company-data/metric.ts';
 import type { Ports } from '../../ports/index.ts';
 import {
@@ -32,7 +32,7 @@ export interface CheckedEntry extends Checked {
   readonly marks: ReadonlyMap<number, readonly ValueMark[]>;
 }
 
-export const valueNameOf = ({ key, period }: ValuePlace) => `${key} ${period}`;
+export const valueNameOf = ({ key, period }: MetricPeriod) => `${key} ${period}`;
 
 /** Checks a person's records, completes them from the stored data, and marks unlikely values. */
 export async function checkEntered(

@@ -207,7 +207,7 @@ export type PushOrigin = Pick<CompanyCaller, 'environment' | 'source'>;
  * @param revisions remembers the revisions of earlier batches
  */
 export async function readyPush(
-  transaction: Pick<PushTransaction, 'findForeign' | 'findPresent' | 'findRevisions'>,
+  transaction: Pick<PushTransaction, 'findForeign' | 'findLatestRevisions' | 'findRevisions'>,
   { environment, source }: PushOrigin,
   checked: Checked,
   revisions = new RevisionCheck(),

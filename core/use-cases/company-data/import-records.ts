@@ -334,7 +334,7 @@ async function pushAll(
       total.unsigned += unsigned;
     }
   }
-  await ports.imports.forgetPushes(done);
+  await ports.imports.deletePushes(done);
   return total;
 }
 

@@ -20,7 +20,7 @@ export async function allowOwnRead(
   requireScope(caller, 'data:read');
   if (companyId !== caller.companyId) throw new AccessError('company_not_found');
   const company = await openOwnData(ports, caller);
-  return { company, decidedAt: ports.clock.now(), recorded: nothingToRecord };
+  return { company, decidedAt: ports.clock.now(), whenRecorded: nothingToRecord };
 }
 
 export const openOwnData = async (

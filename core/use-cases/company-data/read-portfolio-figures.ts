@@ -86,8 +86,8 @@ export const readPortfolioFigures =
     const opened = await inChunks([...new Set(companyIds)], async (companyId) => {
       try {
         const read = { companyId, resource: 'metric_history' } as const;
-        const { company, recorded } = await passGate(ports, caller, read);
-        await recorded;
+        const { company, whenRecorded } = await passGate(ports, caller, read);
+        await whenRecorded;
         return company;
       } catch (error) {
         // Any other refusal concerns the key, so the whole call fails.

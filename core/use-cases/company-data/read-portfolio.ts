@@ -67,7 +67,7 @@ export const readPortfolioOverview =
     const late =
       sharing.length === 0
         ? new Set()
-        : await ports.companyData.findStopped(
+        : await ports.companyData.findCompaniesWithUnhealthySources(
             sharing.map(({ id }) => id),
             ports.clock.now(),
           );

@@ -25,13 +25,13 @@ export interface Reading<Data> {
    * True if callers can request any number of different readings, for example histories with different dates. The cache
    * stores such readings separately.
    */
-  readonly isOneOfMany: boolean;
+  readonly hasUnlimitedVariants: boolean;
   /** Returns the data after the access record is committed. */
   load(): Promise<Data>;
   /** Returns the data at once. It must pass through `release` before it is sent. */
-  loadEarly(): Promise<Data>;
+  loadBeforeCommit(): Promise<Data>;
   /** Returns the value, or throws its error, after the access record is committed. */
-  release<Value>(value: Promise<Value>): Promise<Value>;
+  resolveAfterCommit<Value>(value: Promise<Value>): Promise<Value>;
 }
 
 export const loadData = <Data>(reading: Reading<Data>): Promise<Data> => reading.load();
@@ -40,43 +40,46 @@ export function createReading<Data>(
   read: DataRead<Data>,
   allowed: AllowedRead,
 ): Reading<Data> | Promise<Reading<Data>> {
-  const { company, recorded } = allowed;
+  const { company, whenRecorded } = allowed;
   return 'load' in read
-    ? readingOf(read, company, '', recorded, () => read.load(company))
+    ? readingOf(read, company, '', whenRecorded, () => read.load(company))
     : createReadingAt(read, allowed);
 }
 
 async function createReadingAt<Data>(
   read: ReadName & LoadAt<Data>,
-  { company, decidedAt, recorded }: AllowedRead,
+  { company, decidedAt, whenRecorded }: AllowedRead,
 ): Promise<Reading<Data>> {
-  await recorded;
+  await whenRecorded;
   const { state, data } = await read.loadAt(company, decidedAt);
-  return readingOf(read, company, state, recorded, async () => data);
+  return readingOf(read, company, state, whenRecorded, async () => data);
 }
 
 function readingOf<Data>(
   { resource, part = '', metricKey = '' }: DataRead<Data>,
   { companyId, dataVersion }: VersionedCompany,
   state: string,
-  recorded: Promise<void>,
-  loadEarly: () => Promise<Data>,
+  whenRecorded: Promise<void>,
+  loadBeforeCommit: () => Promise<Data>,
 ): Reading<Data> {
-  const release = <Value>(value: Promise<Value>) => afterCommit(recorded, value);
+  const resolveAfterCommit = <Value>(value: Promise<Value>) => waitForRecord(whenRecorded, value);
   return {
     // A metric key may contain any character, even a space. So it comes last, and the name stays unique.
     name: `${companyId} ${dataVersion} ${resource} ${state} ${part} ${metricKey}`,
     resource,
-    isOneOfMany: part !== '' || (metricKey !== '' && !isMetricKey(metricKey)),
-    load: () => release(loadEarly()),
-    loadEarly,
-    release,
+    hasUnlimitedVariants: part !== '' || (metricKey !== '' && !isMetricKey(metricKey)),
+    load: () => resolveAfterCommit(loadBeforeCommit()),
+    loadBeforeCommit,
+    resolveAfterCommit,
   };
 }
 
-async function afterCommit<Value>(recorded: Promise<void>, value: Promise<Value>): Promise<Value> {
+async function waitForRecord<Value>(
+  whenRecorded: Promise<void>,
+  value: Promise<Value>,
+): Promise<Value> {
   // The value can fail before the record is committed. The caller must get this error only after the commit.
   value.catch(() => undefined);
-  await recorded;
+  await whenRecorded;
   return value;
 }

@@ -1,4 +1,4 @@
-import type { StoppedSources } from '../../model/company-data/source.ts';
+import type { UnhealthySources } from '../../model/company-data/source.ts';
 import { createStaleEvents } from '../../model/events/data-event.ts';
 import type { CreateStaleEvents, StaleCompany } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
@@ -47,7 +47,7 @@ export const reportStaleSources =
     throw new Error(message, { cause: failures[0] });
   };
 
-export const countStoppedSources =
+export const countUnhealthySources =
   ({ companyData, clock }: Ports) =>
-  (): Promise<StoppedSources> =>
-    companyData.countStopped(clock.now());
+  (): Promise<UnhealthySources> =>
+    companyData.countUnhealthySources(clock.now());

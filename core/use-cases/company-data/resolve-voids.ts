@@ -32,13 +32,13 @@ const nameOf = ({ companyId, key, period }: Omit<MetricVoid, 'reason'>) =>
  * @param boundTo the source whose values the key may void. Null means any source
  */
 export async function resolveVoids(
-  transaction: Pick<PushTransaction, 'findPresent'>,
+  transaction: Pick<PushTransaction, 'findLatestRevisions'>,
   lines: readonly CheckedLine[],
   boundTo: string | null,
 ): Promise<Resolved> {
   const voids = lines.filter(isVoidLine);
   if (voids.length === 0) return { lines: lines as readonly ImportLine[], voided: 0, problems: [] };
-  const present = await transaction.findPresent(voids.map(({ record }) => record.void));
+  const present = await transaction.findLatestRevisions(voids.map(({ record }) => record.void));
   const values = new Map(present.map((value) => [nameOf(value), value]));
   const resolved: ImportLine[] = [];
   /** True if the last record about a value voids it. */

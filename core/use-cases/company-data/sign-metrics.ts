@@ -25,7 +25,7 @@ export const signMissingMetrics = (ports: Ports) => async (): Promise<number> =>
     const identity = await signer.current();
     ensure(identity !== null, 'signing_key_missing');
     const sign = signWith(ports, identity);
-    signed += await metricSignatures.keep(
+    signed += await metricSignatures.storeSignatures(
       values.map(({ id, claims }) => ({ id, ...sign(claims) })),
     );
   }

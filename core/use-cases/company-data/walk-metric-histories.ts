@@ -65,7 +65,7 @@ export const walkMetricHistories = (ports: Ports) =>
     ): AsyncGenerator<Reading<readonly Metric[]>, undefined> {
       const read = { companyId, resource: 'metric_history' } as const;
       const allowed = await passGate(ports, caller, read);
-      await allowed.recorded;
+      await allowed.whenRecorded;
       let { decidedAt } = allowed;
       for (const key of keys) {
         if (ports.clock.now().getTime() - decidedAt.getTime() > decisionMilliseconds) {

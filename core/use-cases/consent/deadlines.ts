@@ -40,7 +40,7 @@ export const forgetIdempotencyKeys =
   ({ clock, idempotencyKeys, imports }: Ports) =>
   async (): Promise<void> => {
     await idempotencyKeys.forgetExpired(clock.now());
-    await imports.forgetKept(clock.now());
+    await imports.deleteExpiredPushes(clock.now());
   };
 
 /** Changes all due requests in batches. A request that fails waits for the next run. */

@@ -25,7 +25,7 @@ export interface AllowedRead {
   readonly company: VersionedCompany;
   readonly decidedAt: Date;
   /** Resolves when the access record is committed. No data may be sent before. */
-  readonly recorded: Promise<void>;
+  readonly whenRecorded: Promise<void>;
 }
 
 const scopeOf = {
@@ -59,16 +59,16 @@ export async function passGate(
     ports.accessRecords.recordEventually(record);
     throw refuseRead(decision.code, facts.newestRequest, scope, now, caller.token);
   }
-  const recorded = ports.accessRecords.record(record);
+  const whenRecorded = ports.accessRecords.record(record);
   // Prevents an unhandled rejection. The reader gets this error from `recorded`.
-  recorded.catch(() => undefined);
+  whenRecorded.catch(() => undefined);
   const company = {
     companyId,
     dataVersion: facts.dataVersion,
     environment: caller.environment,
     publicKeyUrl: ports.settings.publicKeyUrl(),
   };
-  return { company, decidedAt: now, recorded };
+  return { company, decidedAt: now, whenRecorded };
 }
 
 /**
@@ -98,7 +98,7 @@ async function fetchFacts(
   const { scopes } = caller;
   if (isCompanyId(companyId)) return readAccessFacts(ports, caller, companyId);
   const key = { scopes, expiresAt: null, revokedAt: null };
-  return { key, inPortfolio: false, newestRequest: null, dataVersion: '0' };
+  return { key, isInPortfolio: false, newestRequest: null, dataVersion: '0' };
 }
 
 export function readAccessFacts(

@@ -29,14 +29,14 @@ export interface ReadableRequest extends ReceivedRequest {
 }
 
 function presentListed(
-  { accessRequest: stored, investor, inPortfolio }: ListedRequest,
+  { accessRequest: stored, investor, isInPortfolio }: ListedRequest,
   now: Date,
 ): ReadableRequest {
   const accessRequest = asOf(stored, now);
   return {
     accessRequest,
     investor,
-    readableScopes: readableScopes(accessRequest, inPortfolio, now),
+    readableScopes: readableScopes(accessRequest, isInPortfolio, now),
   };
 }
 
@@ -138,9 +138,9 @@ export const readReceivedRequest =
     const accessRequest = await readAccessRequest(ports)(owner, input);
     const { investorId, companyId } = accessRequest;
     const { id, name } = await findInvestor(ports, investorId);
-    const inPortfolio = await ports.directory.isInPortfolio(investorId, companyId);
+    const isInPortfolio = await ports.directory.isInPortfolio(investorId, companyId);
     const history = await ports.accessEvents.history(accessRequest.id);
-    const listed = { accessRequest, investor: { id, name }, inPortfolio };
+    const listed = { accessRequest, investor: { id, name }, isInPortfolio };
     return { ...presentListed(listed, ports.clock.now()), history };
   };
 

@@ -25,7 +25,7 @@ export const coverDataEvent =
     if (isRequestEvent(event) || reader === null || 'companyId' in reader) return event;
     const entry = await directory.findInPortfolio(reader.investorId, event.companyId);
     if (entry === null) return null;
-    const facts = { inPortfolio: true, newestRequest: entry.newestRequest };
+    const facts = { isInPortfolio: true, newestRequest: entry.newestRequest };
     const now = clock.now();
     const covered = scopes.filter((scope) => authorizeByGrant(facts, scope, now).allowed);
     return narrowDataEvent(event, covered);

@@ -43,7 +43,7 @@ export const watchInvestorEvents =
       async authorise(event) {
         const facts = await readAccessFacts(ports, caller, companyOf(event));
         requireLive(facts.key, ports.clock.now());
-        if (!facts.inPortfolio) return null;
+        if (!facts.isInPortfolio) return null;
         if (isRequestEvent(event)) return event;
         const now = ports.clock.now();
         const covered = grantableScopes.filter((scope) => authorize(facts, scope, now).allowed);

@@ -66,7 +66,7 @@ function readableScopesOf({ directory }: Ports, investorId: string, now: Date) {
   return (companyId: string) =>
     known.getOrInsertComputed(companyId, async () => {
       const entry = await directory.findInPortfolio(investorId, companyId);
-      const facts = { inPortfolio: entry !== null, newestRequest: entry?.newestRequest ?? null };
+      const facts = { isInPortfolio: entry !== null, newestRequest: entry?.newestRequest ?? null };
       return grantableScopes.filter((scope) => authorizeByGrant(facts, scope, now).allowed);
     });
 }

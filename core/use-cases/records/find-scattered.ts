@@ -25,7 +25,7 @@ export const cursorOfRecord = ({ occurredAt, id }: AccessRecord): Cursor => ({
   id,
 });
 
-const recordsAtOnce = 10_000;
+const recordsPerStatement = 10_000;
 const statementsOfPage = 20;
 
 /**
@@ -46,7 +46,7 @@ export async function pageRecords<Kept extends AccessRecord>(
   const found: Kept[] = [];
   let start = before;
   for (let statement = 0; statement < statementsOfPage; statement += 1) {
-    const end = await findCursor(start, recordsAtOnce);
+    const end = await findCursor(start, recordsPerStatement);
     const isLast = end === null || (since !== undefined && end.instant < since);
     const downTo = isLast ? null : end;
     found.push(...(await find({ before: start, downTo, limit: oneMore - found.length })));

@@ -1,5 +1,5 @@
 import type { AccessRecord, AccessRecords, InvestorRecords, ReceivedRecords } from '#core';
-import { type BatchLimits, batched, queued } from '../../connections/batch.ts';
+import { type BatchLimits, batchQuestions, queueQuestions } from '../../connections/batch.ts';
 import type { RefusalQueue } from '../../connections/refusal-queue.ts';
 import type { Stores } from '../../connections/store.ts';
 import { readInsertion } from './insertions.ts';
@@ -14,21 +14,21 @@ export function createAccessRecords(
   refusals: RefusalQueue,
 ): AccessRecords {
   // At most two statements for long lists run at once, so that reads of company data get connections.
-  const readOfInvestor = queued(
+  const readOfInvestor = queueQuestions(
     (question: InvestorRecords) => requests.run(statements.ofInvestor(question)),
     limits,
   );
-  const readReceived = queued(
+  const readReceived = queueQuestions(
     (question: ReceivedRecords) => requests.run(statements.received(question)),
     limits,
   );
-  const readCursor = queued(
+  const readCursor = queueQuestions(
     (question: Parameters<typeof statements.place>) =>
       requests.first(statements.place(...question)),
     limits,
   );
   return {
-    record: batched(
+    record: batchQuestions(
       async (records: readonly AccessRecord[]) => {
         await batches.run(readInsertion(records));
         return records.map(() => undefined);

@@ -146,7 +146,7 @@ function upsert(
         as "${sql.raw(isSource ? 'sourcesOf' : 'accountsOf')}",
       coalesce((select json_agg(json_build_array(${list(keys)})) from changed where was_inserted), '[]')
         as "${sql.raw(isSource ? 'addedSources' : 'addedAccounts')}"
-      ${isSource ? turnedSources(now) : sql``}
+      ${isSource ? failedOrRecoveredSources(now) : sql``}
     from input left join changed using (${list(keys)})`;
 }
 
@@ -165,7 +165,7 @@ const sourcesBefore = sql`, before as (
 
 const isStale = (now: Date) => sql`coalesce(stale_at <= ${now}::timestamptz, false)`;
 
-const turnedSources = (now: Date) => sql`, (
+const failedOrRecoveredSources = (now: Date) => sql`, (
   select coalesce(json_agg(
     json_build_array(company_id, provider, account_name, status = ${failedStatus})), '[]')
   from changed
@@ -174,7 +174,7 @@ const turnedSources = (now: Date) => sql`, (
   where case
     when status = ${failedStatus} then had_failed is not true
     else had_failed or (was_stale and not ${isStale(now)}) end
-) as "turnedSources"`;
+) as "failedOrRecoveredSources"`;
 
 /** Adds the company to portfolios. A company that is already in a portfolio keeps its position. */
 const portfolios = (

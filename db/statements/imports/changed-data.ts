@@ -23,7 +23,7 @@ export interface Changed {
   readonly sourcesOf?: readonly string[];
   readonly accountsOf?: readonly string[];
   /** Sources whose status changed to failed, or back. */
-  readonly turnedSources?: readonly (readonly [...SourceOf, hasFailed: boolean])[];
+  readonly failedOrRecoveredSources?: readonly (readonly [...SourceOf, hasFailed: boolean])[];
   readonly addedSeries?: readonly SeriesName[];
   readonly addedSources?: readonly (readonly [...SourceOf])[];
   readonly addedAccounts?: readonly (readonly [companyId: string, id: string])[];
@@ -104,7 +104,7 @@ function gather(changes: readonly Changed[]): Map<string, Gathered> {
     }));
   for (const change of changes) {
     const { series = [], corrections = [] } = change;
-    const { sourcesOf = [], accountsOf = [], turnedSources = [] } = change;
+    const { sourcesOf = [], accountsOf = [], failedOrRecoveredSources = [] } = change;
     for (const [companyId, key] of series) of(companyId).metricKeys.add(key);
     for (const [companyId, key, count] of corrections) {
       const counts = of(companyId).corrections;
@@ -112,7 +112,7 @@ function gather(changes: readonly Changed[]): Map<string, Gathered> {
     }
     for (const companyId of sourcesOf) of(companyId).hasSources = true;
     for (const companyId of accountsOf) of(companyId).hasAccounts = true;
-    for (const [companyId, provider, accountName, hasFailed] of turnedSources) {
+    for (const [companyId, provider, accountName, hasFailed] of failedOrRecoveredSources) {
       const { failedSources, recoveredSources } = of(companyId);
       (hasFailed ? failedSources : recoveredSources).push({ provider, accountName });
     }

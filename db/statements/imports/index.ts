@@ -51,11 +51,11 @@ export function createImports({
         });
     },
 
-    async forgetKept(now) {
+    async deleteExpiredPushes(now) {
       await requests.remove(IdempotentPushEntity, { expiresAt: { $lte: now } });
     },
 
-    async forgetPushes(pushes) {
+    async deletePushes(pushes) {
       await longWork.run(sql`
         delete from idempotent_push where (company_id, key) in (
           select * from unnest(

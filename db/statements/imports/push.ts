@@ -1,7 +1,7 @@
-import type { KeptPush, PushTransaction } from '#core';
+import type { PushTransaction, StoredPush } from '#core';
 import { columnsOf, type Row, type StatementRunner, sql } from '../../connections/store.ts';
 import { IdempotentPushEntity } from '../../entities/company-data.ts';
-import { findPresent, findRevisions } from '../company-data.ts';
+import { findLatestRevisions, findRevisions } from '../company-data.ts';
 import { toBytes } from '../rows.ts';
 import { logChange as log } from '../settings-changes.ts';
 import { type Applied, addCompany, applyLines, renameCompany } from './apply.ts';
@@ -49,9 +49,9 @@ export function createPush(
   let version = lockedVersion;
 
   return {
-    findPresent: (places) => findPresent(inside, places),
+    findLatestRevisions: (metricPeriods) => findLatestRevisions(inside, metricPeriods),
 
-    findRevisions: (places) => findRevisions(inside, companyId, places),
+    findRevisions: (metricPeriods) => findRevisions(inside, companyId, metricPeriods),
 
     findForeign: (lines, boundTo) => findForeign(inside, companyId, lines, boundTo),
 
@@ -85,27 +85,27 @@ export function createPush(
       return version;
     },
 
-    async findKept(key, now) {
+    async findStoredPush(key, now) {
       const [row] = await inside.run(sql<Row<'idempotent_push'>>`
         select ${columns} from idempotent_push
         where company_id = ${companyId} and key = ${key} and expires_at > ${now}`);
-      return row === undefined ? null : toKept(row);
+      return row === undefined ? null : toStoredPush(row);
     },
 
     async keep({ key, fingerprint, pushedAt, expiresAt, result }) {
       const { created, revised, unchanged, dataVersion } = result;
       // Replaces the result of an expired push with the same idempotency key.
       await inside.run(sql`
-        insert into idempotent_push (company_id, key, ${sql.raw(keptColumns)})
+        insert into idempotent_push (company_id, key, ${sql.raw(pushColumns)})
         values (${companyId}, ${key}, ${toBytes(fingerprint)}, ${pushedAt}, ${expiresAt},
           ${created}, ${revised}, ${unchanged}, ${dataVersion})
-        on conflict (company_id, key) do update set (${sql.raw(keptColumns)}) = (
-          ${sql.raw(keptColumns.replaceAll(/\w+/g, 'excluded.$&'))})`);
+        on conflict (company_id, key) do update set (${sql.raw(pushColumns)}) = (
+          ${sql.raw(pushColumns.replaceAll(/\w+/g, 'excluded.$&'))})`);
     },
   };
 }
 
-const keptColumns = 'fingerprint, pushed_at, expires_at, created, revised, unchanged, data_version';
+const pushColumns = 'fingerprint, pushed_at, expires_at, created, revised, unchanged, data_version';
 
 function sumOf(applied: readonly Applied[]) {
   const sum = (of: 'inserted' | 'updated' | 'unchanged' | 'signed' | 'unsigned') =>
@@ -119,7 +119,7 @@ function sumOf(applied: readonly Applied[]) {
   };
 }
 
-function toKept(row: Row<'idempotent_push'>): KeptPush {
+function toStoredPush(row: Row<'idempotent_push'>): StoredPush {
   const { key, pushedAt, expiresAt, created, revised, unchanged, dataVersion } = row;
   const fingerprint = Buffer.from(row.fingerprint).toString('hex');
   return {

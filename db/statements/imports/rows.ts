@@ -3,11 +3,11 @@ import { snakeCase, sql } from '../../connections/store.ts';
 import { MetricPointEntity } from '../../entities/company-data.ts';
 
 /** The largest number of records in one statement. More records would exceed the timeout. */
-const recordsAtOnce = 1_000;
+const recordsPerStatement = 1_000;
 
 export const inParts = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
-  Array.from({ length: Math.ceil(items.length / recordsAtOnce) }, (_, part) =>
-    items.slice(part * recordsAtOnce, (part + 1) * recordsAtOnce),
+  Array.from({ length: Math.ceil(items.length / recordsPerStatement) }, (_, part) =>
+    items.slice(part * recordsPerStatement, (part + 1) * recordsPerStatement),
   );
 
 const notOfALine = [

@@ -1,5 +1,5 @@
 import type { Cursor, ReceiptOfEvent, ReceiptPlace, ReceiptQuery, Receipts } from '#core';
-import { type BatchLimits, batched } from '../../connections/batch.ts';
+import { type BatchLimits, batchQuestions } from '../../connections/batch.ts';
 import { type Stores, sql } from '../../connections/store.ts';
 import { type EventRow, eventColumns, toEvent } from '../access-events.ts';
 import { byQuestion, toArray } from '../rows.ts';
@@ -16,7 +16,7 @@ export function createReceipts(
   limits: BatchLimits,
 ): Receipts {
   return {
-    list: batched(
+    list: batchQuestions(
       async (queries: readonly ReceiptQuery[]) => {
         const rows = await store.run(statements.chains(queries));
         return byQuestion(rows, queries.length).map((found) =>

@@ -1,5 +1,5 @@
 import { ensure, type PublicKey, type SigningKey, type SigningKeys } from '#core';
-import { type BatchLimits, batched } from '../../connections/batch.ts';
+import { type BatchLimits, batchQuestions } from '../../connections/batch.ts';
 import { codeOf } from '../../connections/outages.ts';
 import { type Row, type Stores, sql } from '../../connections/store.ts';
 import { SigningKeyEntity } from '../../entities/proof.ts';
@@ -36,7 +36,7 @@ export function createSigningKeys(
   }
 
   // Batched, because callers can read public keys without a credential and without a rate limit.
-  const list = batched<'all', readonly SigningKey[]>(async (questions) => {
+  const list = batchQuestions<'all', readonly SigningKey[]>(async (questions) => {
     const rows = await requests.run(select.orderBy('number'));
     const keys = rows.map(toSigningKey);
     return questions.map(() => keys);

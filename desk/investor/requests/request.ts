@@ -1,7 +1,7 @@
 import {
   type AccessEvent,
   type AccessRequest,
-  endedAt,
+  findEndedAt,
   isLive,
   latestPurpose,
   type OwnRequestDetails,
@@ -74,7 +74,7 @@ function facts(
   const { status, requestedScopes, pendingScopes, reason, ...dates } = accessRequest;
   const isPending = status === 'pending';
   const isGranted = status === 'approved';
-  const ended = endedAt(accessRequest);
+  const ended = findEndedAt(accessRequest);
   const why = latestPurpose(accessRequest);
   const notGranted = uncoveredScopes(accessRequest, requestedScopes);
   const named = (name: string, scopes: typeof requestedScopes) =>

@@ -226,7 +226,7 @@ await describeOnPostgres('each periodic task in the roles of roles.sql', (create
     for (const mail of claimed.slice(0, 20)) await background.confirmMail(mail);
     for (const mail of claimed.slice(20, 40)) await background.postponeMail(mail, 'refused');
     await background.readBacklogs();
-    await background.countStoppedSources();
+    await background.countUnhealthySources();
     expect(sides.refused).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ async function withMails({ background, request }: World) {
 
 /** The service's own tasks, each with work to do. For rows of removed owners, see periodic-tasks.test.ts. */
 export const serviceActs: Acts<ServiceUseCases> = {
-  countStoppedSources: ({ background }) => background.countStoppedSources(),
+  countUnhealthySources: ({ background }) => background.countUnhealthySources(),
   reportStaleSources: ({ background }) => background.reportStaleSources(),
   announceExpiringGrants: ({ background }) => background.announceExpiringGrants(),
   expireAccessRequests: ({ background }) => background.expireAccessRequests(),

@@ -22,7 +22,7 @@ const ofCompany: Record<string, Read> = {
     companyData.metricRevisions(asOfNow(id, 'test'), 'cash_balance', periods),
   'the sources': ({ companyData }, id) => companyData.sources(asOfNow(id, 'test')),
   'whether a source has stopped': async ({ companyData }, id) => [
-    ...(await companyData.findStopped([id], new Date(8.64e15))),
+    ...(await companyData.findCompaniesWithUnhealthySources([id], new Date(8.64e15))),
   ],
   'the accounts': ({ companyData }, id) => companyData.accounts(asOfNow(id, 'test')),
   'the contacts': ({ contacts }, companyId) => contacts.list({ companyId }),

@@ -17,7 +17,7 @@ import { later, start } from '../../world.ts';
 
 const allowedFacts: AccessFacts = {
   key: liveKey(),
-  inPortfolio: true,
+  isInPortfolio: true,
   newestRequest: newestRequest({ id: 'ar_7' }),
 };
 
@@ -35,7 +35,7 @@ describe('a read', () => {
       { key: liveKey({ scopes: ['sources:read'] }) },
       'insufficient_scope',
     ],
-    ['the company is not in the portfolio', { inPortfolio: false }, 'company_not_found'],
+    ['the company is not in the portfolio', { isInPortfolio: false }, 'company_not_found'],
     ['the company has received no request', { newestRequest: null }, 'access_required'],
     ['the company has not answered', { newestRequest: inState('pending') }, 'access_pending'],
     ['the company declined', { newestRequest: inState('declined') }, 'access_required'],
@@ -55,8 +55,8 @@ describe('the scopes that can be read now', () => {
     ['are empty after the end of the grant', { deadlineAt: start }, true, []],
     ['are empty after a revocation', { status: 'revoked' }, true, []],
     ['are empty before a decision', { status: 'pending' }, true, []],
-  ])('%s', (_title, change, inPortfolio, expected) => {
-    expect(readableScopes(newestRequest(change), inPortfolio, start)).toEqual(expected);
+  ])('%s', (_title, change, isInPortfolio, expected) => {
+    expect(readableScopes(newestRequest(change), isInPortfolio, start)).toEqual(expected);
   });
 });
 
@@ -87,12 +87,12 @@ describe('the access to a company', () => {
 
 /** The same rule as `authorize`, written in the simplest way, to compare the results. */
 function plainly(facts: AccessFacts, scope: GrantableScope): string {
-  const { key, inPortfolio, newestRequest: asked } = facts;
+  const { key, isInPortfolio, newestRequest: asked } = facts;
   const keyWorks =
     key !== null && key.revokedAt === null && (key.expiresAt === null || key.expiresAt > start);
   if (!keyWorks) return 'invalid_api_key';
   if (!key.scopes.some((held) => held === scope)) return 'insufficient_scope';
-  if (!inPortfolio) return 'company_not_found';
+  if (!isInPortfolio) return 'company_not_found';
   if (asked === null) return 'access_required';
   if (asked.status === 'revoked') return 'access_revoked';
   const isRunning = asked.deadlineAt > start;
@@ -119,7 +119,7 @@ test('authorize decides in the same way as the simple version of the rule, for a
       }),
       { freq: 9 },
     ),
-    inPortfolio: fc.boolean(),
+    isInPortfolio: fc.boolean(),
     newestRequest: fc.option(
       fc.record({
         id: fc.constantFrom('ar_1', 'ar_2'),

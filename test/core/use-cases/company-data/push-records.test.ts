@@ -229,9 +229,9 @@ describe('a push', () => {
           imports.transact(opening, (transaction) =>
             work({
               ...transaction,
-              keep(pushed) {
+              storePush(pushed) {
                 kept.push(pushed.key);
-                return transaction.keep(pushed);
+                return transaction.storePush(pushed);
               },
             }),
           ),
@@ -365,7 +365,7 @@ describe('a push', () => {
     const find = () =>
       ports.imports.transact(
         { credential: null, companyId, startedAt: clock.now() },
-        (transaction) => transaction.findKept('a', new Date(0)),
+        (transaction) => transaction.findStoredPush('a', new Date(0)),
       );
     await background.forgetIdempotencyKeys();
     expect(await find()).not.toBeNull();

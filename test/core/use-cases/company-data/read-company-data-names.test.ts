@@ -79,7 +79,7 @@ describe('the cache name of a read', () => {
     }
   });
 
-  test('is marked with isOneOfMany if callers can make up any number of similar reads', async () => {
+  test('is marked with hasUnlimitedVariants if callers can make up any number of similar reads', async () => {
     const { latest, metric, history, revisions, sources, accounts } = await createReader();
     const few = [latest(), metric('mrr'), history(), sources(), accounts()];
     const many = [
@@ -92,7 +92,7 @@ describe('the cache name of a read', () => {
       revisions(),
     ];
     const areOneOfMany = async (readings: readonly Promise<Reading<unknown>>[]) =>
-      (await Promise.all(readings)).map(({ isOneOfMany }) => isOneOfMany);
+      (await Promise.all(readings)).map(({ hasUnlimitedVariants }) => hasUnlimitedVariants);
     expect(await areOneOfMany(few)).toEqual(few.map(() => false));
     expect(await areOneOfMany(many)).toEqual(many.map(() => true));
   });

@@ -47,9 +47,9 @@ describe('expected sources', () => {
     const world = createWorld();
     await withExpectations(world);
     const none = { stale: 0, failed: 0 };
-    expect(await world.background.countStoppedSources()).toEqual({ live: none, test: none });
+    expect(await world.background.countUnhealthySources()).toEqual({ live: none, test: none });
     world.clock.set(later(day));
-    expect(await world.background.countStoppedSources()).toEqual({
+    expect(await world.background.countUnhealthySources()).toEqual({
       live: { stale: 1, failed: 0 },
       test: none,
     });

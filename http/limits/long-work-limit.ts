@@ -1,12 +1,12 @@
-interface LaneLimits {
+interface LongWorkLimits {
   readonly turns: number;
   readonly perCaller: number;
   /** After this time, a running turn no longer uses up the limit, so work that hangs delays no other caller. */
-  readonly patienceMilliseconds: number;
+  readonly countedMilliseconds: number;
 }
 
 /** Finishes a turn, after a pause if one is given. */
-type Leave = (restMilliseconds?: number) => void;
+type Leave = (pauseMilliseconds?: number) => void;
 
 interface Waiting {
   readonly since: number;
@@ -14,24 +14,24 @@ interface Waiting {
 }
 
 /** A fair semaphore for long work: waiting callers take turns. */
-export class SlowLane {
-  readonly #limits: LaneLimits;
+export class LongWorkLimit {
+  readonly #limits: LongWorkLimits;
   #free: number;
-  #restsUntil = 0;
+  #pausedUntil = 0;
   readonly #running = new Map<string, number>();
   readonly #waiting = new Map<string, Waiting[]>();
 
-  constructor(limits: LaneLimits) {
+  constructor(limits: LongWorkLimits) {
     this.#limits = limits;
     this.#free = limits.turns;
   }
 
-  waitingOf(caller: string): number {
+  countWaiting(caller: string): number {
     return this.#waiting.get(caller)?.length ?? 0;
   }
 
   /** The longest time that a caller has been waiting. Ignores callers who have reached their own limit. */
-  get waitedMilliseconds(): number {
+  get longestWaitMilliseconds(): number {
     const now = performance.now();
     let longest = 0;
     for (const [caller, [first]] of this.#waiting)
@@ -48,19 +48,19 @@ export class SlowLane {
     });
   }
 
-  async within<Made>(
+  async run<Made>(
     caller: string,
     work: () => Promise<Made>,
-    restAfter: (made: Made) => number = () => 0,
+    pauseAfter: (made: Made) => number = () => 0,
   ): Promise<Made> {
     const leave = await this.enter(caller);
-    let rest = 0;
+    let pause = 0;
     try {
       const made = await work();
-      rest = restAfter(made);
+      pause = pauseAfter(made);
       return made;
     } finally {
-      leave(rest);
+      leave(pause);
     }
   }
 
@@ -69,7 +69,7 @@ export class SlowLane {
   }
 
   #begin(caller: string): Leave {
-    const { patienceMilliseconds } = this.#limits;
+    const { countedMilliseconds } = this.#limits;
     this.#free -= 1;
     this.#running.set(caller, (this.#running.get(caller) ?? 0) + 1);
     let isCounted = true;
@@ -82,7 +82,7 @@ export class SlowLane {
       if (!isCounted) this.#free -= 1;
       isCounted = true;
     };
-    const timer = setTimeout(stopCounting, patienceMilliseconds).unref();
+    const timer = setTimeout(stopCounting, countedMilliseconds).unref();
     const end = () => {
       const running = (this.#running.get(caller) ?? 0) - 1;
       if (running > 0) this.#running.set(caller, running);
@@ -90,12 +90,12 @@ export class SlowLane {
       this.#moveBack(caller);
       stopCounting();
     };
-    let isLeft = false;
-    return (rest = 0) => {
-      if (isLeft) return;
-      isLeft = true;
+    let hasLeft = false;
+    return (pause = 0) => {
+      if (hasLeft) return;
+      hasLeft = true;
       clearTimeout(timer);
-      if (rest < 1) {
+      if (pause < 1) {
         // Finishes in a later turn of the event loop. Otherwise a series of works without I/O would block all other
         // work.
         setImmediate(end);
@@ -104,8 +104,8 @@ export class SlowLane {
       countAgain();
       // Each pause starts when the previous pause is over.
       const now = performance.now();
-      this.#restsUntil = Math.max(now, this.#restsUntil) + rest;
-      setTimeout(end, this.#restsUntil - now).unref();
+      this.#pausedUntil = Math.max(now, this.#pausedUntil) + pause;
+      setTimeout(end, this.#pausedUntil - now).unref();
     };
   }
 

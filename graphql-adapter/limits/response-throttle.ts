@@ -14,20 +14,20 @@ const { perField } = limits.eventLoop;
 const fieldsPerRead = 5;
 
 /** Shares the event loop with other callers while the response is built. Stops at the largest response size. */
-export class Presentation {
+export class ResponseThrottle {
   readonly #budget: RequestBudget;
-  readonly #work: EventLoopThrottle;
+  readonly #throttle: EventLoopThrottle;
   readonly #keyId: string;
 
-  constructor(budget: RequestBudget, work: EventLoopThrottle, keyId: string) {
+  constructor(budget: RequestBudget, throttle: EventLoopThrottle, keyId: string) {
     this.#budget = budget;
-    this.#work = work;
+    this.#throttle = throttle;
     this.#keyId = keyId;
   }
 
   /** Waits for a turn of the event loop that only the parsing and validation of this operation uses. */
   beginOperation(): Promise<void> {
-    return this.#work.begin(this.#work.most, this.#keyId);
+    return this.#throttle.begin(this.#throttle.limitPerTurn, this.#keyId);
   }
 
   beginRead(): Promise<void> | undefined {
@@ -35,30 +35,30 @@ export class Presentation {
   }
 
   /** @throws CallerRefusal if the request has ended */
-  beginOne(info: Info): Promise<void> | undefined {
+  beginObject(info: Info): Promise<void> | undefined {
     const { fields, bytes } = estimateSize(info);
-    this.#budget.take('bytes', bytes);
+    this.#budget.use('bytes', bytes);
     return this.#begin(fields * perField);
   }
 
   /** @throws CallerRefusal if the request has ended */
-  presentList<Item>(list: readonly Item[], info: Info): readonly Item[] | Promise<readonly Item[]> {
+  beginList<Item>(list: readonly Item[], info: Info): readonly Item[] | Promise<readonly Item[]> {
     const { fields, bytes, reads } = estimateSize(info);
     const { length } = list;
-    this.#budget.take('foreseenReads', reads * length);
-    this.#budget.take('bytes', bytes * length);
+    this.#budget.use('foreseenReads', reads * length);
+    this.#budget.use('bytes', bytes * length);
     const work = fields * length * perField;
     // The executor accepts an async iterable as a list, but the types don't.
-    if (work > this.#work.most)
-      return this.#inParts(list, fields) as AsyncIterable<Item> as unknown as readonly Item[];
+    if (work > this.#throttle.limitPerTurn)
+      return this.#yieldInParts(list, fields) as AsyncIterable<Item> as unknown as readonly Item[];
     return this.#begin(work)?.then(() => (this.#budget.isEnded ? [] : list)) ?? list;
   }
 
   /**
    * Yields the items of a list that is too long for one turn of the event loop. Stops early if the request has ended.
    */
-  async *#inParts<Item>(list: readonly Item[], fields: number): AsyncGenerator<Item> {
-    const length = Math.ceil(this.#work.most / 4 / (fields * perField));
+  async *#yieldInParts<Item>(list: readonly Item[], fields: number): AsyncGenerator<Item> {
+    const length = Math.ceil(this.#throttle.limitPerTurn / 4 / (fields * perField));
     for (let start = 0; start < list.length && !this.#budget.isEnded; start += length) {
       await this.#begin(length * fields * perField);
       yield* list.slice(start, start + length);
@@ -66,6 +66,6 @@ export class Presentation {
   }
 
   #begin(work: number): Promise<void> | undefined {
-    return this.#work.beginNow(work) ? undefined : this.#work.begin(work, this.#keyId);
+    return this.#throttle.beginNow(work) ? undefined : this.#throttle.begin(work, this.#keyId);
   }
 }
