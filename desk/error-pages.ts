@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { logUnforeseen, refusalOf, setRefusal } from '#http';
+import { logIfInternalError, refusalOf, setRefusal } from '#http';
 import { sendPage } from './components/layout.ts';
 import { createContext, type ServeOptions } from './context.ts';
 import { setReturnPath } from './cookies.ts';
@@ -17,7 +17,7 @@ export const createErrorPages =
     reply: FastifyReply,
   ): FastifyReply | Promise<FastifyReply> => {
     const refusal = refusalOf(error);
-    logUnforeseen(request.log, refusal);
+    logIfInternalError(request.log, refusal);
     request.refusalCode = refusal.code;
     if (refusal.code === 'missing_api_key' || refusal.code === 'invalid_api_key') {
       if (isForPage(request))

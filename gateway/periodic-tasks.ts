@@ -10,9 +10,9 @@ type Sweeps = Pick<
   | 'expireAccessRequests'
   | 'announceExpiringGrants'
   | 'reportStaleSources'
-  | 'forgetDataEvents'
-  | 'forgetIdempotencyKeys'
-  | 'forgetSignIns'
+  | 'deleteOldDataEvents'
+  | 'deleteExpiredIdempotencyKeys'
+  | 'deleteExpiredSignIns'
 >;
 
 /**
@@ -29,9 +29,9 @@ export function startSweeper(useCases: Sweeps, logger: Pick<Logger, 'error'>): P
         () => useCases.expireAccessRequests(options),
         () => useCases.announceExpiringGrants(options),
         () => useCases.reportStaleSources(options),
-        () => useCases.forgetDataEvents(options),
-        () => useCases.forgetIdempotencyKeys(),
-        () => useCases.forgetSignIns(),
+        () => useCases.deleteOldDataEvents(options),
+        () => useCases.deleteExpiredIdempotencyKeys(),
+        () => useCases.deleteExpiredSignIns(),
       ]) {
         if (!signal.aborted) await sweep().catch(onError);
       }
@@ -112,7 +112,8 @@ export function startConsentWatch(
       runs += 1;
     },
     watchMilliseconds,
-    (error) => logger.error({ err: error }, 'consents were not checked; the service will try again'),
+    (error) =>
+      logger.error({ err: error }, 'consents were not checked; the service will try again'),
   );
   return { ...task, countFindings: () => known.length };
 }

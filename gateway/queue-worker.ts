@@ -2,15 +2,15 @@ import { type PeriodicTask, runPeriodically } from './run-periodically.ts';
 
 export interface QueueWorkerOptions<Item> {
   /** Queues the items of the next events. Returns the number of events. Absent if other code queues the items. */
-  readonly fill?: () => Promise<number>;
+  readonly queueNext?: () => Promise<number>;
   /** Claims up to `limit` of the items that are due. */
   readonly claim: (limit: number) => Promise<readonly Item[]>;
   /** Deletes some old items. Returns the number of deleted items. Absent if other code deletes them. */
-  readonly forget?: () => Promise<number>;
+  readonly deleteOld?: () => Promise<number>;
   /** Sends a claimed item and stores the result. */
   readonly send: (item: Item, signals: SendSignals) => Promise<void>;
   /** The number of items that may be sent at the same time. */
-  readonly atOnce: number;
+  readonly maxConcurrent: number;
   readonly pollMilliseconds: number;
   /** The longest pause while the database doesn't answer. By default, the pause doesn't grow. */
   readonly maxPollMilliseconds?: number;
@@ -22,12 +22,12 @@ export interface QueueWorkerOptions<Item> {
 
 export interface SendSignals {
   /** Aborted when the worker stops. No new attempt may start. */
-  readonly stopping: AbortSignal;
+  readonly stopSignal: AbortSignal;
   /** Aborted `stopMilliseconds` later. Running attempts must then stop. */
-  readonly cut: AbortSignal;
+  readonly abortSignal: AbortSignal;
 }
 
-const forgetMilliseconds = 3_600_000;
+const deletionMilliseconds = 3_600_000;
 
 /**
  * Sends the items of a queue. Several items are sent at a time, so that a slow item doesn't delay the others. Each
@@ -35,10 +35,18 @@ const forgetMilliseconds = 3_600_000;
  * expire.
  */
 export function startQueueWorker<Item>(options: QueueWorkerOptions<Item>): PeriodicTask {
-  const { fill, forget, claim, send, atOnce, pollMilliseconds, stopMilliseconds, onError } =
-    options;
-  const cut = new AbortController();
-  const underway = new Set<Promise<void>>();
+  const {
+    queueNext,
+    deleteOld,
+    claim,
+    send,
+    maxConcurrent,
+    pollMilliseconds,
+    stopMilliseconds,
+    onError,
+  } = options;
+  const abortController = new AbortController();
+  const sending = new Set<Promise<void>>();
   let isBroken = false;
   const fail = (error: unknown): void => {
     if (!isBroken) onError(error);
@@ -46,16 +54,16 @@ export function startQueueWorker<Item>(options: QueueWorkerOptions<Item>): Perio
   };
 
   const task = runPeriodically(
-    async (stopping) => {
-      while (fill && !stopping.aborted && (await fill()) > 0);
-      while (!stopping.aborted && underway.size < atOnce) {
-        const items = await claim(atOnce - underway.size);
+    async (stopSignal) => {
+      while (queueNext && !stopSignal.aborted && (await queueNext()) > 0);
+      while (!stopSignal.aborted && sending.size < maxConcurrent) {
+        const items = await claim(maxConcurrent - sending.size);
         if (items.length === 0) break;
         for (const item of items) {
-          const sending = send(item, { stopping, cut: cut.signal })
-            .finally(() => underway.delete(sending))
+          const attempt = send(item, { stopSignal, abortSignal: abortController.signal })
+            .finally(() => sending.delete(attempt))
             .then(task.run, fail);
-          underway.add(sending);
+          sending.add(attempt);
         }
       }
       isBroken = false;
@@ -64,22 +72,22 @@ export function startQueueWorker<Item>(options: QueueWorkerOptions<Item>): Perio
     fail,
     options.maxPollMilliseconds,
   );
-  const forgetting =
-    forget &&
+  const deletion =
+    deleteOld &&
     runPeriodically(
-      async (stopping) => {
-        while (!stopping.aborted && (await forget()) > 0);
+      async (stopSignal) => {
+        while (!stopSignal.aborted && (await deleteOld()) > 0);
       },
-      forgetMilliseconds,
+      deletionMilliseconds,
       fail,
     );
 
   return {
     run: task.run,
     async stop() {
-      const timer = setTimeout(() => cut.abort(), stopMilliseconds);
-      await Promise.all([task.stop(), forgetting?.stop()]);
-      await Promise.all(underway);
+      const timer = setTimeout(() => abortController.abort(), stopMilliseconds);
+      await Promise.all([task.stop(), deletion?.stop()]);
+      await Promise.all(sending);
       clearTimeout(timer);
     },
   };

@@ -207,7 +207,7 @@ export async function startService(config: Config): Promise<void> {
         'the next partitions for access records were not created; the service will try again',
       ),
   );
-  const keyUses = runPeriodically(serviceUseCases.keepKeyUses, keyUsesMilliseconds, (error) =>
+  const keyUses = runPeriodically(serviceUseCases.storeKeyUses, keyUsesMilliseconds, (error) =>
     logger.error(
       { err: error },
       'the last uses of keys were not stored; the service will try again',
@@ -246,7 +246,7 @@ export async function startService(config: Config): Promise<void> {
       collecting.stop(),
       closeMetrics?.(),
     ]);
-    await serviceUseCases.keepKeyUses().catch(() => undefined);
+    await serviceUseCases.storeKeyUses().catch(() => undefined);
     await database.close();
     rateLimiter.close();
     await tracing?.stop();

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { AccessError } from '#core';
 import {
-  type Answering,
+  type AnswerContext,
   type CallerRefusal,
   type ConsentCalls,
   describeRefusal,
@@ -95,10 +95,10 @@ function causeOf(error: unknown): unknown {
 /** Creates an entry of `errors`. Omits all other details of the error, because they are internal. */
 export function presentError(
   refusal: CallerRefusal,
-  answering: Answering,
+  answerContext: AnswerContext,
   position?: Pick<GraphQLError, 'locations' | 'path'>,
 ) {
-  const { message, allowed, ...extensions } = describeRefusal(refusal, answering, consentCalls);
+  const { message, allowed, ...extensions } = describeRefusal(refusal, answerContext, consentCalls);
   return {
     message: nameScopes(message),
     ...(position?.locations && { locations: position.locations }),
@@ -113,9 +113,9 @@ export function presentError(
 
 export const writeRefusal =
   ({ maxBodyBytes }: GraphqlBounds): WriteRefusal =>
-  (refusal, answering, { headers }) => ({
+  (refusal, answerContext, { headers }) => ({
     type: `${chooseMediaType(headers.accept)}; charset=utf-8`,
-    body: { errors: [presentError(nameBound(refusal, maxBodyBytes), answering)] },
+    body: { errors: [presentError(nameBound(refusal, maxBodyBytes), answerContext)] },
   });
 
 function nameBound(refusal: CallerRefusal, maxBodyBytes: number): CallerRefusal {

@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import { logUnforeseen } from '#http';
+import { logIfInternalError } from '#http';
 import type { RequestContext } from './context.ts';
 import { presentError, readError } from './errors.ts';
 
@@ -23,7 +23,7 @@ export function presentEventResults(
   function present({ data, errors }: ExecutionResult): Result {
     const presented = errors?.map((error) => {
       const { refusal } = readError(error, true);
-      logUnforeseen(context.log, refusal);
+      logIfInternalError(context.log, refusal);
       return presentError(refusal, context, error);
     });
     const { position } = subscription;

@@ -31,7 +31,7 @@ type GraphqlAdapterInput = Omit<GraphqlAdapterOptions, 'settings'> & {
 };
 
 /** The permits that a request takes. A short REST call takes one. */
-const permits = () => 4;
+const countPermits = () => 4;
 
 /** Register it with the prefix `/graphql`. */
 export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterInput> = async (app, options) => {
@@ -46,10 +46,13 @@ export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterInput> = async (ap
   // request first.
   const operation = (request: FastifyRequest) =>
     page.isWanted(request) ? 'graphiql' : otherOperation;
-  app.get('/', { config: { isPublic: page.isWanted, permits, operation } }, (request, reply) =>
-    page.isWanted(request) ? page.send(request, reply) : answer(request, reply),
+  app.get(
+    '/',
+    { config: { isPublic: page.isWanted, permits: countPermits, operation } },
+    (request, reply) =>
+      page.isWanted(request) ? page.send(request, reply) : answer(request, reply),
   );
-  app.post('/', { bodyLimit: settings.maxBodyBytes, config: { permits } }, answer);
+  app.post('/', { bodyLimit: settings.maxBodyBytes, config: { permits: countPermits } }, answer);
   refuseOtherMethods(app, '/', ['GET', 'HEAD', 'POST']);
   const sendSchema = serveStatic(printedSchema);
   app.get('/schema.graphql', { config: { operation: 'schema' } }, (request, reply) => {

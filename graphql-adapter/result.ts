@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { FetchAPI } from 'graphql-yoga';
-import { type CallOutcome, logUnforeseenOnce, otherOperation, refusalOf } from '#http';
+import { type CallOutcome, logInternalErrorsOnce, otherOperation, refusalOf } from '#http';
 import type { RequestContext } from './context.ts';
 import { type OperationError, presentError, readError } from './errors.ts';
 import { tooManyErrors } from './limits/request-budget.ts';
@@ -70,7 +70,7 @@ function checkErrors(
   // In a batch, a refused operation has its own result.
   const refused = errors.find(({ refusesRequest }) => refusesRequest && batch === null);
   if (refused) throw refused.refusal;
-  logUnforeseenOnce(
+  logInternalErrorsOnce(
     log,
     errors.map(({ refusal }) => refusal),
   );

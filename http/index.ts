@@ -62,12 +62,12 @@ export {
 } from './outcomes.ts';
 export { queuePush } from './queue-push.ts';
 export {
-  type Answering,
+  type AnswerContext,
   createErrorHandler,
   describeRefusal,
   errorEnvelope,
-  logUnforeseen,
-  logUnforeseenOnce,
+  logIfInternalError,
+  logInternalErrorsOnce,
   refusalOf,
   setRefusal,
   snakeCaseKeys,

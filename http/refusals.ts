@@ -33,17 +33,17 @@ const isAbortedBody = (error: unknown): boolean =>
 
 type ErrorLog = Pick<FastifyBaseLogger, 'error'>;
 
-export function logUnforeseen(log: ErrorLog, { code, cause }: CallerRefusal): void {
-  if (code === 'internal_error') log.error({ err: cause }, 'unforeseen');
+export function logIfInternalError(log: ErrorLog, { code, cause }: CallerRefusal): void {
+  if (code === 'internal_error') log.error({ err: cause }, 'internalErrors');
 }
 
 /**
  * Logs a single line for all unexpected refusals of a request. The line has the first cause and the number of refusals.
  */
-export function logUnforeseenOnce(log: ErrorLog, refusals: readonly CallerRefusal[]): void {
-  const unforeseen = refusals.filter(({ code }) => code === 'internal_error');
-  const [first] = unforeseen;
-  if (first) log.error({ err: first.cause, count: unforeseen.length }, 'unforeseen');
+export function logInternalErrorsOnce(log: ErrorLog, refusals: readonly CallerRefusal[]): void {
+  const internalErrors = refusals.filter(({ code }) => code === 'internal_error');
+  const [first] = internalErrors;
+  if (first) log.error({ err: first.cause, count: internalErrors.length }, 'internalErrors');
 }
 
 /** RFC 6750: the response to a request without a credential contains no error code. */
@@ -63,7 +63,7 @@ export function setRefusal(reply: FastifyReply, refusal: CallerRefusal): Fastify
   return reply.code(status);
 }
 
-export interface Answering {
+export interface AnswerContext {
   readonly requestId: string;
   /** The public address of the service, without a trailing slash. */
   readonly publicUrl: string;
@@ -76,7 +76,7 @@ export interface Answering {
  */
 export function describeRefusal(
   refusal: CallerRefusal,
-  { requestId, publicUrl }: Answering,
+  { requestId, publicUrl }: AnswerContext,
   calls: ConsentCalls | null,
 ) {
   const { type, code, message, details, retryAfterSeconds } = refusal;
@@ -132,7 +132,7 @@ export const snakeCaseKeys = <Fields extends object>(fields: Fields) =>
 
 export type WriteRefusal = (
   refusal: CallerRefusal,
-  answering: Answering,
+  answerContext: AnswerContext,
   request: FastifyRequest,
 ) => { readonly body: object; readonly type?: string };
 
@@ -149,9 +149,13 @@ export const createErrorHandler =
   (publicUrl: () => string, write = writeEnvelope) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refusal = refusalOf(error);
-    logUnforeseen(request.log, refusal);
-    const answering = { requestId: request.id, publicUrl: publicUrl() };
-    const { body, type = 'application/json; charset=utf-8' } = write(refusal, answering, request);
+    logIfInternalError(request.log, refusal);
+    const answerContext = { requestId: request.id, publicUrl: publicUrl() };
+    const { body, type = 'application/json; charset=utf-8' } = write(
+      refusal,
+      answerContext,
+      request,
+    );
     // The handler may have set the ETag of a body that it then failed to write.
     reply.removeHeader('etag');
     return setRefusal(reply, refusal).type(type).send(JSON.stringify(body));

@@ -1,6 +1,6 @@
 import type { ConsentStep } from '#core';
 import {
-  type Answering,
+  type AnswerContext,
   type CallerRefusal,
   describeRefusal,
   type ErrorCode,
@@ -35,8 +35,8 @@ const consentSteps: Readonly<Record<ConsentStep, string>> = {
     'Don’t request access again on your own. Tell your user about the company’s decision. Your user should contact the company and decide whether to call amend_access_request again.',
 };
 
-export function presentRefusal(refusal: CallerRefusal, answering: Answering) {
-  const { retryAfterSeconds, ...description } = describeRefusal(refusal, answering, null);
+export function presentRefusal(refusal: CallerRefusal, answerContext: AnswerContext) {
+  const { retryAfterSeconds, ...description } = describeRefusal(refusal, answerContext, null);
   const { code, nextStep } = refusal;
   return {
     ...description,
@@ -57,14 +57,14 @@ const numbers: Partial<Record<ErrorCode, number>> = {
 
 const serverError = -32_000;
 
-export const writeRpcError: WriteRefusal = (refusal, answering, request) => ({
+export const writeRpcError: WriteRefusal = (refusal, answerContext, request) => ({
   body: {
     jsonrpc: '2.0',
     id: idOf(request.body),
     error: {
       code: numbers[refusal.code] ?? serverError,
       message: refusal.message,
-      data: presentRefusal(refusal, answering),
+      data: presentRefusal(refusal, answerContext),
     },
   },
 });

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError } from '#core';
-import { type CallerRefusal, logUnforeseen, ProtocolError, sendEventStream } from '#http';
+import { type CallerRefusal, logIfInternalError, ProtocolError, sendEventStream } from '#http';
 import { maxWaitSeconds } from './arguments.ts';
 import type { Context } from './context.ts';
 import { presentRefusal } from './refusals.ts';
@@ -98,7 +98,7 @@ function withCode(text: string, context: Context): string {
   }
   const refusal = refusalOf(error);
   context.setOutcome(refusal.code);
-  logUnforeseen(context.log, refusal);
+  logIfInternalError(context.log, refusal);
   const data = { ...error.data, ...presentRefusal(refusal, context) };
   return JSON.stringify({ ...rest, error: { ...error, message: refusal.message, data } });
 }

@@ -8,7 +8,13 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import { AccessError, parseInput } from '#core';
-import { type CallerRefusal, checkNames, logUnforeseen, ProtocolError, refusalOf } from '#http';
+import {
+  type CallerRefusal,
+  checkNames,
+  logIfInternalError,
+  ProtocolError,
+  refusalOf,
+} from '#http';
 import type { Context } from './context.ts';
 import { toolsFor } from './definitions.ts';
 import { prompts, writePrompt } from './prompts.ts';
@@ -65,7 +71,7 @@ async function callTool(
   } catch (error) {
     const refusal = refusalOf(error);
     context.setOutcome(refusal.code);
-    logUnforeseen(context.log, refusal);
+    logIfInternalError(context.log, refusal);
     return { ...answer({ error: presentRefusal(refusal, context) }), isError: true };
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import type { Events, FeedEvent } from '#core';
-import { type EventStreamSource, errorEnvelope, logUnforeseen, refusalOf } from '#http';
+import { type EventStreamSource, errorEnvelope, logIfInternalError, refusalOf } from '#http';
 
 /** A stream of events. `present` converts an event to the format of the API's event feed. */
 export interface EventAnswer extends Events {
@@ -56,7 +56,7 @@ export function toEventStream(
         return { done: false, value: some.map((event) => blockOf(event, present)).join('') };
       } catch (error) {
         const refusal = refusalOf(error);
-        logUnforeseen(log, refusal);
+        logIfInternalError(log, refusal);
         return { done: false, value: block('error', errorEnvelope(refusal, requestId, publicUrl)) };
       }
     },

@@ -5,7 +5,7 @@ import {
   type EncodedBody,
   errorAnswers,
   isEncodedBody,
-  logUnforeseenOnce,
+  logInternalErrorsOnce,
   sendEncoded,
   setRefusal,
   toBody,
@@ -59,7 +59,7 @@ export function sendResults(
   isBatch: boolean,
 ): FastifyReply {
   const refusals = results.flatMap(({ refusal }) => refusal ?? []);
-  logUnforeseenOnce(reply.request.log, refusals);
+  logInternalErrorsOnce(reply.request.log, refusals);
   const statuses = new Set(
     results.map(({ refusal }) => refusal && errorAnswers[refusal.code].status),
   );

@@ -1,7 +1,7 @@
 import { incomingMessageToRequest } from '@trpc/server/adapters/node-http';
 import { resolveResponse } from '@trpc/server/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type CallerRefusal, logUnforeseenOnce, sendEventStream, sendStream } from '#http';
+import { type CallerRefusal, logInternalErrorsOnce, sendEventStream, sendStream } from '#http';
 import { type Calls, operationOfCall, readInputs } from './calls.ts';
 import { refusalOf } from './errors.ts';
 import type { Context } from './procedures.ts';
@@ -55,7 +55,7 @@ export async function streamResults(
       read: () => reader.read(),
       cancel() {
         reportOutcomes();
-        logUnforeseenOnce(request.log, refusals);
+        logInternalErrorsOnce(request.log, refusals);
         return reader.cancel();
       },
     });
@@ -71,7 +71,7 @@ export async function streamResults(
       throw error;
     } finally {
       reportOutcomes();
-      logUnforeseenOnce(request.log, refusals);
+      logInternalErrorsOnce(request.log, refusals);
     }
   }
 }

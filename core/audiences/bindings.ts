@@ -21,7 +21,7 @@ type Act<Caller, Input extends unknown[], Result> = (
   ports: Ports,
 ) => (caller: Caller, ...input: Input) => Result;
 
-const checked =
+const bindChecked =
   <Caller, Input extends unknown[], Result>(
     act: Act<Caller, Input, Result>,
     check: (caller: Caller) => void,
@@ -34,15 +34,15 @@ const checked =
     };
   };
 
-const withCredential =
+const bindWithCredential =
   <Caller extends CompanyCaller | InvestorCaller, Input extends unknown[], Result>(
     act: Act<Caller & Permitted, Input, Result>,
-    needs: Parameters<typeof actingCredential>[2],
+    requirements: Parameters<typeof actingCredential>[2],
   ): Act<Caller, Input, Result> =>
   (ports) => {
     const perform = act(ports);
     return (caller, ...input) =>
-      perform({ ...caller, credential: actingCredential(ports, caller, needs) }, ...input);
+      perform({ ...caller, credential: actingCredential(ports, caller, requirements) }, ...input);
   };
 
 /**
@@ -50,32 +50,32 @@ const withCredential =
  *
  * @throws AccessError `insufficient_scope` or `insufficient_role`, before the use case starts
  */
-export const ofCompany = <Caller extends CompanyCaller, Input extends unknown[], Result>(
+export const bindToCompany = <Caller extends CompanyCaller, Input extends unknown[], Result>(
   act: Act<Caller, Input, Result>,
   permission: CompanyPermission,
   scope: CompanyScope = 'consents:manage',
 ): typeof act =>
-  checked(act, (caller) => {
+  bindChecked(act, (caller) => {
     requireScope(caller, scope);
     if (isContact(caller)) requirePermission(caller, permission);
   });
 
 /**
- * Like `ofCompany`, for a use case that changes data. It also gets the credential, to check it again in its
+ * Like `bindToCompany`, for a use case that changes data. It also gets the credential, to check it again in its
  * transaction.
  */
-export const changeOfCompany = <Caller extends CompanyCaller, Input extends unknown[], Result>(
+export const bindChangeToCompany = <Caller extends CompanyCaller, Input extends unknown[], Result>(
   act: Act<Caller & Permitted, Input, Result>,
   permission: CompanyPermission,
   scope: CompanyScope = 'consents:manage',
 ): Act<Caller, Input, Result> =>
-  ofCompany(withCredential(act, { permission, scope }), permission, scope);
+  bindToCompany(bindWithCredential(act, { permission, scope }), permission, scope);
 
 type Read<Input, Data> = (
   ports: Ports,
 ) => (caller: CompanyCaller, input: Input) => Promise<Reading<Data>>;
 
-export const ofOwnData =
+export const bindToOwnData =
   <Input extends { readonly companyId: string }, Data>(
     read: Read<Input, Data>,
   ): Read<Omit<Input, 'companyId'>, Data> =>
@@ -89,28 +89,32 @@ export const ofOwnData =
  *
  * @throws AccessError `insufficient_scope` or `insufficient_role`, before the use case starts
  */
-export const ofInvestor = <Caller extends InvestorCaller, Input extends unknown[], Result>(
+export const bindToInvestor = <Caller extends InvestorCaller, Input extends unknown[], Result>(
   act: Act<Caller, Input, Result>,
   permission: InvestorPermission,
   scope?: Scope,
 ): typeof act =>
-  checked(act, (caller) => {
+  bindChecked(act, (caller) => {
     if (isInvestorContact(caller)) requirePermission(caller, permission);
     else if (scope !== undefined) requireScope(caller, scope);
   });
 
 /**
- * Like `ofInvestor`, for a use case that changes data. It also gets the credential, to check it again in its
+ * Like `bindToInvestor`, for a use case that changes data. It also gets the credential, to check it again in its
  * transaction.
  */
-export const changeOfInvestor = <Caller extends InvestorCaller, Input extends unknown[], Result>(
+export const bindChangeToInvestor = <
+  Caller extends InvestorCaller,
+  Input extends unknown[],
+  Result,
+>(
   act: Act<Caller & Permitted, Input, Result>,
   permission: InvestorPermission,
   scope?: Scope,
 ): Act<Caller, Input, Result> =>
-  ofInvestor(withCredential(act, { permission, scope }), permission, scope);
+  bindToInvestor(bindWithCredential(act, { permission, scope }), permission, scope);
 
-export const asOperator =
+export const bindToOperator =
   <Input extends unknown[], Result>(act: Act<null, Input, Result>) =>
   (ports: Ports) =>
   (...input: Input): Result =>

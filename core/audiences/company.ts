@@ -27,68 +27,71 @@ import * as usage from '../use-cases/records/read-grant-usage.ts';
 import * as recordWalks from '../use-cases/records/walk-access-records.ts';
 import * as webhooks from '../use-cases/webhooks/manage-webhooks.ts';
 import * as deliveries from '../use-cases/webhooks/test-and-replay.ts';
-import { changeOfCompany, ofCompany, ofOwnData } from './bindings.ts';
+import { bindChangeToCompany, bindToCompany, bindToOwnData } from './bindings.ts';
 
 export { admitCompany } from '../use-cases/identity/admit-caller.ts';
 
-export const listReceivedRequests = ofCompany(requests.listReceivedRequests, 'see');
-export const readReceivedRequest = ofCompany(requests.readReceivedRequest, 'see');
-export const readReceivedRequestWithActors = ofCompany(
+export const listReceivedRequests = bindToCompany(requests.listReceivedRequests, 'see');
+export const readReceivedRequest = bindToCompany(requests.readReceivedRequest, 'see');
+export const readReceivedRequestWithActors = bindToCompany(
   requests.readReceivedRequestWithActors,
   'see',
 );
-export const listWaitingRequests = ofCompany(requests.listWaitingRequests, 'see');
-export const countReceivedRequests = ofCompany(requests.countReceivedRequests, 'see');
-export const listEndingGrants = ofCompany(requests.listEndingGrants, 'see');
-export const listRequestingInvestors = ofCompany(requests.listRequestingInvestors, 'see');
-export const readReceivedReceipts = ofCompany(readReceipts, 'see');
-export const readReceivedChain = ofCompany(listReceipts, 'see');
-export const readCompanyEvents = ofCompany(readEvents, 'see');
-export const watchCompanyEvents = ofCompany(streams.watchCompanyEvents, 'see');
-export const previewScope = ofCompany(preview.previewScope, 'see');
+export const listWaitingRequests = bindToCompany(requests.listWaitingRequests, 'see');
+export const countReceivedRequests = bindToCompany(requests.countReceivedRequests, 'see');
+export const listEndingGrants = bindToCompany(requests.listEndingGrants, 'see');
+export const listRequestingInvestors = bindToCompany(requests.listRequestingInvestors, 'see');
+export const readReceivedReceipts = bindToCompany(readReceipts, 'see');
+export const readReceivedChain = bindToCompany(listReceipts, 'see');
+export const readCompanyEvents = bindToCompany(readEvents, 'see');
+export const watchCompanyEvents = bindToCompany(streams.watchCompanyEvents, 'see');
+export const previewScope = bindToCompany(preview.previewScope, 'see');
 
-export const approveRequest = changeOfCompany(decisions.approveAccessRequest, 'decide');
-export const declineRequest = changeOfCompany(decisions.declineAccessRequest, 'decide');
-export const revokeRequest = changeOfCompany(decisions.revokeAccessRequest, 'decide');
-export const extendRequest = changeOfCompany(decisions.extendAccessRequest, 'decide');
+export const approveRequest = bindChangeToCompany(decisions.approveAccessRequest, 'decide');
+export const declineRequest = bindChangeToCompany(decisions.declineAccessRequest, 'decide');
+export const revokeRequest = bindChangeToCompany(decisions.revokeAccessRequest, 'decide');
+export const extendRequest = bindChangeToCompany(decisions.extendAccessRequest, 'decide');
 
-export const listReceivedRecords = ofCompany(listRecords, 'see');
-export const walkReceivedRecords = ofCompany(recordWalks.walkReceivedRecords, 'see');
-export const readAccessStatistics = ofCompany(statistics.readAccessStatistics, 'see');
-export const readGrantUsage = ofCompany(usage.readGrantUsage, 'see');
+export const listReceivedRecords = bindToCompany(listRecords, 'see');
+export const walkReceivedRecords = bindToCompany(recordWalks.walkReceivedRecords, 'see');
+export const readAccessStatistics = bindToCompany(statistics.readAccessStatistics, 'see');
+export const readGrantUsage = bindToCompany(usage.readGrantUsage, 'see');
 
-export const readOwnMetrics = ofOwnData(readLatestMetrics);
-export const readOwnMetricHistory = ofOwnData(readMetricHistory);
-export const readOwnMetricRevisions = ofOwnData(readMetricRevisions);
-export const listOwnMetricEntries = ofCompany(entries.listMetricEntries, 'see', 'data:read');
-export const readOwnSources = ofOwnData(readSources);
-export const readOwnAccounts = ofOwnData(readAccounts);
-export const previewPush = changeOfCompany(pushPreview.previewPush, 'enter_data', 'data:write');
-export const pushRecords = changeOfCompany(pushes.pushRecords, 'enter_data', 'data:write');
+export const readOwnMetrics = bindToOwnData(readLatestMetrics);
+export const readOwnMetricHistory = bindToOwnData(readMetricHistory);
+export const readOwnMetricRevisions = bindToOwnData(readMetricRevisions);
+export const listOwnMetricEntries = bindToCompany(entries.listMetricEntries, 'see', 'data:read');
+export const readOwnSources = bindToOwnData(readSources);
+export const readOwnAccounts = bindToOwnData(readAccounts);
+export const previewPush = bindChangeToCompany(pushPreview.previewPush, 'enter_data', 'data:write');
+export const pushRecords = bindChangeToCompany(pushes.pushRecords, 'enter_data', 'data:write');
 
-export const listOwnKeys = ofCompany(keys.listOwnKeys, 'see');
-export const createOwnKey = changeOfCompany(keys.createCompanyKey, 'manage_keys');
-export const revokeOwnKey = changeOfCompany(keys.revokeCompanyKey, 'manage_keys');
-export const rotateOwnKey = changeOfCompany(keys.rotateCompanyKey, 'manage_keys');
+export const listOwnKeys = bindToCompany(keys.listOwnKeys, 'see');
+export const createOwnKey = bindChangeToCompany(keys.createCompanyKey, 'manage_keys');
+export const revokeOwnKey = bindChangeToCompany(keys.revokeCompanyKey, 'manage_keys');
+export const rotateOwnKey = bindChangeToCompany(keys.rotateCompanyKey, 'manage_keys');
 
-export const listOwnContacts = ofCompany(contacts.listContacts, 'see');
-export const addOwnContact = changeOfCompany(contacts.inviteContact, 'manage_people');
-export const changeOwnContactRole = changeOfCompany(contacts.changeContactRole, 'manage_people');
-export const removeOwnContact = changeOfCompany(contacts.removeContact, 'manage_people');
+export const listOwnContacts = bindToCompany(contacts.listContacts, 'see');
+export const addOwnContact = bindChangeToCompany(contacts.inviteContact, 'manage_people');
+export const changeOwnContactRole = bindChangeToCompany(
+  contacts.changeContactRole,
+  'manage_people',
+);
+export const removeOwnContact = bindChangeToCompany(contacts.removeContact, 'manage_people');
 
-export const listOwnSettingsChanges = ofCompany(listChanges, 'see');
+export const listOwnSettingsChanges = bindToCompany(listChanges, 'see');
 
 const managingWebhooks = <Input extends unknown[], Result>(
   act: (ports: Ports) => (caller: CompanyCaller & Permitted, ...input: Input) => Result,
-) => changeOfCompany(act, 'manage_webhooks');
+) => bindChangeToCompany(act, 'manage_webhooks');
 
-export const listWebhookEndpoints = ofCompany(webhooks.listWebhookEndpoints, 'see');
+export const listWebhookEndpoints = bindToCompany(webhooks.listWebhookEndpoints, 'see');
 export const createWebhookEndpoint = managingWebhooks(webhooks.createWebhookEndpoint);
-export const readWebhookEndpoint = ofCompany(webhooks.readWebhookEndpoint, 'see');
+export const readWebhookEndpoint = bindToCompany(webhooks.readWebhookEndpoint, 'see');
 export const changeWebhookEndpoint = managingWebhooks(webhooks.changeWebhookEndpoint);
 export const removeWebhookEndpoint = managingWebhooks(webhooks.removeWebhookEndpoint);
 export const enableWebhookEndpoint = managingWebhooks(webhooks.enableWebhookEndpoint);
 export const rotateWebhookEndpoint = managingWebhooks(webhooks.rotateWebhookEndpoint);
 export const testWebhookEndpoint = managingWebhooks(deliveries.testWebhookEndpoint);
 export const replayWebhook = managingWebhooks(deliveries.replayDelivery);
-export const listWebhookDeliveries = ofCompany(deliveries.listWebhookDeliveries, 'see');
+export const listWebhookDeliveries = bindToCompany(deliveries.listWebhookDeliveries, 'see');

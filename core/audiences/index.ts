@@ -11,18 +11,18 @@ type Bound<UseCases> = {
     : never;
 };
 
-const binder =
+const createBinder =
   <UseCases extends object>(useCases: UseCases) =>
   (ports: Ports): Bound<UseCases> => {
     const entries = Object.entries(useCases).map(([name, useCase]) => [name, useCase(ports)]);
     return Object.fromEntries(entries) as Bound<UseCases>;
   };
 
-export const createInvestorUseCases = binder(investorUseCases);
-export const createCompanyUseCases = binder(companyUseCases);
-export const createContactUseCases = binder(contactUseCases);
-export const createOperatorUseCases = binder(operatorUseCases);
-export const createServiceUseCases = binder(serviceUseCases);
+export const createInvestorUseCases = createBinder(investorUseCases);
+export const createCompanyUseCases = createBinder(companyUseCases);
+export const createContactUseCases = createBinder(contactUseCases);
+export const createOperatorUseCases = createBinder(operatorUseCases);
+export const createServiceUseCases = createBinder(serviceUseCases);
 
 export type InvestorUseCases = ReturnType<typeof createInvestorUseCases>;
 export type CompanyUseCases = ReturnType<typeof createCompanyUseCases>;

@@ -18,7 +18,7 @@ import * as usage from '../use-cases/records/read-own-usage.ts';
 import * as records from '../use-cases/records/walk-access-records.ts';
 import * as webhooks from '../use-cases/webhooks/manage-webhooks.ts';
 import * as deliveries from '../use-cases/webhooks/test-and-replay.ts';
-import { changeOfInvestor, ofInvestor } from './bindings.ts';
+import { bindChangeToInvestor, bindToInvestor } from './bindings.ts';
 
 export { pagePortfolio } from '../use-cases/company-data/page-portfolio.ts';
 export {
@@ -48,28 +48,28 @@ export { listOwnRecords } from '../use-cases/records/list-own-records.ts';
 
 export const { listAccessRequests, pageAccessRequests } = requests;
 export const { watchAccessRequests, watchCompanyData, watchInvestorEvents } = streams;
-export const readAccessRequest = ofInvestor(requests.readAccessRequest, 'see');
-export const readAccessRequestHistory = ofInvestor(requests.readAccessRequestHistory, 'see');
-export const readReceipts = ofInvestor(receipts.readReceipts, 'see');
-export const readReceiptsHead = ofInvestor(receipts.readReceiptsHead, 'see');
-export const listOwnSettingsChanges = ofInvestor(listChanges, 'see');
-export const readInvestorEvents = ofInvestor(readEvents, 'see');
+export const readAccessRequest = bindToInvestor(requests.readAccessRequest, 'see');
+export const readAccessRequestHistory = bindToInvestor(requests.readAccessRequestHistory, 'see');
+export const readReceipts = bindToInvestor(receipts.readReceipts, 'see');
+export const readReceiptsHead = bindToInvestor(receipts.readReceiptsHead, 'see');
+export const listOwnSettingsChanges = bindToInvestor(listChanges, 'see');
+export const readInvestorEvents = bindToInvestor(readEvents, 'see');
 
-export const requestAccess = changeOfInvestor(requesting.requestAccess, 'ask');
-export const amendAccessRequest = changeOfInvestor(changes.amendAccessRequest, 'ask');
-export const withdrawAccessRequest = changeOfInvestor(changes.withdrawAccessRequest, 'ask');
+export const requestAccess = bindChangeToInvestor(requesting.requestAccess, 'ask');
+export const amendAccessRequest = bindChangeToInvestor(changes.amendAccessRequest, 'ask');
+export const withdrawAccessRequest = bindChangeToInvestor(changes.withdrawAccessRequest, 'ask');
 
-const ofInvestorContact = <Input extends unknown[], Result>(
+const bindToInvestorContact = <Input extends unknown[], Result>(
   act: (ports: Ports) => (caller: InvestorContactCaller, ...input: Input) => Result,
   permission: InvestorPermission,
-) => ofInvestor(act, permission);
+) => bindToInvestor(act, permission);
 
 const changeOfInvestorContact = <Input extends unknown[], Result>(
   act: (ports: Ports) => (caller: InvestorContactCaller & Permitted, ...input: Input) => Result,
   permission: InvestorPermission,
-) => changeOfInvestor(act, permission);
+) => bindChangeToInvestor(act, permission);
 
-export const listOwnContacts = ofInvestorContact(contacts.listContacts, 'see');
+export const listOwnContacts = bindToInvestorContact(contacts.listContacts, 'see');
 export const addOwnContact = changeOfInvestorContact(contacts.inviteContact, 'manage_people');
 export const changeOwnContactRole = changeOfInvestorContact(
   contacts.changeContactRole,
@@ -77,32 +77,32 @@ export const changeOwnContactRole = changeOfInvestorContact(
 );
 export const removeOwnContact = changeOfInvestorContact(contacts.removeContact, 'manage_people');
 
-export const readOwnMailSettings = ofInvestorContact(mailSettings.readOwnMailSettings, 'see');
+export const readOwnMailSettings = bindToInvestorContact(mailSettings.readOwnMailSettings, 'see');
 export const saveOwnMailSettings = changeOfInvestorContact(mailSettings.saveOwnMailSettings, 'see');
 
 const scope = 'webhooks:manage';
 const managingWebhooks = <Input extends unknown[], Result>(
   act: (ports: Ports) => (caller: InvestorCaller & Permitted, ...input: Input) => Result,
-) => changeOfInvestor(act, 'manage_webhooks', scope);
+) => bindChangeToInvestor(act, 'manage_webhooks', scope);
 
-export const listWebhookEndpoints = ofInvestor(webhooks.listWebhookEndpoints, 'see', scope);
+export const listWebhookEndpoints = bindToInvestor(webhooks.listWebhookEndpoints, 'see', scope);
 export const createWebhookEndpoint = managingWebhooks(webhooks.createWebhookEndpoint);
-export const readWebhookEndpoint = ofInvestor(webhooks.readWebhookEndpoint, 'see', scope);
+export const readWebhookEndpoint = bindToInvestor(webhooks.readWebhookEndpoint, 'see', scope);
 export const changeWebhookEndpoint = managingWebhooks(webhooks.changeWebhookEndpoint);
 export const removeWebhookEndpoint = managingWebhooks(webhooks.removeWebhookEndpoint);
 export const enableWebhookEndpoint = managingWebhooks(webhooks.enableWebhookEndpoint);
 export const rotateWebhookEndpoint = managingWebhooks(webhooks.rotateWebhookEndpoint);
 export const testWebhookEndpoint = managingWebhooks(deliveries.testWebhookEndpoint);
 export const replayWebhook = managingWebhooks(deliveries.replayDelivery);
-export const listWebhookDeliveries = ofInvestor(deliveries.listWebhookDeliveries, 'see', scope);
+export const listWebhookDeliveries = bindToInvestor(deliveries.listWebhookDeliveries, 'see', scope);
 
-export const listOwnRequests = ofInvestorContact(ownRequests.listOwnRequests, 'see');
-export const readOwnRequest = ofInvestorContact(ownRequests.readOwnRequest, 'see');
-export const readOwnChain = ofInvestorContact(receipts.listReceipts, 'see');
-export const walkOwnRecords = ofInvestorContact(records.walkOwnRecords, 'see');
-export const readOwnUsage = ofInvestorContact(usage.readOwnUsage, 'see');
+export const listOwnRequests = bindToInvestorContact(ownRequests.listOwnRequests, 'see');
+export const readOwnRequest = bindToInvestorContact(ownRequests.readOwnRequest, 'see');
+export const readOwnChain = bindToInvestorContact(receipts.listReceipts, 'see');
+export const walkOwnRecords = bindToInvestorContact(records.walkOwnRecords, 'see');
+export const readOwnUsage = bindToInvestorContact(usage.readOwnUsage, 'see');
 
-export const listOwnKeys = ofInvestorContact(keys.listOwnApiKeys, 'see');
+export const listOwnKeys = bindToInvestorContact(keys.listOwnApiKeys, 'see');
 export const createOwnKey = changeOfInvestorContact(keys.createOwnApiKey, 'manage_keys');
 export const revokeOwnKey = changeOfInvestorContact(keys.revokeApiKey, 'manage_keys');
 export const rotateOwnKey = changeOfInvestorContact(keys.rotateApiKey, 'manage_keys');

@@ -21,7 +21,7 @@ import {
 import { endSession } from '../use-cases/sign-in/manage-sessions.ts';
 import * as webhooks from '../use-cases/webhooks/manage-webhooks.ts';
 import * as deliveries from '../use-cases/webhooks/test-and-replay.ts';
-import { asOperator } from './bindings.ts';
+import { bindToOperator } from './bindings.ts';
 
 export {
   completeRecords,
@@ -69,10 +69,10 @@ export { listCompanyAccessRecords } from '../use-cases/records/list-access-recor
 export { createSignInLink } from '../use-cases/sign-in/create-sign-in-link.ts';
 export { listContactSessions } from '../use-cases/sign-in/manage-sessions.ts';
 
-export const approveAccessRequest = asOperator(decisions.approveAccessRequest);
-export const declineAccessRequest = asOperator(decisions.declineAccessRequest);
-export const revokeAccessRequest = asOperator(decisions.revokeAccessRequest);
-export const extendAccessRequest = asOperator(decisions.extendAccessRequest);
+export const approveAccessRequest = bindToOperator(decisions.approveAccessRequest);
+export const declineAccessRequest = bindToOperator(decisions.declineAccessRequest);
+export const revokeAccessRequest = bindToOperator(decisions.revokeAccessRequest);
+export const extendAccessRequest = bindToOperator(decisions.extendAccessRequest);
 
 interface NamedInvestor {
   readonly investorId: string;
@@ -95,8 +95,8 @@ export const requestAccess =
   };
 
 export const { listCompanyAccessRequests } = requests;
-export const showAccessRequest = asOperator(requests.readReceivedRequest);
-export const listReceipts = asOperator(receipts.listReceipts);
+export const showAccessRequest = bindToOperator(requests.readReceivedRequest);
+export const listReceipts = bindToOperator(receipts.listReceipts);
 
 export const listAccessEvents =
   (ports: Ports) =>
@@ -117,8 +117,8 @@ export const createApiKey =
     apiKeys.createApiKey(ports)(await findInvestor(ports, investorId), input);
 
 export const { listApiKeys, renameApiKey } = apiKeys;
-export const revokeApiKey = asOperator(apiKeys.revokeApiKey);
-export const rotateApiKey = asOperator(apiKeys.rotateApiKey);
+export const revokeApiKey = bindToOperator(apiKeys.revokeApiKey);
+export const rotateApiKey = bindToOperator(apiKeys.rotateApiKey);
 
 export const { listCompanyKeys, renameCompanyKey } = keys;
 
@@ -135,8 +135,8 @@ export const createCompanyKey =
     );
   };
 
-export const revokeCompanyKey = asOperator(keys.revokeCompanyKey);
-export const rotateCompanyKey = asOperator(keys.rotateCompanyKey);
+export const revokeCompanyKey = bindToOperator(keys.revokeCompanyKey);
+export const rotateCompanyKey = bindToOperator(keys.rotateCompanyKey);
 
 export const addContact =
   (ports: Ports) =>
@@ -155,10 +155,10 @@ export const listContacts =
   async (named: NamedOwner = {}): Promise<Contact[]> =>
     contacts.listContacts(ports)(await findOwner(ports, named));
 
-export const changeContactRole = asOperator(contacts.changeContactRole);
-export const removeContact = asOperator(contacts.removeContact);
+export const changeContactRole = bindToOperator(contacts.changeContactRole);
+export const removeContact = bindToOperator(contacts.removeContact);
 
-export const endContactSession = asOperator(endSession);
+export const endContactSession = bindToOperator(endSession);
 
 /** @throws InputError, and Refusal `webhook_endpoint_limit`, `company_not_found`, `investor_not_found` */
 export const addWebhook =
@@ -177,9 +177,9 @@ export const listWebhooks =
   async (named: NamedOwner = {}): Promise<WebhookEndpoint[]> =>
     ports.webhookEndpoints.list(await findOwner(ports, named));
 
-export const removeWebhook = asOperator(webhooks.removeWebhookEndpoint);
-export const enableWebhook = asOperator(webhooks.enableWebhookEndpoint);
-export const rotateWebhook = asOperator(webhooks.rotateWebhookEndpoint);
-export const testWebhook = asOperator(deliveries.testWebhookEndpoint);
-export const replayWebhook = asOperator(deliveries.replayWebhook);
-export const listDeliveriesOfWebhook = asOperator(deliveries.listWebhookDeliveries);
+export const removeWebhook = bindToOperator(webhooks.removeWebhookEndpoint);
+export const enableWebhook = bindToOperator(webhooks.enableWebhookEndpoint);
+export const rotateWebhook = bindToOperator(webhooks.rotateWebhookEndpoint);
+export const testWebhook = bindToOperator(deliveries.testWebhookEndpoint);
+export const replayWebhook = bindToOperator(deliveries.replayWebhook);
+export const listDeliveriesOfWebhook = bindToOperator(deliveries.listWebhookDeliveries);

@@ -7,32 +7,52 @@ export function createOwnerUseCases(
   investor: InvestorUseCases,
   caller: ContactCaller | InvestorContactCaller,
 ) {
-  const own =
+  const bindToOwner =
     <Input extends unknown[], OfCompany, OfInvestor>(
-      ofCompany: (caller: ContactCaller, ...input: Input) => OfCompany,
-      ofInvestor: (caller: InvestorContactCaller, ...input: Input) => OfInvestor,
+      companyUseCase: (caller: ContactCaller, ...input: Input) => OfCompany,
+      investorUseCase: (caller: InvestorContactCaller, ...input: Input) => OfInvestor,
     ) =>
     (...input: Input): OfCompany | OfInvestor =>
-      caller.kind === 'contact' ? ofCompany(caller, ...input) : ofInvestor(caller, ...input);
+      caller.kind === 'contact'
+        ? companyUseCase(caller, ...input)
+        : investorUseCase(caller, ...input);
   return {
-    readChain: own(company.readReceivedChain, investor.readOwnChain),
-    listContacts: own(company.listOwnContacts, investor.listOwnContacts),
-    addContact: own(company.addOwnContact, investor.addOwnContact),
-    changeContactRole: own(company.changeOwnContactRole, investor.changeOwnContactRole),
-    removeContact: own(company.removeOwnContact, investor.removeOwnContact),
-    listKeys: own(company.listOwnKeys, investor.listOwnKeys),
-    rotateKey: own(company.rotateOwnKey, investor.rotateOwnKey),
-    revokeKey: own(company.revokeOwnKey, investor.revokeOwnKey),
-    listSettingsChanges: own(company.listOwnSettingsChanges, investor.listOwnSettingsChanges),
-    listWebhookEndpoints: own(company.listWebhookEndpoints, investor.listWebhookEndpoints),
-    createWebhookEndpoint: own(company.createWebhookEndpoint, investor.createWebhookEndpoint),
-    readWebhookEndpoint: own(company.readWebhookEndpoint, investor.readWebhookEndpoint),
-    removeWebhookEndpoint: own(company.removeWebhookEndpoint, investor.removeWebhookEndpoint),
-    enableWebhookEndpoint: own(company.enableWebhookEndpoint, investor.enableWebhookEndpoint),
-    rotateWebhookEndpoint: own(company.rotateWebhookEndpoint, investor.rotateWebhookEndpoint),
-    testWebhookEndpoint: own(company.testWebhookEndpoint, investor.testWebhookEndpoint),
-    replayWebhook: own(company.replayWebhook, investor.replayWebhook),
-    listWebhookDeliveries: own(company.listWebhookDeliveries, investor.listWebhookDeliveries),
+    readChain: bindToOwner(company.readReceivedChain, investor.readOwnChain),
+    listContacts: bindToOwner(company.listOwnContacts, investor.listOwnContacts),
+    addContact: bindToOwner(company.addOwnContact, investor.addOwnContact),
+    changeContactRole: bindToOwner(company.changeOwnContactRole, investor.changeOwnContactRole),
+    removeContact: bindToOwner(company.removeOwnContact, investor.removeOwnContact),
+    listKeys: bindToOwner(company.listOwnKeys, investor.listOwnKeys),
+    rotateKey: bindToOwner(company.rotateOwnKey, investor.rotateOwnKey),
+    revokeKey: bindToOwner(company.revokeOwnKey, investor.revokeOwnKey),
+    listSettingsChanges: bindToOwner(
+      company.listOwnSettingsChanges,
+      investor.listOwnSettingsChanges,
+    ),
+    listWebhookEndpoints: bindToOwner(company.listWebhookEndpoints, investor.listWebhookEndpoints),
+    createWebhookEndpoint: bindToOwner(
+      company.createWebhookEndpoint,
+      investor.createWebhookEndpoint,
+    ),
+    readWebhookEndpoint: bindToOwner(company.readWebhookEndpoint, investor.readWebhookEndpoint),
+    removeWebhookEndpoint: bindToOwner(
+      company.removeWebhookEndpoint,
+      investor.removeWebhookEndpoint,
+    ),
+    enableWebhookEndpoint: bindToOwner(
+      company.enableWebhookEndpoint,
+      investor.enableWebhookEndpoint,
+    ),
+    rotateWebhookEndpoint: bindToOwner(
+      company.rotateWebhookEndpoint,
+      investor.rotateWebhookEndpoint,
+    ),
+    testWebhookEndpoint: bindToOwner(company.testWebhookEndpoint, investor.testWebhookEndpoint),
+    replayWebhook: bindToOwner(company.replayWebhook, investor.replayWebhook),
+    listWebhookDeliveries: bindToOwner(
+      company.listWebhookDeliveries,
+      investor.listWebhookDeliveries,
+    ),
   };
 }
 

@@ -5,17 +5,17 @@ export {
 } from '../use-cases/company-data/report-stale-sources.ts';
 export {
   announceExpiringGrants,
+  deleteExpiredIdempotencyKeys,
   expireAccessRequests,
-  forgetIdempotencyKeys,
 } from '../use-cases/consent/deadlines.ts';
 export { watchConsents } from '../use-cases/consistency/watch-consents.ts';
-export { forgetDataEvents } from '../use-cases/feed/feed-window.ts';
-export { keepKeyUses } from '../use-cases/identity/keep-key-uses.ts';
+export { deleteOldDataEvents } from '../use-cases/feed/feed-window.ts';
+export { storeKeyUses } from '../use-cases/identity/store-key-uses.ts';
 export { listPublicKeys } from '../use-cases/proof/manage-signing-keys.ts';
 export { claimWebhookEndpoints, deliverWebhooks } from '../use-cases/queues/deliver-webhooks.ts';
 export {
-  forgetOldDeliveries,
-  forgetOldMails,
+  deleteOldDeliveries,
+  deleteOldMails,
   queueMails,
   queueWebhooks,
   readBacklogs,
@@ -28,4 +28,4 @@ export {
 } from '../use-cases/queues/send-mails.ts';
 export { countAccessRecords } from '../use-cases/records/export-access-log.ts';
 export { answerSandboxRequests } from '../use-cases/sandbox/answer-requests.ts';
-export { forgetSignIns } from '../use-cases/sign-in/manage-sessions.ts';
+export { deleteExpiredSignIns } from '../use-cases/sign-in/manage-sessions.ts';

@@ -20,20 +20,20 @@ const documents = new WeakMap<z.ZodType, Schema>();
  * there.
  */
 export function allowedAt(schema: z.ZodType, path: readonly PropertyKey[]): Allowed | undefined {
-  const place = placeAt(schema, path);
-  return place && constraintsOf(place);
+  const found = findSchemaAt(schema, path);
+  return found && constraintsOf(found);
 }
 
 export function fieldsAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
-  const place = placeAt(schema, path);
-  if (place === undefined) return [];
-  return alternativesOf(place).flatMap(({ properties = {} }) => Object.keys(properties));
+  const found = findSchemaAt(schema, path);
+  if (found === undefined) return [];
+  return alternativesOf(found).flatMap(({ properties = {} }) => Object.keys(properties));
 }
 
-function placeAt(schema: z.ZodType, path: readonly PropertyKey[]): Schema | undefined {
-  let place: Schema | undefined = documentOf(schema);
-  for (const step of path) place = place && memberOf(place, step);
-  return place;
+function findSchemaAt(schema: z.ZodType, path: readonly PropertyKey[]): Schema | undefined {
+  let found: Schema | undefined = documentOf(schema);
+  for (const step of path) found = found && findMember(found, step);
+  return found;
 }
 
 /** Caches the JSON Schema of an input schema, because an input schema never changes. */
@@ -48,7 +48,7 @@ const alternativesOf = (schema: Schema): Schema[] =>
     alternative === schema ? [schema] : alternativesOf(alternative as Schema),
   );
 
-function memberOf(schema: Schema, step: PropertyKey): Schema | undefined {
+function findMember(schema: Schema, step: PropertyKey): Schema | undefined {
   for (const { properties = {}, items } of alternativesOf(schema)) {
     const member =
       typeof step === 'number'

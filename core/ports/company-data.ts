@@ -229,7 +229,7 @@ export interface ImportLine {
 }
 
 export interface ValueToSign {
-  /** Identifies the value for `keep`. */
+  /** Identifies the value for `storeSignatures`. */
   readonly id: string;
   readonly claims: MetricClaims;
 }

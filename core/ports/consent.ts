@@ -227,5 +227,5 @@ export interface IdempotencyKeys {
   claim(claim: IdempotencyClaim): Promise<ClaimResult>;
   /** Gives up the claim after a failed call, so that a retry is carried out. Must not release another claim. */
   release(claim: IdempotencyClaim): Promise<void>;
-  forgetExpired(now: Date): Promise<void>;
+  deleteExpired(now: Date): Promise<void>;
 }

@@ -64,7 +64,7 @@ export interface AccessEvents {
    * Removes data events that are older than the time, oldest first. Returns the number of removed events. Data events
    * with a webhook delivery stay. Events of access requests always stay.
    */
-  forgetData(before: Date, limit: number): Promise<number>;
+  deleteOldData(before: Date, limit: number): Promise<number>;
 }
 
 export interface EventIterator<Event extends FeedEvent = FeedEvent>

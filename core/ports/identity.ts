@@ -40,7 +40,7 @@ export interface Keys<K extends Key> {
    * Stores the last use of a key if it is later than the stored use by more than the granularity. Must skip a key that
    * another change has locked.
    */
-  keepUses(uses: ReadonlyMap<string, Date>, granularityMilliseconds: number): Promise<void>;
+  storeUses(uses: ReadonlyMap<string, Date>, granularityMilliseconds: number): Promise<void>;
   /**
    * Runs the work in one transaction, as described at `Repositories`. Only one transaction at a time can change the
    * owner's keys.

@@ -27,7 +27,7 @@ export interface OpenIdConnect {
    *   signed in there
    */
   begin(
-    kept: string | null,
+    browserSecret: string | null,
     attempt: { readonly isOtherAccount: boolean; readonly now: Date },
   ): Promise<{ readonly url: string; readonly secret: string } | null>;
   /**
@@ -36,5 +36,5 @@ export interface OpenIdConnect {
    * @param kept the secret from `begin`
    * @param query the query of the callback address, without the question mark
    */
-  finish(kept: string | null, query: string, now: Date): Promise<ProviderAnswer>;
+  finish(browserSecret: string | null, query: string, now: Date): Promise<ProviderAnswer>;
 }

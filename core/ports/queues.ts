@@ -78,7 +78,7 @@ export interface Mails extends MailQueue<Mail> {
   /** Newest first. Null means any state. */
   list(state: MailState | null, limit: number): Promise<Mail[]>;
   /** Removes mails that are older than the time, oldest first. Returns the number of removed mails. */
-  forget(before: Date, limit: number): Promise<number>;
+  deleteOld(before: Date, limit: number): Promise<number>;
 }
 
 export interface ClaimedLink extends Pick<SignInLink, 'id' | 'email' | 'attempts' | 'createdAt'> {

@@ -33,7 +33,7 @@ export interface SignInLinks extends MailQueue<ClaimedLink> {
   add(link: SignInLink, digest: string | null): Promise<void>;
   /** Replaces the token of a link. Must return false if another process has claimed the link meanwhile. */
   renew(attempt: MailAttempt, digest: string, expiresAt: Date): Promise<boolean>;
-  forget(before: Date): Promise<void>;
+  deleteOld(before: Date): Promise<void>;
 }
 
 export interface DeskSessions {
@@ -74,5 +74,5 @@ export interface DeskSessions {
    * process. Must return false if the session doesn't exist. The form's ID is stored as long as the session.
    */
   claimForm(sessionId: string, formId: string): Promise<boolean>;
-  forget(now: Date): Promise<void>;
+  deleteExpired(now: Date): Promise<void>;
 }

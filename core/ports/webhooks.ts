@@ -146,7 +146,7 @@ export interface WebhookDeliveries {
    * Removes delivered and failed deliveries that were created before the time, and all deliveries of removed endpoints.
    * Returns the number of removed deliveries.
    */
-  forget(before: Date, limit: number): Promise<number>;
+  deleteOld(before: Date, limit: number): Promise<number>;
 }
 
 export interface Webhooks {

@@ -105,8 +105,8 @@ export function createAccessEvents(stores: Stores, limits: BatchLimits): AccessE
       { ...limits, size: historiesAtOnce },
     ),
 
-    forgetData: async (before, limit) =>
-      (await store.run(statements.forgetData(before, limit))).length,
+    deleteOldData: async (before, limit) =>
+      (await store.run(statements.deleteOldData(before, limit))).length,
   };
 }
 
@@ -180,7 +180,7 @@ export const statements = {
     order by event.position limit ${query.limit}`,
 
   // Without the offset, the planner would join the events with all deliveries.
-  forgetData: (before: Date, limit: number) => sql`
+  deleteOldData: (before: Date, limit: number) => sql`
     delete from access_event where number in (
       select number from access_event as event
       where event.investor_id is null and event.created_at < ${before}

@@ -138,7 +138,7 @@ export function createDeskSessions(stores: Stores, limits: BatchLimits): DeskSes
       return claimed.length === 1;
     },
 
-    async forget(now) {
+    async deleteExpired(now) {
       await store.remove(DeskSessionEntity, { expiresAt: { $lte: now } });
     },
   };

@@ -55,7 +55,7 @@ export function createIdempotencyKeys(store: Store): IdempotencyKeys {
       await store.remove(IdempotencyKeyEntity, { investorId, key, claimId, outcome: null });
     },
 
-    async forgetExpired(now) {
+    async deleteExpired(now) {
       await store.remove(IdempotencyKeyEntity, { expiresAt: { $lte: now } });
     },
   };

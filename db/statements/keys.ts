@@ -113,7 +113,7 @@ function createKeys<K extends Key>(
       }),
 
     // Two processes may update the same keys. Both sort the keys and skip locked keys, so neither waits for the other.
-    async keepUses(uses, granularityMilliseconds) {
+    async storeUses(uses, granularityMilliseconds) {
       const name = sql.table(table.name);
       await store.run(sql`
         with used as (

@@ -49,7 +49,7 @@ export function createMails({ requests: store, longWork }: Stores): Mails {
         sql`min(next_attempt_at) filter (where next_attempt_at <= ${now})`,
       ),
 
-    forget: (before, limit) =>
+    deleteOld: (before, limit) =>
       removeSome(
         store,
         table,

@@ -33,7 +33,7 @@ export function createSignInLinks(store: Store): SignInLinks {
       return (await store.update(SignInLinkEntity, claimed, renewal)) === 1;
     },
 
-    async forget(before) {
+    async deleteOld(before) {
       await store.remove(SignInLinkEntity, { createdAt: { $lt: before } });
     },
   };

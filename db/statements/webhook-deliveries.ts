@@ -187,7 +187,7 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
         return replayed.length;
       }),
 
-    async forget(before, limit) {
+    async deleteOld(before, limit) {
       const remove = (from: ReturnType<typeof sql>) =>
         removeSome(store, sql.table('webhook_delivery'), sql`endpoint_id, event_id`, from, limit);
       const ended = await remove(sql`

@@ -28,7 +28,7 @@ export function setCommonHeaders(app: FastifyInstance, policy: RateLimitPolicy):
   });
 }
 
-export function isOpen(request: FastifyRequest): boolean {
+export function isPublicRoute(request: FastifyRequest): boolean {
   const { isPublic = false } = request.routeOptions.config;
   return typeof isPublic === 'function' ? isPublic(request) : isPublic;
 }

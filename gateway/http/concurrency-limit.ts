@@ -9,7 +9,7 @@ import {
   limits,
   longWorkLimit,
 } from '#http';
-import { isOpen } from './admission.ts';
+import { isPublicRoute } from './admission.ts';
 import type { ConnectionLimit } from './connection-limit.ts';
 
 const { permits, load, eventLoop } = limits;
@@ -90,7 +90,7 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
       const message = `More than ${permits.waitingPerCaller} requests of this caller wait for an answer.`;
       throw new AccessError('service_unavailable', { message });
     }
-    if (!isOpen(request)) checkLoad(callers.countInUse(key));
+    if (!isPublicRoute(request)) checkLoad(callers.countInUse(key));
     await callers.acquire(key, weight);
     request.releasePermits = () => {
       request.releasePermits = null;

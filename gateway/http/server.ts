@@ -40,7 +40,13 @@ import { sendChallenges, serveProtectedResource } from '../oauth/protected-resou
 import { serveJwks } from '../signing/jwks.ts';
 import type { Tracing } from '../tracing/open-telemetry.ts';
 import { readVersion } from '../version.ts';
-import { admit, createCharge, isOpen, readCredential, setCommonHeaders } from './admission.ts';
+import {
+  admit,
+  createCharge,
+  isPublicRoute,
+  readCredential,
+  setCommonHeaders,
+} from './admission.ts';
 import { limitConcurrency } from './concurrency-limit.ts';
 import { ConnectionLimit, logClosedConnections } from './connection-limit.ts';
 import { defaultTimeouts, type Timeouts, watchConnections } from './connections.ts';
@@ -163,7 +169,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       onCall?.();
       if (!(await acquirePermits(request, reply, credential))) return reply.hijack();
     }
-    if (isOpen(request)) return undefined;
+    if (isPublicRoute(request)) return undefined;
     if (!mayServe()) throw new AccessError('service_unavailable');
     await admit(request, reply, credential, admissions);
     refuseStraySlash(request);

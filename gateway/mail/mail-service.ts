@@ -12,7 +12,7 @@ interface MailServiceOptions {
     | 'claimMails'
     | 'confirmMail'
     | 'postponeMail'
-    | 'forgetOldMails'
+    | 'deleteOldMails'
     | 'claimSignInMails'
   >;
   /** If null, notices are queued but not sent. */
@@ -29,7 +29,7 @@ interface MailServiceOptions {
 export function startMailService(options: MailServiceOptions) {
   const { useCases, mailer, links, logger } = options;
   const shared = {
-    atOnce: 4,
+    maxConcurrent: 4,
     pollMilliseconds: 2_000,
     stopMilliseconds: 3_000,
     onError: (error: unknown) =>
@@ -37,14 +37,14 @@ export function startMailService(options: MailServiceOptions) {
   };
   const sendWith =
     <Queued extends QueuedMail>(write: (mail: Queued) => OutgoingMail) =>
-    (mail: Queued, { cut }: SendSignals) =>
-      sendMail(options, mail, () => mailer?.send(write(mail), cut), cut);
+    (mail: Queued, { abortSignal }: SendSignals) =>
+      sendMail(options, mail, () => mailer?.send(write(mail), abortSignal), abortSignal);
   const notices = startQueueWorker({
     ...shared,
-    fill: useCases.queueMails,
+    queueNext: useCases.queueMails,
     claim: mailer === null ? async () => [] : useCases.claimMails,
     send: sendWith((mail) => createMessage(mail, links)),
-    forget: useCases.forgetOldMails,
+    deleteOld: useCases.deleteOldMails,
   });
   const { desk } = links;
   const signIn =
@@ -69,19 +69,20 @@ async function sendMail(
   { useCases, logger }: MailServiceOptions,
   mail: QueuedMail,
   send: () => Promise<void> | undefined,
-  cut: AbortSignal,
+  abortSignal: AbortSignal,
 ): Promise<void> {
   const { id, attempts } = mail;
   try {
     await send();
   } catch (error) {
     // The server may already have accepted the mail. When the claim expires, the mail is sent again.
-    if (cut.aborted) return;
+    if (abortSignal.aborted) return;
     const isRefused = error instanceof MailError;
     const reason = isRefused ? error.message : 'it could not be handed to the mail server';
     const nextAttemptAt = await useCases.postponeMail(mail, reason);
     const facts = { mail: id, attempts, code: isRefused ? error.code : null, nextAttemptAt };
-    if (nextAttemptAt === null) logger.error(facts, 'a mail was not accepted; it will not be sent again');
+    if (nextAttemptAt === null)
+      logger.error(facts, 'a mail was not accepted; it will not be sent again');
     else logger.warn(facts, 'a mail was not accepted; it will be sent again');
     // The queue worker logs unexpected errors.
     if (!isRefused) throw error;

@@ -6,11 +6,14 @@ import { createWaker } from '../run-periodically.ts';
 
 interface WebhookOptions
   extends Partial<
-    Pick<QueueWorkerOptions<WebhookClaim>, 'atOnce' | 'pollMilliseconds' | 'stopMilliseconds'>
+    Pick<
+      QueueWorkerOptions<WebhookClaim>,
+      'maxConcurrent' | 'pollMilliseconds' | 'stopMilliseconds'
+    >
   > {
   readonly useCases: Pick<
     ServiceUseCases,
-    'queueWebhooks' | 'claimWebhookEndpoints' | 'deliverWebhooks' | 'forgetOldDeliveries'
+    'queueWebhooks' | 'claimWebhookEndpoints' | 'deliverWebhooks' | 'deleteOldDeliveries'
   >;
   readonly logger: Pick<Logger, 'error'>;
   readonly metrics: Pick<Metrics, 'countWebhook'> | null;
@@ -26,15 +29,16 @@ export function startWebhooks({ useCases, logger, metrics, ...options }: Webhook
   const onOutcome = (outcome: Parameters<Metrics['countWebhook']>[0]) =>
     metrics?.countWebhook(outcome);
   const worker = startQueueWorker<WebhookClaim>({
-    fill: useCases.queueWebhooks,
+    queueNext: useCases.queueWebhooks,
     claim: useCases.claimWebhookEndpoints,
     send: (claim, signals) => useCases.deliverWebhooks(claim, { ...signals, onOutcome }),
-    forget: useCases.forgetOldDeliveries,
-    atOnce: 100,
+    deleteOld: useCases.deleteOldDeliveries,
+    maxConcurrent: 100,
     pollMilliseconds: 1_500,
     maxPollMilliseconds: 30_000,
     stopMilliseconds: 5_000,
-    onError: (error) => logger.error({ err: error }, 'webhooks are delayed; the service will try again'),
+    onError: (error) =>
+      logger.error({ err: error }, 'webhooks are delayed; the service will try again'),
     ...options,
   });
   const waker = createWaker(worker.run, wakeMilliseconds, betweenMilliseconds);

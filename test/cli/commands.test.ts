@@ -246,7 +246,7 @@ describe('keys', () => {
   test('a list shows when a key was last used', async () => {
     const [used, unused] = [await create(), await create()];
     await composition.investorUseCases.admitCaller(used.secret, 1, aCall);
-    await composition.serviceUseCases.keepKeyUses();
+    await composition.serviceUseCases.storeKeyUses();
     expect((await find(used.id)).last_used_at).toEqual(instant);
     expect((await find(unused.id)).last_used_at).toBeNull();
     const { stdout } = await run('key', 'list', '--investor', unused.investor_id);

@@ -83,7 +83,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         while ((await background.queueWebhooks()) > 0);
         const never = new AbortController().signal;
         for (const claim of await background.claimWebhookEndpoints(100)) {
-          const turn = { stopping: never, cut: never, onOutcome: () => undefined };
+          const turn = { stopSignal: never, abortSignal: never, onOutcome: () => undefined };
           await background.deliverWebhooks(claim, turn);
         }
       }

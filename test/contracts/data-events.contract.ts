@@ -120,7 +120,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
       await pushAt(longAgo(days), text);
     }
     const [first, second, third, last] = await eventsOf(company);
-    const forget = (limit: number) => repositories.accessEvents.forgetData(longAgo(4), limit);
+    const forget = (limit: number) => repositories.accessEvents.deleteOldData(longAgo(4), limit);
     expect(await forget(2)).toBe(2);
     expect(await eventsOf(company)).toEqual([second, last]);
     expect(await forget(2)).toBe(1);

@@ -129,7 +129,7 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
   test('only expired claims are deleted', async () => {
     const short = await takeClaim({ claimedAt: at(-9 * day) });
     const long = await complete();
-    await repositories.idempotencyKeys.forgetExpired(at(-8 * day));
+    await repositories.idempotencyKeys.deleteExpired(at(-8 * day));
     const { idempotencyKeys } = repositories;
     // At that time the deleted claim would still be in flight.
     expect(await idempotencyKeys.claim(repeat(short.investor, short.claim, -9 * day))).toEqual(

@@ -79,7 +79,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     const [used, unused] = [await addKey(), await addKey()];
     const useAt = async (instant: Date, granularity: number) => {
       const uses = new Map([used.key.id, freshId('key')].map((id) => [id, instant]));
-      await keys().keepUses(uses, granularity);
+      await keys().storeUses(uses, granularity);
       return (await find(used))?.lastUsedAt;
     };
     expect(await useAt(at(1_000), 60_000)).toEqual(at(1_000));

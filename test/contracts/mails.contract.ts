@@ -525,10 +525,10 @@ export const mailsContract = contract('mails', (repositories) => {
       asked.push(event);
     }
     const left = () => Promise.all(asked.map(async (event) => (await mailsOf(event)).length));
-    expect(await repositories.mails.forget(at(-8998), 1)).toBe(1);
+    expect(await repositories.mails.deleteOld(at(-8998), 1)).toBe(1);
     expect(await left()).toEqual([0, 1, 1]);
-    expect(await repositories.mails.forget(at(-8998), 10)).toBe(1);
-    expect(await repositories.mails.forget(at(-8998), 10)).toBe(0);
+    expect(await repositories.mails.deleteOld(at(-8998), 10)).toBe(1);
+    expect(await repositories.mails.deleteOld(at(-8998), 10)).toBe(0);
     expect(await left()).toEqual([0, 0, 1]);
   });
 

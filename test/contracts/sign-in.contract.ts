@@ -163,7 +163,7 @@ export const signInContract = contract('signing in', (repositories) => {
       const email = freshEmail();
       const links = [-20, -10].map((createdAt) => aLink(email, { createdAt: at(createdAt) }));
       for (const link of links) await signInLinks.add(link, null);
-      await signInLinks.forget(at(-10));
+      await signInLinks.deleteOld(at(-10));
       expect((await claim(links)).map(({ id }) => id)).toEqual([links[1]?.id]);
     });
   });
@@ -383,7 +383,7 @@ export const signInContract = contract('signing in', (repositories) => {
       await addContact(email);
       await openSession(email, {}, { expiresAt: at(-1) });
       const { session: kept } = await openSession(email);
-      await deskSessions.forget(at(-1));
+      await deskSessions.deleteExpired(at(-1));
       expect(await deskSessions.list(email)).toEqual([kept]);
     });
 

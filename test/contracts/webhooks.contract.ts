@@ -154,7 +154,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
     test('are deleted with their deliveries some time after their removal', async () => {
       const { endpoint } = await withDelivery();
       await endpoints().remove(null, endpoint.id, at(), anEntry());
-      while ((await deliveries().forget(at(-hour), 100)) > 0);
+      while ((await deliveries().deleteOld(at(-hour), 100)) > 0);
       expect(await listed(endpoint.id)).toEqual([]);
     });
 
@@ -368,9 +368,9 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       const { delivery } = first;
       const ended = settled(delivery, { state: 'delivered', nextAttemptAt: null });
       await deliveries().settle(delivery, ended);
-      await deliveries().forget(at(), 100);
+      await deliveries().deleteOld(at(), 100);
       expect(await listed(endpoint.id)).toHaveLength(2);
-      await deliveries().forget(at(1), 100);
+      await deliveries().deleteOld(at(1), 100);
       expect(await listed(endpoint.id)).toMatchObject([{ state: 'pending' }]);
     });
 

@@ -39,7 +39,7 @@ await describeOnPostgres('data events from before the start of the feed', (creat
   function forget(process = 0, now = new Date()) {
     const { accessEvents } = (services[process] as Database).backgroundRepositories;
     const ports = { accessEvents, clock: { now: () => now } } as unknown as Ports;
-    return createServiceUseCases(ports).forgetDataEvents();
+    return createServiceUseCases(ports).deleteOldDataEvents();
   }
 
   const aCompany = () => side.fixtures.company();
@@ -129,7 +129,7 @@ await describeOnPostgres('data events from before the start of the feed', (creat
       [pending],
     );
     const { webhookDeliveries } = (services[0] as Database).backgroundRepositories;
-    expect(await webhookDeliveries.forget(daysAgo(90), 1_000)).toBe(1);
+    expect(await webhookDeliveries.deleteOld(daysAgo(90), 1_000)).toBe(1);
     await forget();
     expect(await keptOf(companyId)).toEqual([]);
   });

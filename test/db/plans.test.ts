@@ -735,10 +735,10 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
       where data is null`.execute(kysely);
     await sql`analyze`.execute(kysely);
     const before = new Date(Date.now() - 91 * 86_400_000);
-    const ten = events.forgetData(before, 10);
+    const ten = events.deleteOldData(before, 10);
     expect(await counter.rowsRead('webhook_delivery', ten)).toBeLessThan(20);
     expect(await counter.rowsRead('access_event', ten)).toBeLessThan(100);
-    const none = events.forgetData(new Date(Date.now() - 101 * 86_400_000), 10);
+    const none = events.deleteOldData(new Date(Date.now() - 101 * 86_400_000), 10);
     expect(await counter.rowsRead('access_event', none)).toBeLessThan(10);
     await sql`delete from access_event where data is not null`.execute(kysely);
   });

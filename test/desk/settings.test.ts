@@ -161,7 +161,7 @@ describeDesk('the settings page of keys', (given) => {
       /Accounting &amp; &lt;Co&gt;.*Last used.*Not yet/s,
     );
     expect(await works(service, secret)).toBe(true);
-    await service.background.keepKeyUses();
+    await service.background.storeKeyUses();
     expect((await contact.get(keys)).text).not.toContain('Not yet');
   });
 

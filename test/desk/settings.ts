@@ -56,7 +56,7 @@ export async function deliver(service: TestService): Promise<void> {
   await queue(service);
   const never = new AbortController().signal;
   for (const claim of await background.claimWebhookEndpoints(100)) {
-    const turn = { stopping: never, cut: never, onOutcome: () => undefined };
+    const turn = { stopSignal: never, abortSignal: never, onOutcome: () => undefined };
     await background.deliverWebhooks(claim, turn);
   }
 }

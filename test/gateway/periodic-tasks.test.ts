@@ -24,13 +24,13 @@ it('a failing task of the sweep is logged, and the other tasks still run', async
         ran.push('tell');
         return 0;
       },
-      async forgetDataEvents() {
+      async deleteOldDataEvents() {
         ran.push('forget events');
       },
-      async forgetIdempotencyKeys() {
+      async deleteExpiredIdempotencyKeys() {
         ran.push('forget');
       },
-      async forgetSignIns() {
+      async deleteExpiredSignIns() {
         ran.push('forget sign-ins');
         end.resolve();
       },
@@ -58,9 +58,9 @@ it('a sweep that is stopped ends its current task and starts no other task', asy
         return 0;
       },
       reportStaleSources: async () => 0,
-      forgetDataEvents: async () => undefined,
-      forgetIdempotencyKeys: async () => undefined,
-      forgetSignIns: async () => undefined,
+      deleteOldDataEvents: async () => undefined,
+      deleteExpiredIdempotencyKeys: async () => undefined,
+      deleteExpiredSignIns: async () => undefined,
     },
     { error: () => undefined },
   );

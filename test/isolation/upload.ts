@@ -1,6 +1,6 @@
 import { type Decimal, formatAmount } from '#core';
 import { csvLine } from '#http';
-import { displayLike } from '../../core/model/company-data/display-text.ts';
+import { formatLike } from '../../core/model/company-data/display-text.ts';
 import { packFile } from '../../desk/company/data/file.ts';
 import type { NormalizedMetric, Outcome } from '../parity/drivers/driver.ts';
 import type { Harness } from './harness.ts';
@@ -83,7 +83,7 @@ function asUploaded(
     confidence: 'unknown',
     verification: { ...verification, verified: false },
     value: nearest
-      ? displayLike(rawValue, currency, { ...nearest, rawValue: nearest.rawValue as Decimal })
+      ? formatLike(rawValue, currency, { ...nearest, rawValue: nearest.rawValue as Decimal })
       : formatAmount(rawValue, currency),
   };
 }

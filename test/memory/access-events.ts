@@ -103,7 +103,7 @@ export function createMemoryAccessEvents(store: Store): AccessEvents {
           .slice(-maxHistory),
       );
     },
-    async forgetData(before, limit) {
+    async deleteOldData(before, limit) {
       const old = all()
         .filter((event) => !isRequestEvent(event) && event.createdAt < before)
         .toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime());

@@ -19,7 +19,7 @@ export function createMemoryIdempotencyKeys(store: Store): IdempotencyKeys {
           claims.delete(nameOf(claim));
         }
       }),
-    forgetExpired: (now) =>
+    deleteExpired: (now) =>
       store.serially(async () => {
         const { claims } = store.consents;
         for (const [name, { claim }] of claims) {

@@ -127,7 +127,7 @@ function createKeys<K extends Key>(
       const key = keys.get(id);
       return key === undefined ? null : validityOf(key, partyOf(key));
     },
-    async keepUses(uses, granularityMilliseconds) {
+    async storeUses(uses, granularityMilliseconds) {
       for (const [id, at] of uses) {
         const key = keys.get(id);
         const kept = key?.lastUsedAt?.getTime() ?? Number.NEGATIVE_INFINITY;

@@ -176,7 +176,7 @@ export function createMemoryMails(store: Store, accessEvents: AccessEvents): Mai
       };
     },
 
-    async forget(before, limit) {
+    async deleteOld(before, limit) {
       const old = oldestFirst(all()).filter(({ createdAt }) => createdAt < before);
       const forgotten = old.slice(0, limit);
       for (const { id } of forgotten) stored.delete(id);

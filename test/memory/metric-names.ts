@@ -1,4 +1,4 @@
-import { type ImportLine, laterName, type MetricName, type RecordedName } from '#core';
+import { type ImportLine, type MetricName, mergeNames, type RecordedName } from '#core';
 import { nameOfSeries, type Store } from './store.ts';
 
 /** Returns the names of metrics from the lines, or else the stored ones. */
@@ -10,11 +10,11 @@ export function namesAmong(
   for (const { record } of lines) {
     if (!('metric' in record)) continue;
     const series = nameOfSeries(record.metric);
-    said.set(series, laterName(said.get(series), record.metric));
+    said.set(series, mergeNames(said.get(series), record.metric));
   }
   return new Map(
     [...said].map(([series, name]) => {
-      const { label, category } = laterName(store.series.get(series), name);
+      const { label, category } = mergeNames(store.series.get(series), name);
       return [series, { label, category }];
     }),
   );

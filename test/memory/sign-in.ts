@@ -39,7 +39,7 @@ export function createMemorySignInLinks(store: Store): SignInLinks {
     },
     renew: async (attempt, digest, expiresAt) =>
       changeAttempt(kept, attempt, { digest, expiresAt }),
-    async forget(before) {
+    async deleteOld(before) {
       for (const { id, createdAt } of links.values()) if (createdAt < before) links.delete(id);
     },
   };
@@ -144,7 +144,7 @@ export function createMemoryDeskSessions(store: Store): DeskSessions {
       if (isFirst) forms.add(form);
       return isFirst;
     },
-    async forget(now) {
+    async deleteExpired(now) {
       for (const { id, expiresAt } of sessions.values()) if (expiresAt <= now) sessions.delete(id);
     },
   };

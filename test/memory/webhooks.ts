@@ -262,7 +262,7 @@ export function createMemoryWebhooks(store: Store): {
       if (chosen.length > 0) makeDue(endpointId, now);
       return chosen.length;
     },
-    async forget(before, limit) {
+    async deleteOld(before, limit) {
       const ended = [...deliveries.values()]
         .filter(({ state, createdAt }) => state !== 'pending' && createdAt < before)
         .slice(0, limit);

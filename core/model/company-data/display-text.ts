@@ -145,7 +145,7 @@ interface ShownAmount {
   readonly value: string;
 }
 
-export function displayLike(amount: Decimal, currency: string | null, other: ShownAmount): string {
+export function formatLike(amount: Decimal, currency: string | null, other: ShownAmount): string {
   const shown = currency === null && other.currency === null ? readShown(other.value) : null;
   if (shown === null) return formatAmount(amount, currency);
   const isOfFraction = shown.isPercent && !isRounding(shown, other.rawValue);

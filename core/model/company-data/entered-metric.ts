@@ -1,6 +1,6 @@
 import { addDays } from '../time.ts';
 import { type Decimal, parseDecimal } from './decimal.ts';
-import { displayLike, meansAmount, readQuantity } from './display-text.ts';
+import { formatLike, meansAmount, readQuantity } from './display-text.ts';
 import type { ImportedMetric, Metric } from './metric.ts';
 import { isBeforeEnd, markPeriod } from './period.ts';
 
@@ -61,7 +61,7 @@ export function completeMetric(metric: ImportedMetric, nearest: Metric | null): 
   const currency = metric.currency ?? nearest.currency;
   const isSame = nearest.rawValue === rawValue && nearest.currency === currency;
   if (!isSame || nearest.period !== period) {
-    const like = displayLike(rawValue, currency, nearest);
+    const like = formatLike(rawValue, currency, nearest);
     const value = hasUnit(metric.value) && !hasUnit(like) ? metric.value : like;
     return { metric: { ...metric, currency, value }, isStored: false };
   }
@@ -78,7 +78,7 @@ export function completeMetric(metric: ImportedMetric, nearest: Metric | null): 
 
 const hasUnit = (text: string): boolean => (readQuantity(text)?.unit ?? '') !== '';
 
-interface Circumstances {
+interface MarkContext {
   readonly nearest: Metric | null;
   readonly hasOwnAsOf: boolean;
   /** All metric keys of the company, including keys whose values are all voided. */
@@ -89,7 +89,7 @@ interface Circumstances {
 
 export function findMarks(
   { key, period, rawValue, currency, asOf }: ImportedMetric,
-  { nearest, hasOwnAsOf, knownKeys, lowerKeys, now }: Circumstances,
+  { nearest, hasOwnAsOf, knownKeys, lowerKeys, now }: MarkContext,
 ): readonly ValueMark[] {
   const isNew = !knownKeys.has(key);
   const found: readonly (ValueMark | null)[] = [
@@ -103,14 +103,14 @@ export function findMarks(
   return found.filter((mark) => mark !== null);
 }
 
-const farFactor = 50;
+const suspiciousFactor = 50;
 
 /** Returns true if one absolute value is many times the other. Returns false if one of the numbers is zero. */
 function isFarFrom(one: Decimal, other: Decimal): boolean {
   const [small, large] = [Math.abs(Number(one)), Math.abs(Number(other))].toSorted(
     (a, b) => a - b,
   ) as [number, number];
-  return small > 0 && large / small >= farFactor;
+  return small > 0 && large / small >= suspiciousFactor;
 }
 
 const month =

@@ -43,12 +43,12 @@ const companyId = z
   .refine((id) => !isSandboxCompany(id), 'is reserved for the sandbox');
 const metricKey = z.string().refine(isMetricKey, 'is not a metric key');
 const currency = z.string().regex(/^[A-Z]{3}$/, 'is not a three-letter currency code');
-const outOfYears = 'is outside the years 1 to 9999';
-const day = z.iso.date().refine((value) => isExpressible(new Date(value)), outOfYears);
+const yearProblem = 'is outside the years 1 to 9999';
+const day = z.iso.date().refine((value) => isExpressible(new Date(value)), yearProblem);
 const instant = z.iso
   .datetime({ offset: true })
   .transform((value) => new Date(value))
-  .refine(isExpressible, outOfYears);
+  .refine(isExpressible, yearProblem);
 const interval = z.iso
   .duration({ error: 'is not an ISO 8601 duration like PT1H, P7D or P1M', abort: true })
   .refine(isInterval, intervalRange);
@@ -62,14 +62,14 @@ const plainDecimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const isAmount = (value: unknown): boolean =>
   JSON.isRawJSON(value) || (typeof value === 'string' && plainDecimal.test(value));
 
-function amountProblem(input: unknown): string {
+function describeAmountProblem(input: unknown): string {
   if (input === undefined) return 'is missing';
   if (typeof input === 'string' || typeof input === 'number') return 'is not a number';
   return `must be a number, not ${typeNameOf(input)}`;
 }
 
 const amount = z
-  .custom<RawJson | string>(isAmount, { error: ({ input }) => amountProblem(input) })
+  .custom<RawJson | string>(isAmount, { error: ({ input }) => describeAmountProblem(input) })
   .transform((value, context) => {
     const exact = parseDecimal(typeof value === 'string' ? value : value.rawJSON);
     if (exact !== null) return exact;
@@ -186,8 +186,8 @@ const metricRecord = z
       asOf: as_of ?? lastSynced,
     };
     if (!isExported) return { type, metric };
-    const place = { revision: revision ?? null, signature: signature ?? null };
-    return { type: 'exported' as const, metric, ...place };
+    const identity = { revision: revision ?? null, signature: signature ?? null };
+    return { type: 'exported' as const, metric, ...identity };
   });
 
 const voidRecord = z

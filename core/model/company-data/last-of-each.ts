@@ -1,6 +1,6 @@
 import { nameOfSource } from './data-limits.ts';
 import type { ImportRecord, VoidRecord } from './import-record.ts';
-import { laterName, type RecordedName } from './metric.ts';
+import { mergeNames, type RecordedName } from './metric.ts';
 
 type AnyRecord = ImportRecord | VoidRecord;
 
@@ -49,19 +49,19 @@ function subjectOf(record: AnyRecord): string {
  * So the result is the same whether the records are applied in batches or all at once.
  */
 export class LastOfEach {
-  readonly #lasts = new Map<string, number>();
+  readonly #lastPositions = new Map<string, number>();
   readonly #names = new Map<string, RecordedName>();
 
   add(position: number, record: AnyRecord): void {
-    this.#lasts.set(subjectOf(record), position);
+    this.#lastPositions.set(subjectOf(record), position);
     if (!('metric' in record)) return;
     const { metric } = record;
-    this.#names.set(metric.key, laterName(this.#names.get(metric.key), metric));
+    this.#names.set(metric.key, mergeNames(this.#names.get(metric.key), metric));
   }
 
   /** Returns the record with the last name of its metric. Returns null if a later record describes the same item. */
   pick<Picked extends AnyRecord>(position: number, record: Picked): Picked | null {
-    if (this.#lasts.get(subjectOf(record)) !== position) return null;
+    if (this.#lastPositions.get(subjectOf(record)) !== position) return null;
     if (!('metric' in record)) return record;
     const { defaultedFields: _, ...metric } = record.metric;
     return { ...record, metric: { ...metric, ...this.#names.get(metric.key) } };

@@ -79,7 +79,7 @@ export const isSet = (
 /**
  * Merges the names that several records give to one metric. Each field comes from the last record that sets this field.
  */
-export function laterName(former: RecordedName | undefined, next: RecordedName): RecordedName {
+export function mergeNames(former: RecordedName | undefined, next: RecordedName): RecordedName {
   if (former === undefined || next.defaultedFields === undefined) {
     const { label, category, defaultedFields } = next;
     return { label, category, ...(defaultedFields && { defaultedFields }) };

@@ -70,7 +70,7 @@ interface SourcesAtInstant {
   readonly sources: readonly Source[];
 }
 
-const lastShown = new WeakMap<readonly ReportedSource[], SourcesAtInstant>();
+const cachedSources = new WeakMap<readonly ReportedSource[], SourcesAtInstant>();
 
 /**
  * Returns the sources with their status at a time. Returns the same object while the same sources are stale. So callers
@@ -78,13 +78,13 @@ const lastShown = new WeakMap<readonly ReportedSource[], SourcesAtInstant>();
  */
 export function sourcesAt(reported: readonly ReportedSource[], now: Date): SourcesAtInstant {
   const stale = reported.filter((source) => isStaleAt(source, now)).length;
-  const last = lastShown.get(reported);
+  const last = cachedSources.get(reported);
   if (last?.stale === stale) return last;
   const sources = reported.map(({ expectedEvery, staleAt, ...source }) => ({
     ...source,
     status: sourceStatusAt({ status: source.status, staleAt }, now),
   }));
   const shown = { stale, sources };
-  lastShown.set(reported, shown);
+  cachedSources.set(reported, shown);
   return shown;
 }

@@ -139,7 +139,7 @@ export const withoutGrant = {
   expiringAt: null,
 } as const;
 
-export const undecided = {
+export const newRequestFields = {
   ...withoutGrant,
   status: 'pending',
   amendments: 0,

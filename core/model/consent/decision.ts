@@ -42,7 +42,7 @@ export function proposedScopes(request: AccessRequest): readonly GrantableScope[
   return undecided.length === 1 ? undecided : [];
 }
 
-interface Circumstances {
+interface DecisionContext {
   /** The version of the request that the company saw. Ignored for `revoke`, which is allowed in any version. */
   readonly version: ExpectedVersion;
   readonly grantTtlDays: number;
@@ -57,7 +57,7 @@ interface Circumstances {
 export function reviewDecision(
   request: AccessRequest,
   decision: CompanyDecision,
-  { version, grantTtlDays, now }: Circumstances,
+  { version, grantTtlDays, now }: DecisionContext,
 ): AccessRequest {
   if (decision.type !== 'revoke') checkVersion(asOf(request, now), version);
   const action =

@@ -1,4 +1,4 @@
-import { type AccessRequest, undecided } from '../consent/access-request.ts';
+import { type AccessRequest, newRequestFields } from '../consent/access-request.ts';
 import { type Receipt, receiptIdOf } from '../consent/receipt.ts';
 import { versionAfter, versionOf } from '../consent/request-version.ts';
 import { type AccessRequestAction, transition } from '../consent/transition.ts';
@@ -97,8 +97,8 @@ function findInEvent(event: StoredEvent, before: StoredEvent | undefined): strin
  */
 function initialRequestOf({ id, type, createdAt, accessRequest }: AccessEvent): object {
   const isLater = accessRequest.createdAt > createdAt;
-  const begin = { ...accessRequest, ...undecided, version: versionOf(id) };
-  const lastEventType = type === undecided.lastEventType ? type : undefined;
+  const begin = { ...accessRequest, ...newRequestFields, version: versionOf(id) };
+  const lastEventType = type === newRequestFields.lastEventType ? type : undefined;
   return { ...begin, lastEventType, createdAt: isLater ? accessRequest.createdAt : createdAt };
 }
 

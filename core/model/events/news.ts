@@ -102,7 +102,7 @@ export function nextDigestAt(now: Date, timeZone: string): Date {
 const minute = 60_000;
 
 /** The shortest time between two mails to one person about one company. */
-const gaps: Readonly<Record<NewsKind, number>> = {
+const shortestIntervals: Readonly<Record<NewsKind, number>> = {
   approved: minute,
   declined: minute,
   revoked: minute,
@@ -147,7 +147,7 @@ export function planNewsAt(now: Date): PlanNews {
       case 'daily':
         return { kind: 'digest', dueAt: digestAt(timeZone) };
       case 'at_once': {
-        const earliest = lastAt === null ? now : addMilliseconds(lastAt, gaps[kind]);
+        const earliest = lastAt === null ? now : addMilliseconds(lastAt, shortestIntervals[kind]);
         return { kind: 'news', dueAt: earliest > now ? earliest : now };
       }
     }

@@ -88,7 +88,7 @@ export function isGone(outcome: WebhookOutcome): boolean {
  * Returns the delivery after an attempt. After a 410 it stays pending: disabling the endpoint then makes the delivery
  * fail.
  */
-export function afterAttempt(
+export function recordAttempt(
   delivery: WebhookDelivery,
   outcome: WebhookOutcome,
   now: Date,

@@ -6,11 +6,11 @@ export class KeyUses {
     this.#lastUses.set(keyId, at);
   }
 
-  /** Stores the entries with `keep`, then removes the stored entries. Entries that are recorded meanwhile stay. */
-  async handOver(keep: (uses: ReadonlyMap<string, Date>) => Promise<void>): Promise<void> {
+  /** Stores the entries with `store`, then removes the stored entries. Entries that are recorded meanwhile stay. */
+  async flush(store: (uses: ReadonlyMap<string, Date>) => Promise<void>): Promise<void> {
     if (this.#lastUses.size === 0) return;
     const uses = new Map(this.#lastUses);
-    await keep(uses);
+    await store(uses);
     for (const [id, at] of uses) if (this.#lastUses.get(id) === at) this.#lastUses.delete(id);
   }
 }

@@ -20,7 +20,7 @@ import type {
   StoredPush,
 } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
-import { type Checked, type PushOrigin, type ReadyPush, readyPush } from './check-pushed.ts';
+import { type CheckedRecords, type PushOrigin, type ReadyPush, readyPush } from './check-pushed.ts';
 import { signWith } from './sign-metrics.ts';
 
 /** The maximum number of reported problems. A program with more problems usually repeats one of them. */
@@ -52,10 +52,14 @@ interface Pushed extends PushResult, Pick<ImportCounts, 'signed' | 'unsigned'> {
  *
  * @throws AccessError `invalid_records`, `idempotency_key_reused`, and Refusal `data_changed`
  */
-export async function applyPush(ports: Ports, push: Push, checked: Checked): Promise<Pushed> {
+export async function applyPush(
+  ports: Ports,
+  push: Push,
+  checked: CheckedRecords,
+): Promise<Pushed> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     try {
-      return await pushOnce(ports, push, checked);
+      return await tryPush(ports, push, checked);
     } catch (error) {
       if (!(error instanceof Refusal && error.code === 'signing_key_conflict')) throw error;
       await ports.signer.reload();
@@ -65,7 +69,7 @@ export async function applyPush(ports: Ports, push: Push, checked: Checked): Pro
 }
 
 /** @throws Refusal `signing_key_conflict` if the signing key was retired meanwhile */
-async function pushOnce(ports: Ports, push: Push, checked: Checked): Promise<Pushed> {
+async function tryPush(ports: Ports, push: Push, checked: CheckedRecords): Promise<Pushed> {
   const { clock, imports } = ports;
   const { idempotency, versions } = push;
   const signing = await signingOf(ports);
@@ -118,7 +122,11 @@ class Rehearsed extends Error {
   }
 }
 
-export async function rehearsePush(ports: Ports, push: Push, checked: Checked): Promise<Pushed> {
+export async function simulatePush(
+  ports: Ports,
+  push: Push,
+  checked: CheckedRecords,
+): Promise<Pushed> {
   const { clock, imports } = ports;
   try {
     return await imports.transact({ ...push, startedAt: clock.now() }, async (transaction) => {
@@ -136,7 +144,7 @@ async function apply(
   { clock, ids }: Ports,
   push: Push,
   transaction: PushTransaction,
-  checked: Checked,
+  checked: CheckedRecords,
   signing?: PushSigning,
 ): Promise<Omit<Pushed, 'dataVersion' | 'replayed'>> {
   const ready = await readyPush(transaction, push, checked);

@@ -13,7 +13,7 @@ import {
 } from '../../model/company-data/metric.ts';
 import type { Ports } from '../../ports/index.ts';
 import {
-  type Checked,
+  type CheckedRecords,
   type ParsedRecord,
   type PushCaller,
   parsePushed,
@@ -21,7 +21,7 @@ import {
 } from './check-pushed.ts';
 import { openOwnData } from './read-own-data.ts';
 
-export interface CheckedEntry extends Checked {
+export interface CheckedEntry extends CheckedRecords {
   readonly dataVersion: string;
   /** The stored values to compare with. The keys come from `valueNameOf`. */
   readonly nearest: ReadonlyMap<string, Metric>;
@@ -45,12 +45,12 @@ export async function checkEntered(
   // The data version is read before the values. If the data changes in between, the version is outdated, so the push is
   // refused.
   const company = await openOwnData(ports, caller);
-  const places = new Map(
+  const metricPeriods = new Map(
     parsed.filter(isOfMetric).map(({ record: { metric } }) => [valueNameOf(metric), metric]),
   );
   const { companyData, clock } = ports;
-  const values = await companyData.nearestValues(company, [...places.values()]);
-  const found = [...places.keys()].map((name, at) => [name, values[at] ?? null] as const);
+  const values = await companyData.nearestValues(company, [...metricPeriods.values()]);
+  const found = [...metricPeriods.keys()].map((name, at) => [name, values[at] ?? null] as const);
   const nearest = new Map(
     found.filter((each): each is readonly [string, Metric] => each[1] !== null),
   );
@@ -101,9 +101,9 @@ const isOfMetric = (each: ParsedRecord): each is MetricRecord =>
 export function leaveOutUnticked(
   { lines, marks }: CheckedEntry,
   ticked: readonly number[],
-): { readonly lines: Checked['lines']; readonly leftOut: number } {
+): { readonly lines: CheckedRecords['lines']; readonly leftOut: number } {
   const taken = new Set(ticked);
-  const nameOf = ({ record }: Checked['lines'][number]) =>
+  const nameOf = ({ record }: CheckedRecords['lines'][number]) =>
     'metric' in record ? valueNameOf(record.metric) : '';
   const unticked = lines.filter(({ line }) => marks.has(line) && !taken.has(line));
   const names = new Set(unticked.map(nameOf));

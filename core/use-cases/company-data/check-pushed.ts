@@ -24,12 +24,12 @@ const pushedTypes = ['metric', 'source', 'account', 'void'] as const;
 export const maxPushedRevisions = 10;
 
 /** The number of records that are checked at once. Other calls get their turn after each of these batches. */
-const checkedAtOnce = 100;
+const recordsPerTurn = 100;
 
 /** Stands for a record that isn't valid JSON. */
 export const unreadableRecord = Symbol('a record that is not JSON');
 
-export interface Checked {
+export interface CheckedRecords {
   readonly lines: readonly CheckedLine[];
   readonly problems: readonly NumberedProblem[];
 }
@@ -47,7 +47,7 @@ export async function checkPushed(
   ports: Ports,
   caller: CompanyCaller,
   records: readonly unknown[],
-): Promise<Checked> {
+): Promise<CheckedRecords> {
   const { parsed, problems } = await parsePushed(ports, caller, records);
   const { lines, problems: ofSignatures } = await verifyParsed(ports, parsed, new Set());
   return { lines, problems: [...problems, ...ofSignatures] };
@@ -59,12 +59,12 @@ export async function parsePushed(
   caller: PushCaller,
   records: readonly unknown[],
   method: EntryMethod = 'upload',
-): Promise<Pick<Checked, 'problems'> & { readonly parsed: readonly ParsedRecord[] }> {
+): Promise<Pick<CheckedRecords, 'problems'> & { readonly parsed: readonly ParsedRecord[] }> {
   const now = clock.now();
   const isOfProgram = caller.kind === 'company';
   const parsed: ParsedRecord[] = [];
   const problems: NumberedProblem[] = [];
-  for await (const [line, fields] of withPauses(records)) {
+  for await (const [line, fields] of yieldWithPauses(records)) {
     const refuse = ({ param, message }: RecordProblem) =>
       problems.push({ record: line, param, message });
     if (fields === unreadableRecord) {
@@ -92,7 +92,7 @@ export async function parsePushed(
     const record = result.record as PushedRecord;
     // This check comes before the signatures, because they must not be verified with another company's signers.
     const problem =
-      findForeignPart(record, caller) ?? (isOfProgram ? findImplausible(record, now) : null);
+      findPartOfOtherSource(record, caller) ?? (isOfProgram ? findImplausible(record, now) : null);
     if (problem === null) parsed.push({ line, record });
     else refuse(problem);
   }
@@ -104,12 +104,12 @@ export async function verifyParsed(
   ports: Ports,
   parsed: readonly ParsedRecord[],
   trusted: ReadonlySet<number>,
-): Promise<Checked> {
+): Promise<CheckedRecords> {
   const check = createRecordCheck(ports);
   const lines: CheckedLine[] = [];
   const problems: NumberedProblem[] = [];
   const revisions = new Set<number>();
-  for await (const [, { line, record }] of withPauses(parsed)) {
+  for await (const [, { line, record }] of yieldWithPauses(parsed)) {
     const isTrusted = record.type === 'metric' && trusted.has(line);
     const found = isTrusted ? record : await check(record);
     const problem =
@@ -124,9 +124,9 @@ export async function verifyParsed(
   return { lines, problems };
 }
 
-async function* withPauses<Item>(items: readonly Item[]): AsyncGenerator<[number, Item]> {
+async function* yieldWithPauses<Item>(items: readonly Item[]): AsyncGenerator<[number, Item]> {
   for (const entry of items.entries()) {
-    if (entry[0] % checkedAtOnce === checkedAtOnce - 1) {
+    if (entry[0] % recordsPerTurn === recordsPerTurn - 1) {
       await new Promise<void>((done) => setImmediate(done));
     }
     yield entry;
@@ -161,7 +161,7 @@ function findImplausible(record: PushedRecord, now: Date): RecordProblem | null 
   return message === null ? null : { param: 'period', message };
 }
 
-function findForeignPart(
+function findPartOfOtherSource(
   record: PushedRecord,
   { companyId, source }: PushCaller,
 ): RecordProblem | null {
@@ -209,7 +209,7 @@ export type PushOrigin = Pick<CompanyCaller, 'environment' | 'source'>;
 export async function readyPush(
   transaction: Pick<PushTransaction, 'findForeign' | 'findLatestRevisions' | 'findRevisions'>,
   { environment, source }: PushOrigin,
-  checked: Checked,
+  checked: CheckedRecords,
   revisions = new RevisionCheck(),
 ): Promise<ReadyPush> {
   const { problems: ofVoids, ...resolved } = await resolveVoids(transaction, checked.lines, source);

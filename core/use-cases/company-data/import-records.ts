@@ -97,9 +97,9 @@ export const importRecords =
     const lines: Lines = ports.openSpool();
     try {
       const { receipts, environments } = await readAll(ports, lines, entries, report, trusted);
-      const bad = await findBad(ports, lines, environments, report);
+      const badPositions = await findBadLines(ports, lines, environments, report);
       const isTaken = problems === 0 || options.skipBadLines === true;
-      const counts = isTaken ? await pushAll(ports, lines, environments, bad) : none;
+      const counts = isTaken ? await pushAll(ports, lines, environments, badPositions) : none;
       return { ...counts, problems, receipts };
     } finally {
       await lines.close();
@@ -173,13 +173,13 @@ function rankOf(record: ImportRecord | VoidRecord): number {
  *
  * @returns the positions of the bad records of known companies
  */
-async function findBad(
+async function findBadLines(
   ports: Ports,
   lines: Lines,
   environments: Map<string, Environment>,
   report: Report,
 ): Promise<ReadonlySet<number>> {
-  const bad = new Set<number>();
+  const badPositions = new Set<number>();
   const found: (ImportProblem & Pick<FileLine, 'position'>)[] = [];
   const reportAll = () => {
     for (const problem of found.toSorted((one, other) => one.position - other.position)) {
@@ -212,7 +212,7 @@ async function findBad(
         const context = { companyId, environment, environmentOfInvestor, revisions };
         for (const [position, reason] of await problemsOf(ports, batch, context)) {
           problems.set(position, reason);
-          bad.add(position);
+          badPositions.add(position);
         }
       }
       for (const { position, line, record } of batch) {
@@ -231,7 +231,7 @@ async function findBad(
     if (environment !== undefined) await refuseExcess(ports, { companyId, environment }, names);
   }
   reportAll();
-  return bad;
+  return badPositions;
 }
 
 interface Context {
@@ -307,7 +307,7 @@ async function pushAll(
   ports: Ports,
   lines: Lines,
   environments: ReadonlyMap<string, Environment>,
-  bad: ReadonlySet<number>,
+  badPositions: ReadonlySet<number>,
 ): Promise<Omit<ImportResult, 'problems' | 'receipts'>> {
   const total = { ...none };
   const done: { companyId: string; key: string }[] = [];
@@ -315,7 +315,7 @@ async function pushAll(
     const environment = environments.get(companyId);
     if (environment === undefined) continue;
     const origin = { companyId, environment, source: null, credential: null, isOfOperator: true };
-    for await (const batch of inBatches(lastOf(lines, companyId, bad))) {
+    for await (const batch of inBatches(lastOf(lines, companyId, badPositions))) {
       const content = ports.cryptography.sha256(JSON.stringify(batch.map(({ record }) => record)));
       // A company's idempotency key can't have a line break, so it never equals the key of an import.
       const idempotency = { key: `import\n${content}`, fingerprint: content };
@@ -341,14 +341,14 @@ async function pushAll(
 async function* lastOf(
   lines: Lines,
   companyId: string,
-  bad: ReadonlySet<number>,
+  badPositions: ReadonlySet<number>,
 ): AsyncGenerator<CheckedLine> {
   const lasts = new LastOfEach();
   for await (const { position, record } of lines.read(companyId)) {
-    if (!bad.has(position)) lasts.add(position, record);
+    if (!badPositions.has(position)) lasts.add(position, record);
   }
   for await (const { position, line, record } of lines.read(companyId)) {
-    const last = bad.has(position) ? null : lasts.pick(position, record);
+    const last = badPositions.has(position) ? null : lasts.pick(position, record);
     if (last !== null) yield { line, record: last };
   }
 }

@@ -3,9 +3,9 @@ import type { ValueMark } from '../../model/company-data/entered-metric.ts';
 import {
   type ImportedMetric,
   isImportedMetric,
-  laterName,
   type Metric,
   type MetricName,
+  mergeNames,
   type RecordedName,
 } from '../../model/company-data/metric.ts';
 import type { NumberedProblem } from '../../model/errors.ts';
@@ -64,9 +64,9 @@ export const previewPush =
     const bad = new Set(problems.map(({ record }) => record));
     const rows = lines.filter(({ line }) => !bad.has(line)).flatMap(metricRowsOf);
     const excess = findMetricExcess(companyId, rows, checked.names);
-    const good = rows.filter(({ record }) => record !== excess?.record);
+    const validRows = rows.filter(({ record }) => record !== excess?.record);
     return {
-      metrics: compare(good, checked),
+      metrics: compare(validRows, checked),
       problems: [...problems, ...(excess === null ? [] : [excess])].toSorted(byRecord),
       seenVersion: checked.dataVersion,
     };
@@ -104,10 +104,10 @@ function compare(
   const lastOfSeries = new Map(rows.map((each) => [each.metric.key, each]));
   const namesInRows = new Map<string, RecordedName>();
   for (const { metric } of rows)
-    namesInRows.set(metric.key, laterName(namesInRows.get(metric.key), metric));
+    namesInRows.set(metric.key, mergeNames(namesInRows.get(metric.key), metric));
   const named = (metric: ImportedMetric): ImportedMetric => {
     const name = namesInRows.get(metric.key) as RecordedName;
-    const { label, category } = laterName(names.get(metric.key), name);
+    const { label, category } = mergeNames(names.get(metric.key), name);
     return { ...metric, label, category };
   };
   return rows.map((each) => {

@@ -11,9 +11,9 @@ import { idempotencyKeyInput, parseInput, textInput } from '../../model/input.ts
 import { maxReasonLength } from '../../model/text.ts';
 import type { PushResult } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
-import { applyPush, type Push, rehearsePush } from './apply-push.ts';
+import { applyPush, type Push, simulatePush } from './apply-push.ts';
 import { checkEntered, leaveOutUnticked } from './check-entered.ts';
-import { type Checked, checkPushed } from './check-pushed.ts';
+import { type CheckedRecords, checkPushed } from './check-pushed.ts';
 
 export const maxPushedRecords = 1_000;
 
@@ -66,15 +66,15 @@ export const pushRecords =
     const pushed = isContact(caller)
       ? await prepareOfContact(ports, caller, input)
       : await prepareOfProgram(ports, caller, input);
-    const { dryRun, idempotencyKey, fingerprinted, checked, versions, entry, resultFields } =
+    const { dryRun, idempotencyKey, fingerprintedContent, checked, versions, entry, resultFields } =
       pushed;
     const { companyId, environment, source, credential } = caller;
-    const fingerprint = () => ports.cryptography.sha256(JSON.stringify(fingerprinted));
+    const fingerprint = () => ports.cryptography.sha256(JSON.stringify(fingerprintedContent));
     const idempotency =
       idempotencyKey == null ? null : { key: idempotencyKey, fingerprint: fingerprint() };
     const origin = { companyId, environment, source, credential };
-    const carryOut = dryRun ? rehearsePush : applyPush;
-    const { signed, unsigned, ...result } = await carryOut(
+    const push = dryRun ? simulatePush : applyPush;
+    const { signed, unsigned, ...result } = await push(
       ports,
       { ...origin, idempotency, versions, entry },
       checked,
@@ -82,12 +82,12 @@ export const pushRecords =
     return { ...result, ...resultFields };
   };
 
-interface Prepared
+interface PreparedPush
   extends Pick<z.output<typeof pushRecordsInput>, 'dryRun' | 'idempotencyKey'>,
     Pick<Push, 'versions' | 'entry'> {
-  readonly checked: Checked;
+  readonly checked: CheckedRecords;
   /** A repeat under the same idempotency key must have the same content. */
-  readonly fingerprinted: unknown;
+  readonly fingerprintedContent: unknown;
   readonly resultFields: Pick<DataPush, 'leftOut'>;
 }
 
@@ -98,18 +98,25 @@ async function prepareOfProgram(
   ports: Ports,
   caller: CompanyCaller,
   input: PushRecordsInput,
-): Promise<Prepared> {
+): Promise<PreparedPush> {
   const { records, seenVersion, ...how } = parseInput(pushRecordsInput, input);
   const checked = await checkPushed(ports, caller, records);
   const versions = seenVersions(seenVersion);
-  return { ...how, checked, versions, fingerprinted: records, entry: null, resultFields: {} };
+  return {
+    ...how,
+    checked,
+    versions,
+    fingerprintedContent: records,
+    entry: null,
+    resultFields: {},
+  };
 }
 
 async function prepareOfContact(
   ports: Ports,
   caller: ContactCaller,
   input: PushRecordsInput,
-): Promise<Prepared> {
+): Promise<PreparedPush> {
   const { records, seenVersion, ticked, method, reason, ...how } = parseInput(uploadInput, {
     ...input,
     ticked: [...(input.ticked ?? [])],
@@ -120,7 +127,7 @@ async function prepareOfContact(
     ...how,
     checked: { lines, problems: checked.problems },
     versions: [checked.dataVersion, ...seenVersions(seenVersion)],
-    fingerprinted: { records, ticked },
+    fingerprintedContent: { records, ticked },
     entry: entryOf(ports, caller, { method, reason: reason ?? null }),
     resultFields: { leftOut },
   };

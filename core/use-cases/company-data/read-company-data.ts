@@ -22,7 +22,7 @@ import { createReading, type DataRead, type Reading } from './reading.ts';
  *
  * @throws AccessError the errors of `passGate`, or `company_not_found`
  */
-const gated =
+const createGatedRead =
   <Schema extends z.ZodType, Data>(
     schema: Schema,
     describe: (input: z.output<Schema>, data: CompanyData) => DataRead<Data>,
@@ -48,20 +48,23 @@ export const latestMetricsInput = companyInput.extend({
 });
 
 /** Returns the latest value of every metric of a company, sorted by key. With `keys`, returns only these metrics. */
-export const readLatestMetrics = gated(latestMetricsInput, ({ companyId, keys }, data) => ({
-  companyId,
-  resource: 'metrics',
-  ...(keys && { part: JSON.stringify(keys) }),
-  async load(company) {
-    const metrics = await data.latestMetrics(company);
-    return keys == null ? metrics : metrics.filter(({ key }) => keys.includes(key));
-  },
-}));
+export const readLatestMetrics = createGatedRead(
+  latestMetricsInput,
+  ({ companyId, keys }, data) => ({
+    companyId,
+    resource: 'metrics',
+    ...(keys && { part: JSON.stringify(keys) }),
+    async load(company) {
+      const metrics = await data.latestMetrics(company);
+      return keys == null ? metrics : metrics.filter(({ key }) => keys.includes(key));
+    },
+  }),
+);
 
 export const metricInput = companyInput.extend({ key: metricKey });
 
 /** @throws AccessError `metric_not_found` if the company has no data for the key */
-export const readLatestMetric = gated(metricInput, ({ companyId, key }, data) => ({
+export const readLatestMetric = createGatedRead(metricInput, ({ companyId, key }, data) => ({
   companyId,
   resource: 'metric',
   metricKey: key,
@@ -105,7 +108,7 @@ export const historyOf = (
 });
 
 /** Returns the values in the given periods, oldest first. Empty if the company has no data for the key. */
-export const readMetricHistory = gated(metricHistoryInput, historyOf);
+export const readMetricHistory = createGatedRead(metricHistoryInput, historyOf);
 
 export const maxHistoryKeys = 12;
 
@@ -116,7 +119,7 @@ const metricHistoriesInput = companyInput.extend({
 });
 
 /** Returns several histories with one read, in the order of the keys. A repeated key is returned once. */
-export const readMetricHistories = gated(
+export const readMetricHistories = createGatedRead(
   metricHistoriesInput,
   ({ companyId, keys: requestedKeys, from = null, to = null }, data) => {
     const keys = [...new Set(requestedKeys)];
@@ -134,7 +137,7 @@ export const readMetricHistories = gated(
 );
 
 /** Returns all revisions in the given periods, sorted by period and revision. */
-export const readMetricRevisions = gated(
+export const readMetricRevisions = createGatedRead(
   metricHistoryInput,
   ({ companyId, key, from = null, to = null }, data) => ({
     companyId,
@@ -146,7 +149,7 @@ export const readMetricRevisions = gated(
   }),
 );
 
-export const readSources = gated(companyInput, ({ companyId }, data) => ({
+export const readSources = createGatedRead(companyInput, ({ companyId }, data) => ({
   companyId,
   resource: 'sources',
   async loadAt(company, now) {
@@ -155,7 +158,7 @@ export const readSources = gated(companyInput, ({ companyId }, data) => ({
   },
 }));
 
-export const readAccounts = gated(companyInput, ({ companyId }, data) => ({
+export const readAccounts = createGatedRead(companyInput, ({ companyId }, data) => ({
   companyId,
   resource: 'accounts',
   load: (company) => data.accounts(company),

@@ -28,7 +28,7 @@ export class RevisionCheck {
    * The lines with the current revision number, by metric and period. `#former` has the lines with the number before.
    */
   #present = new Map<string, Content>();
-  #former = new Map<string, Content>();
+  #formerContents = new Map<string, Content>();
 
   async find(
     transaction: Pick<PushTransaction, 'findRevisions'>,
@@ -39,10 +39,10 @@ export class RevisionCheck {
       .filter(isRevision)
       .toSorted((one, other) => one.record.revision - other.record.revision);
     if (revisions.length === 0) return [];
-    const places = revisions.flatMap(({ record: { metric, revision } }) =>
+    const metricPeriods = revisions.flatMap(({ record: { metric, revision } }) =>
       [revision, revision - 1].map((number) => ({ ...metric, revision: number })),
     );
-    const found = await transaction.findRevisions(places);
+    const found = await transaction.findRevisions(metricPeriods);
     const stored = new Map(
       found.map(({ metric, signature }) => [
         nameOf(metric, metric.revision),
@@ -64,7 +64,7 @@ export class RevisionCheck {
     const place = nameOf(metric, 0);
     const own = toContent(metric, signed?.signature ?? null);
     const same = stored.get(nameOf(metric, revision));
-    const former = this.#former.get(place) ?? stored.get(nameOf(metric, revision - 1));
+    const former = this.#formerContents.get(place) ?? stored.get(nameOf(metric, revision - 1));
     const twin = this.#present.getOrInsert(place, own);
     const of = (param: string, message: string): RecordProblem => ({ param, message });
     const [here, before] = [revision, revision - 1].map(
@@ -96,7 +96,7 @@ export class RevisionCheck {
 
   #moveTo(revision: number): void {
     if (revision === this.#number) return;
-    this.#former = revision === this.#number + 1 ? this.#present : new Map();
+    this.#formerContents = revision === this.#number + 1 ? this.#present : new Map();
     this.#present = new Map();
     this.#number = revision;
   }

@@ -25,7 +25,7 @@ export async function changeDueRequests(
 ): Promise<DueChanges> {
   if (ids.length === 0) return { changed: 0, failures: [] };
   try {
-    return { changed: await changeTogether(ports, ids, due), failures: [] };
+    return { changed: await changeBatch(ports, ids, due), failures: [] };
   } catch (error) {
     if (isOutage(error)) throw error;
   }
@@ -33,7 +33,7 @@ export async function changeDueRequests(
   const failures: Error[] = [];
   for (const id of ids) {
     try {
-      changed += await changeTogether(ports, [id], due);
+      changed += await changeBatch(ports, [id], due);
     } catch (error) {
       if (isOutage(error)) throw error;
       failures.push(new Error(`the access request ${id} could not be changed`, { cause: error }));
@@ -42,11 +42,7 @@ export async function changeDueRequests(
   return { changed, failures };
 }
 
-async function changeTogether(
-  ports: Ports,
-  ids: readonly string[],
-  due: DueAction,
-): Promise<number> {
+async function changeBatch(ports: Ports, ids: readonly string[], due: DueAction): Promise<number> {
   return transactSigned(ports, null, async (transaction) => {
     let changed = 0;
     for (const request of await transaction.lockAvailable(ids)) {

@@ -36,10 +36,10 @@ export const announceExpiringGrants =
   (options: SweepOptions = {}): Promise<number> =>
     sweep(ports, 'remind', ports.accessRequests.listExpiring, options);
 
-export const forgetIdempotencyKeys =
+export const deleteExpiredIdempotencyKeys =
   ({ clock, idempotencyKeys, imports }: Ports) =>
   async (): Promise<void> => {
-    await idempotencyKeys.forgetExpired(clock.now());
+    await idempotencyKeys.deleteExpired(clock.now());
     await imports.deleteExpiredPushes(clock.now());
   };
 

@@ -4,8 +4,8 @@ import {
   type AccessRequest,
   covers,
   isLive,
+  newRequestFields,
   statusAt,
-  undecided,
 } from '../../model/consent/access-request.ts';
 import { scopeConflict } from '../../model/consent/consent-refusal.ts';
 import { versionOf } from '../../model/consent/request-version.ts';
@@ -149,7 +149,7 @@ async function create(
   const earliest = previous === null ? 0 : previous.createdAt.getTime() + 1;
   const eventId = ids.next('evt');
   const accessRequest: AccessRequest = {
-    ...undecided,
+    ...newRequestFields,
     ...requested,
     id: ids.next('ar'),
     version: versionOf(eventId),

@@ -17,9 +17,9 @@ export const watchConsents =
   async ({ isFull, known, isStopping }: WatchOptions): Promise<readonly Inconsistency[]> => {
     const { consistency } = ports;
     const mustBeSigned = await hasSigningKey(ports);
-    const which = isFull
+    const selection = isFull
       ? 'live'
       : [...new Set([...known, ...(await consistency.listSuspectConsents())])];
     const options = { mustBeSigned, isStopping, onlyLive: true };
-    return Array.fromAsync(inspectConsents(ports, which, options));
+    return Array.fromAsync(inspectConsents(ports, selection, options));
   };

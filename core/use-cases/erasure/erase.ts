@@ -139,13 +139,13 @@ async function erasureOf({ signer }: Ports, erased: Erased, erasedAt: Date): Pro
   return {
     erasedAt,
     consent: (consent) => eraseConsent(erased, consent, identity, erasedAt),
-    request: (request) => unlessSame(request, eraseRequest(erased, request)),
-    entry: (entry) => unlessSame(entry, eraseEntry(erased, entry)),
+    request: (request) => returnIfChanged(request, eraseRequest(erased, request)),
+    entry: (entry) => returnIfChanged(entry, eraseEntry(erased, entry)),
     text: erasedText,
   };
 }
 
-const unlessSame = <Row extends object>(before: Row, after: Row): Row | null =>
+const returnIfChanged = <Row extends object>(before: Row, after: Row): Row | null =>
   differences(before, after).length > 0 ? after : null;
 
 /**

@@ -39,14 +39,15 @@ export async function findPosition(
  * earlier time than the event before it.
  */
 const extraDays = 1;
-const forgottenAtOnce = 1000;
+const deletedPerStatement = 1000;
 
 /** Removes data events that are older than the feed. Several processes may run this at the same time. */
-export const forgetDataEvents =
+export const deleteOldDataEvents =
   ({ accessEvents, clock }: Ports) =>
   async ({ isStopping }: SweepOptions = {}): Promise<void> => {
     const before = addDays(startOfFeed(clock), -extraDays);
     while (!isStopping?.()) {
-      if ((await accessEvents.forgetData(before, forgottenAtOnce)) < forgottenAtOnce) return;
+      if ((await accessEvents.deleteOldData(before, deletedPerStatement)) < deletedPerStatement)
+        return;
     }
   };

@@ -17,11 +17,11 @@ interface InspectionOptions {
 /** Compares access requests with their events and receipts, and verifies the signatures. */
 export async function* inspectConsents(
   ports: Ports,
-  which: WhichConsents,
+  selection: WhichConsents,
   { mustBeSigned, onlyLive = false, isStopping }: InspectionOptions,
 ): AsyncGenerator<Inconsistency> {
   const verify = verifyWith(ports);
-  for await (const trails of ports.consistency.walkConsents(which)) {
+  for await (const trails of ports.consistency.walkConsents(selection)) {
     if (isStopping?.()) return;
     for (const { request, events, receipts } of trails) {
       if (onlyLive && !isLive(request)) continue;

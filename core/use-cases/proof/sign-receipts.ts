@@ -56,10 +56,10 @@ export const signMissingReceipts =
         refused.add(problem.subject);
         onRefused(problem);
       }
-      const sound = unsigned.filter(({ event }) => !refused.has(event.accessRequest.id));
-      if (sound.length > 0) {
-        if (!(await confirm(sound))) return signed;
-        signed += await signBatch(ports, sound);
+      const provenReceipts = unsigned.filter(({ event }) => !refused.has(event.accessRequest.id));
+      if (provenReceipts.length > 0) {
+        if (!(await confirm(provenReceipts))) return signed;
+        signed += await signBatch(ports, provenReceipts);
       }
       after = { instant: last.issuedAt, id: last.id };
     }

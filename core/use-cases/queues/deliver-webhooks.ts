@@ -1,7 +1,7 @@
 import { grantableScopes } from '../../model/consent/scopes.ts';
 import {
-  afterAttempt,
   isGone,
+  recordAttempt,
   type WebhookOutcome,
   withholdDelivery,
 } from '../../model/events/webhook-delivery.ts';
@@ -34,17 +34,20 @@ export const claimWebhookEndpoints = claimFrom(
   async (_ports, claims) => [...claims],
 );
 
-interface Turn {
+interface DeliveryOptions {
   /** When aborted, no further attempt starts. */
-  readonly stopping: AbortSignal;
+  readonly stopSignal: AbortSignal;
   /** When aborted, the running attempts are cancelled and aren't counted. */
-  readonly cut: AbortSignal;
+  readonly abortSignal: AbortSignal;
   readonly onOutcome: (outcome: WebhookOutcome) => void;
 }
 
 export const deliverWebhooks =
   (ports: Ports) =>
-  async (claim: WebhookClaim, { stopping, cut, onOutcome }: Turn): Promise<void> => {
+  async (
+    claim: WebhookClaim,
+    { stopSignal, abortSignal, onOutcome }: DeliveryOptions,
+  ): Promise<void> => {
     const { clock, webhookDeliveries, webhookEndpoints } = ports;
     const turnEnds = addMilliseconds(clock.now(), turnMilliseconds);
     do {
@@ -52,11 +55,13 @@ export const deliverWebhooks =
       if (endpoint === null || endpoint.disabledAt !== null) break;
       const due = await webhookDeliveries.due(endpoint.id, clock.now(), sentAtOnce);
       if (due.length === 0) break;
-      const attempts = await Promise.all(due.map((one) => attempt(ports, endpoint, one, cut)));
+      const attempts = await Promise.all(
+        due.map((one) => attemptDelivery(ports, endpoint, one, abortSignal)),
+      );
       const outcomes = attempts.filter((outcome) => outcome !== null);
       if (outcomes.some(isGone)) await disable(ports, endpoint);
       outcomes.forEach(onOutcome);
-    } while (!stopping.aborted && clock.now() < turnEnds);
+    } while (!stopSignal.aborted && clock.now() < turnEnds);
     await webhookDeliveries.release(claim);
   };
 
@@ -71,7 +76,7 @@ async function disable(
 }
 
 /** Returns null if nothing was sent or the attempt was stopped. */
-async function attempt(
+async function attemptDelivery(
   ports: Ports,
   endpoint: WebhookEndpoint,
   { delivery, event: due }: DueDelivery,
@@ -94,7 +99,7 @@ async function attempt(
     signal,
   });
   if ('failure' in outcome && outcome.failure === 'stopped') return null;
-  const after = afterAttempt(delivery, outcome, clock.now(), webhooks.retrySeconds);
+  const after = recordAttempt(delivery, outcome, clock.now(), webhooks.retrySeconds);
   await deliveries.settle(delivery, after);
   return outcome;
 }

@@ -69,22 +69,22 @@ export const claimFrom =
 
 /** Items are removed after this many days. This applies to items in any state, because they name people and events. */
 const daysKept = 90;
-const forgottenAtOnce = 1_000;
+const deletedPerStatement = 1_000;
 
-const forgetFrom =
-  (queueOf: (ports: Ports) => { forget(before: Date, limit: number): Promise<number> }) =>
+const createDeletion =
+  (queueOf: (ports: Ports) => { deleteOld(before: Date, limit: number): Promise<number> }) =>
   (ports: Ports) =>
   (): Promise<number> =>
-    queueOf(ports).forget(addDays(ports.clock.now(), -daysKept), forgottenAtOnce);
+    queueOf(ports).deleteOld(addDays(ports.clock.now(), -daysKept), deletedPerStatement);
 
 /** Removes some old mails. Returns the number of removed mails. 0 means that no old mails are left. */
-export const forgetOldMails = forgetFrom(({ mails }) => mails);
+export const deleteOldMails = createDeletion(({ mails }) => mails);
 
 /**
  * Removes some old deliveries, and deliveries of removed endpoints. Returns the number of removed deliveries. 0 means
  * that none of these are left.
  */
-export const forgetOldDeliveries = forgetFrom(({ webhookDeliveries }) => webhookDeliveries);
+export const deleteOldDeliveries = createDeletion(({ webhookDeliveries }) => webhookDeliveries);
 
 export const readBacklogs =
   ({ webhookDeliveries, mails, clock }: Ports) =>

@@ -44,10 +44,10 @@ export const claimMails = claimFrom(
   leaseMilliseconds,
   async (ports, claimed, now): Promise<WrittenMail[]> => {
     const { mails } = ports;
-    const ready = await giveUp(mails, claimed, (mail) => findOutdatedReason(ports, mail, now));
+    const ready = await dropMails(mails, claimed, (mail) => findOutdatedReason(ports, mail, now));
     const written = await Promise.all(ready.map((mail) => writeNews(ports, mail, now)));
     const readable = written.filter((mail) => mail !== null);
-    const current = await giveUp(mails, readable, (mail) =>
+    const current = await dropMails(mails, readable, (mail) =>
       'news' in mail && mail.news.length === 0 ? 'there is nothing to tell' : null,
     );
     // Mails about new requests have a limit, because an investor can create and withdraw requests repeatedly.
@@ -55,7 +55,7 @@ export const claimMails = claimFrom(
     if (ids.length === 0) return current;
     const excessive = await mails.findExcessive(ids, maxRequestMails);
     const reason = `the investor has asked more than ${maxRequestMails.count} times within an hour`;
-    return giveUp(mails, current, ({ id }) => (excessive.has(id) ? reason : null));
+    return dropMails(mails, current, ({ id }) => (excessive.has(id) ? reason : null));
   },
 );
 
@@ -112,11 +112,11 @@ export const claimSignInMails = claimFrom(
     const { signInLinks } = ports;
     const ids = claimed.map(({ id }) => id);
     const excessive = await signInLinks.findExcessive(ids, maxLinkMails);
-    const wanted = await giveUp(signInLinks, claimed, ({ id, createdAt, isOfContact }) => {
+    const remaining = await dropMails(signInLinks, claimed, ({ id, createdAt, isOfContact }) => {
       const isLate = addMilliseconds(createdAt, linkMilliseconds) <= now;
       return isLate || excessive.has(id) || !isOfContact ? 'nobody is to get it' : null;
     });
-    const renewed = await Promise.all(wanted.map((link) => renew(ports, link, now)));
+    const renewed = await Promise.all(remaining.map((link) => renew(ports, link, now)));
     return renewed.filter((mail) => mail !== null);
   },
 );
@@ -133,7 +133,7 @@ async function renew(
 }
 
 /** Drops each mail for which `reasonOf` returns a reason. Returns the other mails. */
-async function giveUp<Claimed extends MailAttempt>(
+async function dropMails<Claimed extends MailAttempt>(
   queue: Pick<MailQueue<MailAttempt>, 'settle'>,
   claimed: readonly Claimed[],
   reasonOf: (mail: Claimed) => string | null | Promise<string | null>,

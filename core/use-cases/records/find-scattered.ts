@@ -26,7 +26,7 @@ export const cursorOfRecord = ({ occurredAt, id }: AccessRecord): Cursor => ({
 });
 
 const recordsPerStatement = 10_000;
-const statementsOfPage = 20;
+const statementsPerPage = 20;
 
 /**
  * Returns a page of an owner's records. If matching records can be far apart, searches in several short SQL statements,
@@ -39,18 +39,18 @@ export async function pageRecords<Kept extends AccessRecord>(
   limit: number,
   { before, since, find, findCursor }: Search<Kept>,
 ): Promise<Page<Kept>> {
-  const oneMore = limit + 1;
+  const limitPlusOne = limit + 1;
   if (!isNarrowed) {
-    return toPage(await find({ before, downTo: null, limit: oneMore }), limit, cursorOfRecord);
+    return toPage(await find({ before, downTo: null, limit: limitPlusOne }), limit, cursorOfRecord);
   }
   const found: Kept[] = [];
   let start = before;
-  for (let statement = 0; statement < statementsOfPage; statement += 1) {
+  for (let statement = 0; statement < statementsPerPage; statement += 1) {
     const end = await findCursor(start, recordsPerStatement);
     const isLast = end === null || (since !== undefined && end.instant < since);
     const downTo = isLast ? null : end;
-    found.push(...(await find({ before: start, downTo, limit: oneMore - found.length })));
-    if (isLast || found.length === oneMore) return toPage(found, limit, cursorOfRecord);
+    found.push(...(await find({ before: start, downTo, limit: limitPlusOne - found.length })));
+    if (isLast || found.length === limitPlusOne) return toPage(found, limit, cursorOfRecord);
     start = end;
   }
   return { items: found, nextCursor: writeCursor(start as Cursor) };

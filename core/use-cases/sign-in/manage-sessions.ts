@@ -85,12 +85,12 @@ const sessionOf = ({ credentialId: id, email }: Pick<SignedIn, 'credentialId' | 
 /** Links are removed after this many days. They contain addresses, so the time is short. */
 const daysKept = 1;
 
-export const forgetSignIns =
+export const deleteExpiredSignIns =
   ({ signInLinks, deskSessions, clock }: Ports) =>
   async (): Promise<void> => {
     const now = clock.now();
-    await signInLinks.forget(addDays(now, -daysKept));
-    await deskSessions.forget(now);
+    await signInLinks.deleteOld(addDays(now, -daysKept));
+    await deskSessions.deleteExpired(now);
   };
 
 const claimFormInput = z.strictObject({

@@ -29,8 +29,8 @@ export const requestSignIn =
     await spendTries(
       ports,
       [
-        { kind: 'sign-in source', of: source, limit: linksOfSource },
-        { kind: 'sign-in address', of: email, limit: linksOfAddress },
+        { kind: 'sign-in source', countedValue: source, limit: linksOfSource },
+        { kind: 'sign-in address', countedValue: email, limit: linksOfAddress },
       ],
       'Too many sign-in links were requested.',
     );

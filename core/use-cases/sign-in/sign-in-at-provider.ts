@@ -72,7 +72,7 @@ export const finishSignInAtProvider =
     const { kept, query, source, ...browser } = parseInput(finishInput, input);
     await spendTries(
       ports,
-      [{ kind: 'oidc source', of: source, limit: returnsOfSource }],
+      [{ kind: 'oidc source', countedValue: source, limit: returnsOfSource }],
       'Too many people have signed in from here.',
     );
     const answer = await provider.finish(kept, query, ports.clock.now());

@@ -5,7 +5,7 @@ import type { Ports } from '../../ports/index.ts';
 interface TryLimit {
   readonly kind: string;
   /** The value whose tries are counted, such as an address. The rate limiter gets only the digest of this value. */
-  readonly of: string;
+  readonly countedValue: string;
   /** Tries per window of the rate limit. */
   readonly limit: number;
 }
@@ -17,8 +17,8 @@ export async function spendTries(
   message: string,
 ): Promise<void> {
   const states = await Promise.all(
-    limits.map(async ({ kind, of, limit }) => {
-      const points = await rateLimiter.spend(`${kind}:${cryptography.sha256(of)}`, 1);
+    limits.map(async ({ kind, countedValue, limit }) => {
+      const points = await rateLimiter.spend(`${kind}:${cryptography.sha256(countedValue)}`, 1);
       return rateLimitState(limit, points);
     }),
   );

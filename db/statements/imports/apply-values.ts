@@ -3,9 +3,9 @@ import {
   type Environment,
   type ImportCounts,
   type ImportLine,
-  laterName,
   type MetricClaims,
   type MetricName,
+  mergeNames,
   type PushSigning,
   type RecordedName,
   Refusal,
@@ -90,7 +90,7 @@ async function applyPart(
   const names = new Map<string, MetricName>();
   for (const { metric } of part) {
     const before = known?.[metric.key];
-    const { label, category } = laterName(before, metric satisfies RecordedName);
+    const { label, category } = mergeNames(before, metric satisfies RecordedName);
     if (label !== before?.label || category !== before.category)
       names.set(metric.key, { label, category });
   }

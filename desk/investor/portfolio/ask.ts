@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AccessError, grantableScopes, type PortfolioCompany } from '#core';
-import { type CallerRefusal, errorAnswers, logUnforeseen, refusalOf, setRefusal } from '#http';
+import { type CallerRefusal, errorAnswers, logIfInternalError, refusalOf, setRefusal } from '#http';
 import { buttonLink } from '../../components/buttons.ts';
 import { checkbox } from '../../components/fields.ts';
 import { emptyState } from '../../components/lists.ts';
@@ -148,7 +148,7 @@ const ask = askFormHandler(formPage, async (fields, context): Promise<PageResult
   } catch (error) {
     const refusal = refusalOf(error);
     if (outcomes.length === 0 && lastingErrors.has(refusal.code)) throw error;
-    logUnforeseen(request.log, refusal);
+    logIfInternalError(request.log, refusal);
     setRefusal(reply, refusal);
     const form = companiesForm(companies.slice(outcomes.length), fields, context);
     return outcomePage(outcomes, gone, context, { refusal, form });

@@ -213,7 +213,7 @@ await describeOnPostgres('each periodic task in the roles of roles.sql', (create
     let claims = await background.claimWebhookEndpoints(50);
     while (claims.length > 0) {
       for (const claim of claims) {
-        const turn = { stopping: never, cut: never, onOutcome: () => undefined };
+        const turn = { stopSignal: never, abortSignal: never, onOutcome: () => undefined };
         await background.deliverWebhooks(claim, turn);
       }
       claims = await background.claimWebhookEndpoints(50);
@@ -237,7 +237,7 @@ await describeOnPostgres('each periodic task in the roles of roles.sql', (create
     if ('refusal' in admission) throw admission.refusal;
     await investors.readSources(admission.caller, { companyId: made.company.id });
     await operator.revokeApiKey({ id: made.keyId });
-    await background.keepKeyUses();
+    await background.storeKeyUses();
     const [key] = await operator.listApiKeys({ investorId: made.investor.id });
     expect(key?.lastUsedAt).toBeInstanceOf(Date);
     expect(sides.refused).toEqual([]);

@@ -14,19 +14,19 @@ export const serviceActs: Acts<ServiceUseCases> = {
   reportStaleSources: ({ background }) => background.reportStaleSources(),
   announceExpiringGrants: ({ background }) => background.announceExpiringGrants(),
   expireAccessRequests: ({ background }) => background.expireAccessRequests(),
-  forgetIdempotencyKeys: ({ background }) => background.forgetIdempotencyKeys(),
-  forgetDataEvents: ({ background }) => background.forgetDataEvents(),
+  deleteExpiredIdempotencyKeys: ({ background }) => background.deleteExpiredIdempotencyKeys(),
+  deleteOldDataEvents: ({ background }) => background.deleteOldDataEvents(),
   readBacklogs: async ({ background }) => {
     const { webhooks, mails } = await background.readBacklogs();
     return [webhooks.waiting, mails.waiting];
   },
-  async keepKeyUses({ background, investors, investorKey, companyId, operator, investorId }) {
+  async storeKeyUses({ background, investors, investorKey, companyId, operator, investorId }) {
     await investors.readSources(investorKey, { companyId });
-    await background.keepKeyUses();
+    await background.storeKeyUses();
     const keys = await operator.listApiKeys({ investorId });
     return keys.map(({ lastUsedAt }) => lastUsedAt !== null);
   },
-  forgetOldMails: ({ background }) => background.forgetOldMails(),
+  deleteOldMails: ({ background }) => background.deleteOldMails(),
   async queueMails({ background, request }) {
     await request();
     return background.queueMails();
@@ -61,7 +61,7 @@ export const serviceActs: Acts<ServiceUseCases> = {
     for (const { company } of memberships) await fixtures.request(key, company.id);
     return background.answerSandboxRequests();
   },
-  forgetSignIns: ({ background }) => background.forgetSignIns(),
+  deleteExpiredSignIns: ({ background }) => background.deleteExpiredSignIns(),
   claimWebhookEndpoints: ({ background, withEndpoint, ofCompany, operator }) =>
     withEndpoint(ofCompany, async (of) => {
       await operator.replayWebhook(of);
@@ -72,7 +72,7 @@ export const serviceActs: Acts<ServiceUseCases> = {
       const { items } = await operator.listDeliveriesOfWebhook({ id });
       return items.map(({ state }) => state);
     }),
-  forgetOldDeliveries: async ({ background }) => (await background.forgetOldDeliveries()) > 0,
+  deleteOldDeliveries: async ({ background }) => (await background.deleteOldDeliveries()) > 0,
   async queueWebhooks({ background, request }) {
     await request();
     return background.queueWebhooks();

@@ -240,7 +240,11 @@ export async function createWorld(sides: Sides) {
     const never = new AbortController().signal;
     while ((await background.queueWebhooks()) > 0);
     for (const claim of await background.claimWebhookEndpoints(100)) {
-      await background.deliverWebhooks(claim, { stopping: never, cut: never, onOutcome: () => {} });
+      await background.deliverWebhooks(claim, {
+        stopSignal: never,
+        abortSignal: never,
+        onOutcome: () => {},
+      });
     }
   }
   /** Adds another company to the portfolio. */

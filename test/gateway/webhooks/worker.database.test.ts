@@ -49,11 +49,11 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
 
     function start(
       useCases: ServiceUseCases = background,
-      atOnce = 100,
+      maxConcurrent = 100,
     ): ReturnType<typeof startWebhooks> {
       const worker = startWebhooks({
         useCases,
-        ...{ logger, metrics: null, atOnce, pollMilliseconds: 20, stopMilliseconds: 10 },
+        ...{ logger, metrics: null, maxConcurrent, pollMilliseconds: 20, stopMilliseconds: 10 },
       });
       running.add(worker);
       return worker;

@@ -119,7 +119,7 @@ async function signInAtProvider(service: TestService, email: string): Promise<st
 /** Sends all webhooks that are due. All of them succeed. */
 async function deliver({ background }: TestService): Promise<void> {
   const never = new AbortController().signal;
-  const turn = { stopping: never, cut: never, onOutcome: () => undefined };
+  const turn = { stopSignal: never, abortSignal: never, onOutcome: () => undefined };
   while ((await background.queueWebhooks()) > 0);
   for (const claim of await background.claimWebhookEndpoints(100)) {
     await background.deliverWebhooks(claim, turn);

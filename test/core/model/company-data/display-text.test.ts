@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type Decimal,
-  displayLike,
   formatAmount,
+  formatLike,
   meansAmount,
   namesOtherCurrency,
   parseDecimal,
@@ -176,7 +176,7 @@ describe('the text of a number in the unit of another value', () => {
     'is formatted for %s, next to the number %s with the text “%s”, as “%s”',
     (amount, rawValue, value, expected) => {
       const other = { rawValue: decimal(rawValue), value, currency: null };
-      expect(displayLike(decimal(amount), null, other)).toBe(expected);
+      expect(formatLike(decimal(amount), null, other)).toBe(expected);
     },
   );
 
@@ -188,7 +188,7 @@ describe('the text of a number in the unit of another value', () => {
     'uses the currency of its number if the number has %s and the other value has %s',
     (currency, before, expected) => {
       const other = { rawValue: decimal('77.3'), value: '77.3%', currency: before };
-      expect(displayLike(decimal('5.5'), currency, other)).toBe(expected);
+      expect(formatLike(decimal('5.5'), currency, other)).toBe(expected);
     },
   );
 });

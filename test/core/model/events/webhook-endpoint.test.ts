@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
-  afterAttempt,
   type FeedEvent,
   type GrantableScope,
   grantableScopes,
   isFailing,
   isWanted,
+  recordAttempt,
   signingSecrets,
   type WebhookDelivery,
   type WebhookEndpoint,
@@ -54,7 +54,7 @@ const answered = (status: number, retryAfterSeconds: number | null = null): Webh
 });
 
 const after = (attempts: number, outcome: WebhookOutcome) =>
-  afterAttempt({ ...delivery, attempts }, outcome, start, webhookRetrySeconds);
+  recordAttempt({ ...delivery, attempts }, outcome, start, webhookRetrySeconds);
 
 describe('an endpoint', () => {
   const failed = { ...delivery, lastAttemptAt: start, lastFailure: 'timeout' } as const;
@@ -92,7 +92,7 @@ describe('the schedule of a delivery', () => {
     let current = delivery;
     while (current.nextAttemptAt !== null) {
       now = current.nextAttemptAt;
-      current = afterAttempt(current, { failure: 'timeout' }, now, webhookRetrySeconds);
+      current = recordAttempt(current, { failure: 'timeout' }, now, webhookRetrySeconds);
       const next = current.nextAttemptAt;
       waits.push(next === null ? null : minutes((next.getTime() - now.getTime()) / 1000));
     }

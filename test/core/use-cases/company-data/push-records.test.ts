@@ -367,10 +367,10 @@ describe('a push', () => {
         { credential: null, companyId, startedAt: clock.now() },
         (transaction) => transaction.findStoredPush('a', new Date(0)),
       );
-    await background.forgetIdempotencyKeys();
+    await background.deleteExpiredIdempotencyKeys();
     expect(await find()).not.toBeNull();
     clock.advance(day);
-    await background.forgetIdempotencyKeys();
+    await background.deleteExpiredIdempotencyKeys();
     expect(await find()).toBeNull();
   });
 

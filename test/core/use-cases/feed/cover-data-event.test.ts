@@ -299,10 +299,10 @@ describe('a data event that is older than the feed', () => {
       world.ports.accessEvents.read({ reader: null, after: null, since: null, limit: 1000 });
     const [event] = dataIdsOf(await everything());
     world.clock.set(later(90 * day));
-    await world.background.forgetDataEvents();
+    await world.background.deleteOldDataEvents();
     expect(dataIdsOf(await everything())).toEqual([event]);
     world.clock.set(later(91 * day + 1));
-    await world.background.forgetDataEvents();
+    await world.background.deleteOldDataEvents();
     const kept = await everything();
     expect(dataIdsOf(kept)).toEqual([]);
     expect(kept.filter(isRequestEvent).map(({ type }) => type)).toEqual([

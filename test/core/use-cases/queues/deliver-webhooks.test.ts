@@ -214,7 +214,7 @@ describe('an event', () => {
     await operator.removeWebhook({ id });
     for (const claim of claims) {
       const onOutcome = () => expect.unreachable();
-      await background.deliverWebhooks(claim, { stopping: never, cut: never, onOutcome });
+      await background.deliverWebhooks(claim, { stopSignal: never, abortSignal: never, onOutcome });
     }
     expect(webhooks.sent).toEqual([]);
   });
@@ -244,8 +244,8 @@ describe('a worker’s turn', () => {
     const { webhooks, ask, work, deliveriesOf, minted } = await aWorldWithEndpoint();
     await ask();
     webhooks.answer({ failure: 'stopped' });
-    const stopping = AbortSignal.abort();
-    expect(await work({ stopping, cut: stopping })).toEqual([]);
+    const aborted = AbortSignal.abort();
+    expect(await work({ stopSignal: aborted, abortSignal: aborted })).toEqual([]);
     expect(await deliveriesOf(minted)).toMatchObject([{ state: 'pending', attempts: 0 }]);
     webhooks.answer(delivered);
     expect(await work()).toEqual([delivered]);
@@ -283,11 +283,11 @@ test('deliveries are deleted 90 days after their event', async () => {
   await ask();
   await work();
   clock.advance(90 * day);
-  await background.forgetOldDeliveries();
+  await background.deleteOldDeliveries();
   expect(await companies.listWebhookDeliveries(company, { id })).toMatchObject({
     items: [{ state: 'delivered' }],
   });
   clock.advance(1);
-  while ((await background.forgetOldDeliveries()) > 0);
+  while ((await background.deleteOldDeliveries()) > 0);
   expect(await deliveriesOf(minted)).toEqual([]);
 });

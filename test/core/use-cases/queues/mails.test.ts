@@ -331,9 +331,9 @@ test('the database is queried only once for mails if no mail is due', async () =
 test('mails are deleted after ninety days', async () => {
   const { world, mails } = await aWorldWithMail();
   world.clock.set(later(90 * day));
-  expect(await world.background.forgetOldMails()).toBe(0);
+  expect(await world.background.deleteOldMails()).toBe(0);
   world.clock.set(later(90 * day + 1));
-  expect(await world.background.forgetOldMails()).toBe(1);
+  expect(await world.background.deleteOldMails()).toBe(1);
   expect(await mails()).toEqual([]);
 });
 

@@ -22,13 +22,13 @@ export async function aWorldWithWebhooks() {
     });
 
   /** Claims and delivers everything that is due, like a worker. */
-  async function work(signals: Partial<Record<'stopping' | 'cut', AbortSignal>> = {}) {
+  async function work(signals: Partial<Record<'stopSignal' | 'abortSignal', AbortSignal>> = {}) {
     const outcomes: WebhookOutcome[] = [];
     while ((await background.queueWebhooks()) > 0);
     for (const claim of await background.claimWebhookEndpoints(100)) {
       await background.deliverWebhooks(claim, {
-        stopping: never,
-        cut: never,
+        stopSignal: never,
+        abortSignal: never,
         ...signals,
         onOutcome: (outcome) => outcomes.push(outcome),
       });

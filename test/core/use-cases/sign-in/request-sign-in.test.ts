@@ -249,10 +249,10 @@ describe('a requested sign-in link', () => {
     const [mail = expect.fail()] = await claim(world);
     const isThere = () => world.ports.signInLinks.renew(mail, 'd', world.clock.now());
     world.clock.advance(24 * hour);
-    await world.background.forgetSignIns();
+    await world.background.deleteExpiredSignIns();
     expect(await isThere()).toBe(true);
     world.clock.advance(1);
-    await world.background.forgetSignIns();
+    await world.background.deleteExpiredSignIns();
     expect(await isThere()).toBe(false);
   });
 });

@@ -21,14 +21,14 @@ async function aKey(world: ReturnType<typeof createWorld>) {
 test('the last use of a key is the time of an admission, at most ten minutes before the last admission', async () => {
   const world = createWorld();
   const { secret, lastUse } = await aKey(world);
-  await world.background.keepKeyUses();
+  await world.background.storeKeyUses();
   expect(await lastUse()).toBeNull();
   const uses: Date[] = [];
   for (let step = 0; step < 30; step += 1) {
     world.clock.advance(minute);
     await world.admit(secret);
     uses.push(later(minute * (step + 1)));
-    await world.background.keepKeyUses();
+    await world.background.storeKeyUses();
     const shown = await lastUse();
     expect(uses).toContainEqual(shown);
     expect(later(minute * (step + 1)).getTime() - (shown?.getTime() ?? 0)).toBeLessThanOrEqual(
@@ -42,7 +42,7 @@ test('a refused call doesn’t count as a use', async () => {
   const { key, secret, lastUse } = await aKey(world);
   await world.operator.revokeApiKey({ id: key.id });
   await expect(world.admit(secret)).rejects.toBeInstanceOf(AccessError);
-  await world.background.keepKeyUses();
+  await world.background.storeKeyUses();
   expect(await lastUse()).toBeNull();
 });
 
@@ -50,7 +50,7 @@ test('the successor of a key starts without a last use', async () => {
   const world = createWorld();
   const { key, secret } = await aKey(world);
   await world.admit(secret);
-  await world.background.keepKeyUses();
+  await world.background.storeKeyUses();
   expect(
     (await world.operator.rotateApiKey({ id: key.id, overlapMilliseconds: minute })).key.lastUsedAt,
   ).toBeNull();
@@ -79,7 +79,7 @@ test('a use that happens while earlier uses are stored is stored the next time',
   });
   await world.background.keepKeyUses();
   expect(await lastUse()).toEqual(later(0));
-  await world.background.keepKeyUses();
+  await world.background.storeKeyUses();
   expect(await lastUse()).toEqual(later(11 * minute));
 });
 
@@ -88,7 +88,7 @@ test('the last use of a company key is stored as well', async () => {
   const { id: companyId } = await world.company();
   const { secret } = await world.operator.createCompanyKey({ companyId });
   await world.companies.admitCompany(secret, 1, aCall);
-  await world.background.keepKeyUses();
+  await world.background.storeKeyUses();
   expect(await world.operator.listCompanyKeys({ companyId })).toMatchObject([
     { lastUsedAt: later(0) },
   ]);
@@ -98,7 +98,7 @@ test('a use is stored once, and the database isn’t called without a new use', 
   const world = createWorld();
   const keepUses = vi.spyOn(world.ports.apiKeys, 'keepUses');
   const { secret } = await aKey(world);
-  await world.background.keepKeyUses();
+  await world.background.storeKeyUses();
   await world.admit(secret);
   const uses: number[] = [];
   keepUses.mockImplementation(async (kept) => void uses.push(kept.size));

@@ -4,11 +4,9 @@ import type { Ports } from '../../ports/index.ts';
 const granularityMilliseconds = 600_000;
 
 /** Stores the last uses of keys. A stored time is up to ten minutes too early, never too late. */
-export const keepKeyUses =
+export const storeKeyUses =
   ({ apiKeys, companyKeys, keyUses }: Ports) =>
   async (): Promise<void> => {
-    await keyUses.apiKeys.handOver((uses) => apiKeys.keepUses(uses, granularityMilliseconds));
-    await keyUses.companyKeys.handOver((uses) =>
-      companyKeys.keepUses(uses, granularityMilliseconds),
-    );
+    await keyUses.apiKeys.flush((uses) => apiKeys.storeUses(uses, granularityMilliseconds));
+    await keyUses.companyKeys.flush((uses) => companyKeys.storeUses(uses, granularityMilliseconds));
   };
