@@ -115,10 +115,10 @@ export const writeRefusal =
   ({ maxBodyBytes }: GraphqlBounds): WriteRefusal =>
   (refusal, answerContext, { headers }) => ({
     type: `${chooseMediaType(headers.accept)}; charset=utf-8`,
-    body: { errors: [presentError(nameBound(refusal, maxBodyBytes), answerContext)] },
+    body: { errors: [presentError(nameLimit(refusal, maxBodyBytes), answerContext)] },
   });
 
-function nameBound(refusal: CallerRefusal, maxBodyBytes: number): CallerRefusal {
+function nameLimit(refusal: CallerRefusal, maxBodyBytes: number): CallerRefusal {
   if (refusal.code !== 'payload_too_large') return refusal;
   const message = `The request body is larger than ${maxBodyBytes} bytes.`;
   return new ProtocolError('payload_too_large', { message });

@@ -10,7 +10,7 @@ export function nameOperation({ schema, document, operationName }: ExecutionArgs
   if (!operation) return 'several';
   const names = new Set<string>();
   sumSelections(
-    { schema, fragments: fragmentsOf(document), nothing: names, add: () => names },
+    { schema, fragments: fragmentsOf(document), zero: names, add: () => names },
     operation.selectionSet,
     null,
     ({ name }) => names.add(name.value),

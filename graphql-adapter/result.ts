@@ -3,7 +3,7 @@ import type { FetchAPI } from 'graphql-yoga';
 import { type CallOutcome, logInternalErrorsOnce, otherOperation, refusalOf } from '#http';
 import type { RequestContext } from './context.ts';
 import { type OperationError, presentError, readError } from './errors.ts';
-import { tooManyErrors } from './limits/request-budget.ts';
+import { createTooManyErrors } from './limits/request-budget.ts';
 import type { GraphqlBounds } from './settings.ts';
 import { writeBody } from './write-body.ts';
 
@@ -74,5 +74,5 @@ function checkErrors(
     log,
     errors.map(({ refusal }) => refusal),
   );
-  if (errors.length > maxErrors) throw tooManyErrors(maxErrors);
+  if (errors.length > maxErrors) throw createTooManyErrors(maxErrors);
 }

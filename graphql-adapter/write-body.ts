@@ -1,5 +1,5 @@
 import { eventLoopThrottle, limits, ProtocolError } from '#http';
-import { tooLong } from './limits/request-budget.ts';
+import { describeTooLong } from './limits/request-budget.ts';
 import { fillPlaceholders } from './serialized-lists/operation-lists.ts';
 
 /** The approximate number of characters that are written in one turn of the event loop. */
@@ -26,7 +26,7 @@ export async function writeBody(
     }
     pending = '';
     if (length > maxBytes)
-      throw new ProtocolError('query_too_costly', { message: tooLong(maxBytes) });
+      throw new ProtocolError('query_too_costly', { message: describeTooLong(maxBytes) });
   }
 
   for (const piece of piecesOf(body)) {

@@ -34,7 +34,7 @@ interface ResponseField {
   readonly inner: Map<string, ResponseField>;
 }
 
-const nothing: PartSize = { depth: 0, aliases: 0, reads: 0 };
+const emptyPart: PartSize = { depth: 0, aliases: 0, reads: 0 };
 const createResponseField = (): ResponseField => ({ selections: 0, inner: new Map() });
 
 const cachedSizes = new WeakMap<DocumentNode, DocumentSize>();
@@ -67,7 +67,7 @@ function computeSize(
   const sum: Sum<PartSize> = {
     schema,
     fragments,
-    nothing,
+    zero: emptyPart,
     add: (one, other) => ({
       depth: Math.max(one.depth, other.depth),
       aliases: one.aliases + other.aliases,
@@ -83,7 +83,7 @@ function computeSize(
 
   /** Counts a fragment inside itself as empty. Validation rejects such a fragment later. */
   function measureFragment(name: string, inside: () => PartSize): PartSize {
-    if (fragments[name] === undefined || openFragments.has(name)) return nothing;
+    if (fragments[name] === undefined || openFragments.has(name)) return emptyPart;
     const known = fragmentSizes.get(name);
     if (known && selections > maxSelections) return known;
     openFragments.add(name);

@@ -37,9 +37,9 @@ type Arguments = Readonly<Record<string, unknown>>;
 const assumedItems = 10;
 const unlimited = Number.POSITIVE_INFINITY;
 
-export const nothing: OperationCost = { values: 0, reads: 0, mutations: 0 };
+export const noCost: OperationCost = { values: 0, reads: 0, mutations: 0 };
 
-export const add = (one: OperationCost, other: OperationCost): OperationCost => ({
+export const addCosts = (one: OperationCost, other: OperationCost): OperationCost => ({
   values: one.values + other.values,
   reads: one.reads + other.reads,
   mutations: one.mutations + other.mutations,
@@ -58,7 +58,7 @@ const cachedCosts = new WeakMap<OperationDefinitionNode, OperationCost>();
 /** Estimates the cost of a valid document. With invalid variables, the cost is 0, because the operation doesn't run. */
 export function estimateCost(question: CostQuestion): OperationCost {
   const operation = getOperationAST(question.document, question.operationName);
-  if (!operation) return nothing;
+  if (!operation) return noCost;
   return cachedCosts.get(operation) ?? estimate(operation, question);
 }
 
@@ -68,18 +68,18 @@ function estimate(
 ): OperationCost {
   const definitions = operation.variableDefinitions ?? [];
   const { variableValues } = getVariableValues(schema, definitions, rawVariables ?? {});
-  if (variableValues === undefined) return nothing;
+  if (variableValues === undefined) return noCost;
   const variables: Variables = variableValues;
   let isSameForAll = true;
 
   const sum: Sum<OperationCost> = {
     schema,
     fragments: fragmentsOf(document),
-    nothing,
-    add,
+    zero: noCost,
+    add: addCosts,
     countSelection(selection, inside) {
       isSameForAll &&= !selection.directives?.some(hasVariable);
-      return isSkipped(selection, variables) ? nothing : inside();
+      return isSkipped(selection, variables) ? noCost : inside();
     },
   };
 
@@ -92,7 +92,7 @@ function estimate(
     maxItems: readonly number[],
   ): OperationCost =>
     sumSelections(sum, set, parent, (node, field) => {
-      if (field === undefined) return { ...nothing, values: 1 };
+      if (field === undefined) return { ...noCost, values: 1 };
       const { items = assumedItems, itemsBelow, reads } = costOf(field);
       const input = itemsBelow || typeof items === 'function' ? argumentsOf(field, node) : {};
       const below = [itemsBelow?.(input) ?? maxItems.slice(1)].flat();

@@ -1,28 +1,28 @@
 import { type CallerRefusal, ProtocolError, refusalOf } from '#http';
 import type { GraphqlBounds } from '../settings.ts';
-import { add, nothing, type OperationCost, refuseCostly } from './operation-cost.ts';
+import { addCosts, noCost, type OperationCost, refuseCostly } from './operation-cost.ts';
 
-export const tooLong = (maxAnswerBytes: number): string =>
+export const describeTooLong = (maxAnswerBytes: number): string =>
   `The answer would be longer than ${maxAnswerBytes} bytes.`;
 
-type UseKind = 'reads' | 'foreseenReads' | 'rows' | 'bytes';
+type UseKind = 'reads' | 'expectedReads' | 'rows' | 'bytes';
 type Explain = (limit: number) => string;
 
-const tooManyReads: Explain = (limit) => `The request reads more than ${limit} times.`;
+const describeTooManyReads: Explain = (limit) => `The request reads more than ${limit} times.`;
 
 const bounds: Readonly<Record<UseKind, readonly [keyof GraphqlBounds, Explain]>> = {
-  reads: ['maxReads', tooManyReads],
+  reads: ['maxReads', describeTooManyReads],
   /** The reads that a list will cause, counted before the first one. */
-  foreseenReads: ['maxReads', tooManyReads],
+  expectedReads: ['maxReads', describeTooManyReads],
   /** A refusal counts as one row. */
   rows: ['maxRows', (limit) => `The request reads more than ${limit} rows.`],
   /** The minimum size of the response, counted before the response is written. */
-  bytes: ['maxAnswerBytes', tooLong],
+  bytes: ['maxAnswerBytes', describeTooLong],
 };
 
 const nothingUsed: Readonly<Record<UseKind, number>> = {
   reads: 0,
-  foreseenReads: 0,
+  expectedReads: 0,
   rows: 0,
   bytes: 0,
 };
@@ -85,7 +85,7 @@ export class RequestBudget {
     if (this.#errors <= maxErrors) return;
     const refusal = refusalOf(error);
     // An internal error has priority, because the caller's document can't be its cause.
-    this.end(refusal.type === 'api_error' ? refusal : tooManyErrors(maxErrors));
+    this.end(refusal.type === 'api_error' ? refusal : createTooManyErrors(maxErrors));
   }
 }
 
@@ -95,7 +95,7 @@ export class Batch {
   readonly #bounds: GraphqlBounds;
   readonly #checked = Promise.withResolvers<void>();
   #missingCosts: number;
-  #cost = nothing;
+  #cost = noCost;
 
   constructor(operations: number, budget: RequestBudget, bounds: GraphqlBounds) {
     this.#missingCosts = operations;
@@ -107,8 +107,8 @@ export class Batch {
    * Adds the cost of an operation, or 0 if the operation doesn't run. Resolves when the cost of all operations is
    * known.
    */
-  addCost(cost: OperationCost = nothing): Promise<void> {
-    this.#cost = add(this.#cost, cost);
+  addCost(cost: OperationCost = noCost): Promise<void> {
+    this.#cost = addCosts(this.#cost, cost);
     this.#missingCosts -= 1;
     if (this.#missingCosts === 0) {
       const refusal = refuseCostly(this.#cost, this.#bounds);
@@ -119,7 +119,7 @@ export class Batch {
   }
 }
 
-export function tooManyErrors(maxErrors: number): ProtocolError {
+export function createTooManyErrors(maxErrors: number): ProtocolError {
   const message = `The response would contain more than ${maxErrors} errors.`;
   return new ProtocolError('query_too_costly', { message });
 }

@@ -45,7 +45,7 @@ export class ResponseThrottle {
   beginList<Item>(list: readonly Item[], info: Info): readonly Item[] | Promise<readonly Item[]> {
     const { fields, bytes, reads } = estimateSize(info);
     const { length } = list;
-    this.#budget.use('foreseenReads', reads * length);
+    this.#budget.use('expectedReads', reads * length);
     this.#budget.use('bytes', bytes * length);
     const work = fields * length * perField;
     // The executor accepts an async iterable as a list, but the types don't.

@@ -25,7 +25,7 @@ type SizeQuestion = Pick<
 >;
 
 const bytesPerField = 5;
-const nothing: SelectionSize = { fields: 0, bytes: 0, reads: 0 };
+const emptySize: SelectionSize = { fields: 0, bytes: 0, reads: 0 };
 const oneValue: SelectionSize = { fields: 1, bytes: 1, reads: 0 };
 
 const add = (one: SelectionSize, other: SelectionSize): SelectionSize => ({
@@ -42,7 +42,7 @@ const cachedSizesByVariables = new WeakMap<Variables, WeakMap<FieldNode, Selecti
 /** Estimates the size of one object that the field returns. */
 export function estimateSize(question: SizeQuestion): SelectionSize {
   const [node, ...others] = question.fieldNodes;
-  if (node === undefined) return nothing;
+  if (node === undefined) return emptySize;
   const size = sizeOf(node, question);
   return others.reduce((sum, other) => add(sum, sizeOf(other, question)), size);
 }
@@ -61,11 +61,11 @@ function computeSize(node: FieldNode, question: SizeQuestion): SelectionSize {
   const sum: Sum<SelectionSize> = {
     schema,
     fragments,
-    nothing,
+    zero: emptySize,
     add,
     countSelection(selection, inside) {
       isSameForAll &&= !selection.directives?.length;
-      return isSkipped(selection, variableValues) ? nothing : inside();
+      return isSkipped(selection, variableValues) ? emptySize : inside();
     },
   };
 

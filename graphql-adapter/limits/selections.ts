@@ -24,7 +24,7 @@ type Type = GraphQLNamedType | null | undefined;
 export interface Sum<Result> {
   readonly schema: GraphQLSchema;
   readonly fragments: Fragments;
-  readonly nothing: Result;
+  readonly zero: Result;
   readonly add: (one: Result, other: Result) => Result;
   /** May skip a selection, or change how it counts. */
   readonly countSelection?: (selection: SelectionNode, countInside: () => Result) => Result;
@@ -42,7 +42,7 @@ export function sumSelections<Result>(
   parent: Type,
   countField: (node: FieldNode, field: GraphQLField<unknown, unknown> | undefined) => Result,
 ): Result {
-  const { schema, fragments, nothing, add, countSelection } = sum;
+  const { schema, fragments, zero, add, countSelection } = sum;
 
   function countInside(selection: SelectionNode): Result {
     if (selection.kind === Kind.FIELD) {
@@ -59,7 +59,7 @@ export function sumSelections<Result>(
     return sumSelections(sum, fragment?.selectionSet, type, countField);
   }
 
-  let result = nothing;
+  let result = zero;
   for (const selection of set?.selections ?? []) {
     const one = countSelection
       ? countSelection(selection, () => countInside(selection))

@@ -81,7 +81,7 @@ function isCacheable(
         {
           schema,
           fragments,
-          nothing: true,
+          zero: true,
           add: (one, other) => one && other,
           countSelection: ({ directives }, inside) => !directives?.length && inside(),
         },
