@@ -523,7 +523,7 @@ await describeOnPostgres('the sources of thousands of companies', (createDatabas
   });
 
   test('are counted if they have stopped, up to ten thousand, without a read of the other sources', async () => {
-    const read = (instant: Date) => counter.rowsRead('source', data.stopped(instant));
+    const read = (instant: Date) => counter.rowsRead('source', data.countUnhealthySources(instant));
     expect(await read(now)).toBeLessThanOrEqual((2 * 2 * sources) / 1000);
     const allAreStale = new Date('2026-12-01T00:00:00Z');
     expect(await read(allAreStale)).toBeLessThanOrEqual(2 * 10_000 + (2 * sources) / 1000);

@@ -11,9 +11,9 @@ it('a request is settled when all its charges have ended, in any order', async (
     charges.push(charge);
     return charge.promise;
   });
-  const owed = [points.owe(1)];
+  const owed = [points.charge(1)];
   await expect.poll(() => charges).toHaveLength(1);
-  owed.push(points.owe(1));
+  owed.push(points.charge(1));
   await expect.poll(() => charges).toHaveLength(2);
 
   let isSettled = false;
