@@ -31,11 +31,11 @@ export interface AcceptedEncoding {
   readonly short: Encoding;
 }
 
-export const identityAlone: AcceptedEncoding = { long: 'identity', short: 'identity' };
+export const identityOnly: AcceptedEncoding = { long: 'identity', short: 'identity' };
 
 /** Returns the caller's best encodings. If the caller accepts no known encoding, returns `identity`. */
 export function acceptedEncoding({ headers }: FastifyRequest): AcceptedEncoding {
-  if (headers['accept-encoding'] === undefined) return identityAlone;
+  if (headers['accept-encoding'] === undefined) return identityOnly;
   // The published types don't declare the second parameter.
   const negotiator = new Negotiator({ headers }) as unknown as {
     encodings(available: readonly string[], options: { preferred: readonly string[] }): Encoding[];

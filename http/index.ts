@@ -15,7 +15,7 @@ export {
   addVary,
   type EncodedBody,
   encodeBody,
-  identityAlone,
+  identityOnly,
   isEncodedBody,
   sendEncoded,
   sendTagged,
@@ -109,12 +109,12 @@ export { dateOfParts, resolveDate } from './sheets/dates.ts';
 export { openSheet } from './sheets/file.ts';
 export { companyOf } from './sheets/layout.ts';
 export {
-  type Answers,
-  type Question,
-  type QuestionId,
   questionAnswers,
   questionIds,
   readAnswers,
+  type SheetAnswers,
+  type SheetQuestion,
+  type SheetQuestionId,
 } from './sheets/questions.ts';
 export { type ReadSheet, readSheet, type SheetRecord } from './sheets/read-sheet.ts';
 export { RefusedFile } from './sheets/refused-file.ts';

@@ -5,7 +5,7 @@ import {
   type DataCache,
   type Encode,
   type EncodedBody,
-  identityAlone,
+  identityOnly,
   writeBody,
   writeCsv,
 } from '#http';
@@ -43,7 +43,7 @@ export type WriteItems = <Item>(
 ) => Encode<readonly Item[], Uint8Array>;
 
 export function createItemsWriter(cache: DataCache, name: string, key: string): WriteItems {
-  const form = { accepted: identityAlone, key, name: `${name} items` };
+  const form = { accepted: identityOnly, key, name: `${name} items` };
   return <Item>(present: (item: Item) => object): Encode<readonly Item[], Uint8Array> => {
     const write = writeBody<readonly Item[]>(cache, form, (items) => items.values().map(present));
     return async (reading) => {

@@ -4,7 +4,7 @@ import {
   createRowsWriter,
   type DataCache,
   type Encode,
-  identityAlone,
+  identityOnly,
   investorCallerOf,
   type Writer,
   writeBody,
@@ -23,7 +23,7 @@ export function createWriter(cache: DataCache, request: FastifyRequest, calls: C
     name: isAlone && calls.isBatch ? 'trpc batch' : 'trpc',
     frame: isAlone && calls.isBatch ? batchOfOne : result,
     // Several results are joined into one body, so none may be compressed.
-    accepted: isAlone ? acceptedEncoding(request) : identityAlone,
+    accepted: isAlone ? acceptedEncoding(request) : identityOnly,
     key,
   };
   function write<Data, Presented>(present: (data: Data) => unknown): Encode<Data, Presented> {

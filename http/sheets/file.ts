@@ -1,6 +1,6 @@
 import { readCsvSheet } from './csv-sheet.ts';
 import { hasLayout } from './layout.ts';
-import type { Answers } from './questions.ts';
+import type { SheetAnswers } from './questions.ts';
 import type { FileRefusal } from './refusal.ts';
 import { RefusedFile } from './refused-file.ts';
 import type { Sheet } from './sheet.ts';
@@ -11,7 +11,7 @@ export interface SheetFile {
   readonly name: string;
   /** The sheet that the person chose. Null means the first sheet that contains a table. */
   readonly sheet: string | null;
-  readonly encoding: Answers['encoding'];
+  readonly encoding: SheetAnswers['encoding'];
   readonly maxRows: number;
   /** The owner of the file. Owners take turns when workbooks are read. Absent on the command line. */
   readonly owner?: string;

@@ -9,14 +9,16 @@ export const questionAnswers = {
   repeats: ['first', 'last'],
 } as const;
 
-export type QuestionId = keyof typeof questionAnswers;
+export type SheetQuestionId = keyof typeof questionAnswers;
 
-export type Answers = { readonly [Id in QuestionId]?: (typeof questionAnswers)[Id][number] };
+export type SheetAnswers = {
+  readonly [Id in SheetQuestionId]?: (typeof questionAnswers)[Id][number];
+};
 
-export const questionIds = Object.keys(questionAnswers) as readonly QuestionId[];
+export const questionIds = Object.keys(questionAnswers) as readonly SheetQuestionId[];
 
 /** Returns the person's answers. Ignores invalid answers. */
-export function readAnswers(answerTo: (id: QuestionId) => string | undefined): Answers {
+export function readAnswers(answerTo: (id: SheetQuestionId) => string | undefined): SheetAnswers {
   const validAnswers = questionIds.flatMap((id) => {
     const answer = questionAnswers[id].find((each) => each === answerTo(id));
     return answer === undefined ? [] : [[id, answer] as const];
@@ -32,8 +34,8 @@ export interface Example {
   readonly readings: readonly [string, string];
 }
 
-export interface Question {
-  readonly id: QuestionId;
+export interface SheetQuestion {
+  readonly id: SheetQuestionId;
   /** The number of rows that the question is about. */
   readonly count: number;
   /** The first three of these rows. */
@@ -42,7 +44,10 @@ export interface Question {
 
 const maxExamples = 3;
 
-export const questionFor = (id: QuestionId, examples: readonly Example[]): readonly Question[] =>
+export const createQuestion = (
+  id: SheetQuestionId,
+  examples: readonly Example[],
+): readonly SheetQuestion[] =>
   examples.length === 0
     ? []
     : [{ id, count: examples.length, examples: examples.slice(0, maxExamples) }];

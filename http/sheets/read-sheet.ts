@@ -21,7 +21,12 @@ import type { Note, ProblemCode, RowProblem } from './findings.ts';
 import type { ColumnName } from './headings.ts';
 import { type FoundKey, type KnownMetric, KnownMetrics, percentScaleOf } from './keys.ts';
 import { columnLetters, findLayout, type Layout } from './layout.ts';
-import { type Answers, type Example, type Question, questionFor } from './questions.ts';
+import {
+  createQuestion,
+  type Example,
+  type SheetAnswers,
+  type SheetQuestion,
+} from './questions.ts';
 import type { Proof } from './refusal.ts';
 import { RefusedFile } from './refused-file.ts';
 import { type Cell, isEmptyCell, type Sheet, type SheetRow, shiftPoint, textOf } from './sheet.ts';
@@ -50,13 +55,13 @@ export interface ReadSheet {
   /** Empty while questions are unanswered. */
   readonly records: readonly SheetRecord[];
   readonly problems: readonly RowProblem[];
-  readonly questions: readonly Question[];
+  readonly questions: readonly SheetQuestion[];
   readonly notes: readonly Note[];
 }
 
 interface ReadOptions {
   readonly known: readonly KnownMetric[];
-  readonly answers: Answers;
+  readonly answers: SheetAnswers;
   /** The source for rows that name no source. */
   readonly source: { readonly system: string; readonly method: string; readonly lastSynced: Date };
   readonly maxRecords: number;
@@ -221,7 +226,10 @@ const isHeadingAgain = ({ cells }: SheetRow, headings: readonly string[]): boole
  *
  * @throws RefusedFile if two dates prove opposite orders
  */
-function decideOrder(dates: readonly FoundDate[], { dates: answer }: Answers): DateOrder | null {
+function decideOrder(
+  dates: readonly FoundDate[],
+  { dates: answer }: SheetAnswers,
+): DateOrder | null {
   const proofOf = (order: DateOrder) => dates.find(({ date }) => provenOrder(date) === order);
   const [dayFirst, monthFirst] = [proofOf('day_first'), proofOf('month_first')];
   if (dayFirst !== undefined && monthFirst !== undefined)
@@ -237,7 +245,7 @@ function decideOrder(dates: readonly FoundDate[], { dates: answer }: Answers): D
  *
  * @throws RefusedFile if two amounts prove different marks
  */
-function decideMark(items: readonly Item[], { numbers: answer }: Answers): DecimalMark | null {
+function decideMark(items: readonly Item[], { numbers: answer }: SheetAnswers): DecimalMark | null {
   const withMark = (mark: DecimalMark | 'open') =>
     items.find(({ amount }) => amount.kind === 'number' && amount.mark === mark);
   const [comma, point, open] = [withMark('comma'), withMark('point'), withMark('open')];
@@ -260,11 +268,13 @@ const markOf = ({ amount }: Item, meaning: 'thousands' | 'decimals'): DecimalMar
     ? 'point'
     : 'comma';
 
-function encodingQuestion({ encodingExample }: Sheet): readonly Question[] {
+function encodingQuestion({ encodingExample }: Sheet): readonly SheetQuestion[] {
   if (encodingExample === null) return [];
   const { line, readings } = encodingExample;
   const text = readings['windows-1252'];
-  return questionFor('encoding', [{ line, key: '', text, readings: [text, readings.macintosh] }]);
+  return createQuestion('encoding', [
+    { line, key: '', text, readings: [text, readings.macintosh] },
+  ]);
 }
 
 interface ReadValue {
@@ -294,8 +304,8 @@ class Reading {
     this.#mark = mark;
   }
 
-  async findQuestions(scanned: Scanned): Promise<readonly Question[]> {
-    const found: Question[] = [];
+  async findQuestions(scanned: Scanned): Promise<readonly SheetQuestion[]> {
+    const found: SheetQuestion[] = [];
     for (const find of [
       this.#questionsAboutOrder,
       this.#questionsAboutMark,
@@ -310,7 +320,7 @@ class Reading {
     return found.length > 0 ? found : this.#questionsAboutRepeats(scanned);
   }
 
-  #questionsAboutOrder({ dates }: Scanned): readonly Question[] {
+  #questionsAboutOrder({ dates }: Scanned): readonly SheetQuestion[] {
     if (this.#order !== null) return [];
     const dayOf = (date: ScannedDate, order: DateOrder): string => {
       const read = resolveDate(date, order);
@@ -321,10 +331,10 @@ class Reading {
       .map(({ date, ...place }): Example => {
         return { ...place, readings: [dayOf(date, 'day_first'), dayOf(date, 'month_first')] };
       });
-    return questionFor('dates', examples);
+    return createQuestion('dates', examples);
   }
 
-  #questionsAboutMark({ items }: Scanned): readonly Question[] {
+  #questionsAboutMark({ items }: Scanned): readonly SheetQuestion[] {
     if (this.#mark !== null) return [];
     const open = items.filter(({ amount }) => amount.kind === 'number' && amount.mark === 'open');
     const [first] = open;
@@ -334,19 +344,19 @@ class Reading {
         item.amount.kind === 'number' ? readDigits(item.amount, markOf(first, meaning)) : '';
       return { ...exampleOf(item), readings: [as('thousands'), as('decimals')] };
     });
-    return questionFor('numbers', examples);
+    return createQuestion('numbers', examples);
   }
 
-  #questionsAboutDashes({ items }: Scanned): readonly Question[] {
+  #questionsAboutDashes({ items }: Scanned): readonly SheetQuestion[] {
     if (this.#options.answers.dashes !== undefined) return [];
     const dashes = items.filter(({ amount }) => amount.kind === 'dash');
-    return questionFor(
+    return createQuestion(
       'dashes',
       dashes.map((item) => ({ ...exampleOf(item), readings: ['0', ''] })),
     );
   }
 
-  #questionsAboutKeys({ items, known }: Scanned): readonly Question[] {
+  #questionsAboutKeys({ items, known }: Scanned): readonly SheetQuestion[] {
     if (this.#options.answers.keys !== undefined) return [];
     const near = new Map<string, Example>();
     for (const item of items) {
@@ -354,10 +364,10 @@ class Reading {
       if (found.kind !== 'near' || near.has(item.key)) continue;
       near.set(item.key, { ...exampleOf(item), text: item.key, readings: [found.known, item.key] });
     }
-    return questionFor('keys', [...near.values()]);
+    return createQuestion('keys', [...near.values()]);
   }
 
-  #questionsAboutFirstDays({ items, known }: Scanned): readonly Question[] {
+  #questionsAboutFirstDays({ items, known }: Scanned): readonly SheetQuestion[] {
     // Asks about the order of day and month first, because this order decides which dates are the first day of a month.
     if (this.#order === null || this.#options.answers.first_days !== undefined) return [];
     const monthly = known.all().some(isAtEndOfMonth);
@@ -370,10 +380,10 @@ class Reading {
         { ...exampleOf(item), text: item.periodText, readings: [endOfMonth(read.day), read.day] },
       ];
     });
-    return questionFor('first_days', examples);
+    return createQuestion('first_days', examples);
   }
 
-  #questionsAboutPercents({ items, known }: Scanned): readonly Question[] {
+  #questionsAboutPercents({ items, known }: Scanned): readonly SheetQuestion[] {
     if (this.#mark === null || this.#options.answers.percents !== undefined) return [];
     const examples = items.flatMap((item): Example[] => {
       const { amount } = item;
@@ -382,10 +392,10 @@ class Reading {
       const as = (scale: 'percent' | 'fraction') => this.#amountOf(item, scale);
       return [{ ...exampleOf(item), readings: [as('percent'), as('fraction')] }];
     });
-    return questionFor('percents', examples);
+    return createQuestion('percents', examples);
   }
 
-  async #questionsAboutRepeats(scanned: Scanned): Promise<readonly Question[]> {
+  async #questionsAboutRepeats(scanned: Scanned): Promise<readonly SheetQuestion[]> {
     if (this.#options.answers.repeats !== undefined) return [];
     const { values: read } = await this.#valuesOf(scanned);
     const groups = Map.groupBy(read, ({ key, period }) => `${key} ${period.day}`);
@@ -402,7 +412,7 @@ class Reading {
       ) as unknown as Example['readings'];
       return [{ line: first.item.line, key: first.key, text: first.period.day, readings }];
     });
-    return questionFor('repeats', examples);
+    return createQuestion('repeats', examples);
   }
 
   #periodOf({ period }: Item): ReadDate | DateFlaw {

@@ -1,7 +1,7 @@
-import { type Answers, type QuestionId, questionAnswers, readAnswers } from '#http';
+import { questionAnswers, readAnswers, type SheetAnswers, type SheetQuestionId } from '#http';
 import { oneOf, optional } from '../../options.ts';
 
-const subjects: Readonly<Record<QuestionId, string>> = {
+const subjects: Readonly<Record<SheetQuestionId, string>> = {
   encoding: 'the encoding of a CSV file',
   dates: 'whether 03/04/2026 begins with the day or the month',
   numbers: 'whether 1.204 is 1204 or a little more than 1',
@@ -15,10 +15,10 @@ const subjects: Readonly<Record<QuestionId, string>> = {
 const spell = (name: string): string => name.replaceAll('_', '-');
 
 /** Returns `--dates day-first`, or `--dates` without an answer. */
-export const optionOf = (id: QuestionId, answer?: string): string =>
+export const optionOf = (id: SheetQuestionId, answer?: string): string =>
   [`--${spell(id)}`, ...(answer === undefined ? [] : [spell(answer)])].join(' ');
 
-const answerOption = (id: QuestionId) =>
+const answerOption = (id: SheetQuestionId) =>
   oneOf(`--${spell(id)} <reading>`, `for a table: ${subjects[id]}`, questionAnswers[id].map(spell));
 
 export const sheetOptions = {
@@ -38,9 +38,9 @@ export const sheetOptions = {
   first_days: answerOption('first_days'),
   percents: answerOption('percents'),
   repeats: answerOption('repeats'),
-} satisfies Readonly<Record<QuestionId | 'companyId' | 'sheet', unknown>>;
+} satisfies Readonly<Record<SheetQuestionId | 'companyId' | 'sheet', unknown>>;
 
 export const answersOf = (
-  options: Readonly<Partial<Record<QuestionId, string | undefined>>>,
-): Answers =>
+  options: Readonly<Partial<Record<SheetQuestionId, string | undefined>>>,
+): SheetAnswers =>
   readAnswers((id) => questionAnswers[id].find((answer) => spell(answer) === options[id]));

@@ -5,13 +5,13 @@ import {
   type OperatorUseCases,
 } from '#core';
 import {
-  type Answers,
   companyOf,
   openSheet,
-  type Question,
   questionAnswers,
   type ReadSheet,
   readSheet,
+  type SheetAnswers,
+  type SheetQuestion,
   type SheetRecord,
   sheetWords,
 } from '#http';
@@ -24,7 +24,7 @@ interface TableFile {
   /** Undefined if the rows themselves name the company. */
   readonly companyId: string | undefined;
   readonly sheet: string | undefined;
-  readonly answers: Answers;
+  readonly answers: SheetAnswers;
 }
 
 type UseCases = Pick<OperatorUseCases, 'readLatestOfCompany' | 'completeRecords'>;
@@ -72,7 +72,7 @@ export async function readTableFile(
   return complete(read, companyId, useCases, warn);
 }
 
-function printQuestion(question: Question, warn: (text: string) => void): void {
+function printQuestion(question: SheetQuestion, warn: (text: string) => void): void {
   const { id, count, examples } = question;
   const { title, answers } = words.question(question);
   warn(title);

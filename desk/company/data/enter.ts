@@ -10,7 +10,7 @@ import {
   Refusal,
   requirePermission,
 } from '#core';
-import { type Question, queuePush, readAnswers, readSheet } from '#http';
+import { queuePush, readAnswers, readSheet, type SheetQuestion } from '#http';
 import { checkbox, field, groupError, ownerFields } from '../../components/fields.ts';
 import type { ContactContext, Redirect } from '../../context.ts';
 import { type Html, hidden, html, nothing } from '../../html.ts';
@@ -21,7 +21,7 @@ import { questionSection } from './question.ts';
 export interface RejectedEntry {
   readonly error?: string;
   readonly reasonError?: string | undefined;
-  readonly questions?: readonly Question[];
+  readonly questions?: readonly SheetQuestion[];
   readonly marks?: PreviewedMetric['marks'];
 }
 

@@ -2,13 +2,13 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { isName, type Metric, maxUploadedRecords } from '#core';
 import {
-  type Answers,
   csvLine,
   metricCells,
   metricColumns,
   openSheet,
   type ReadSheet,
   readSheet,
+  type SheetAnswers,
 } from '#http';
 import { csvHeader } from '../../components/csv.ts';
 
@@ -52,7 +52,7 @@ export interface UploadedFile {
   readonly bytes: Uint8Array;
   readonly name: string;
   readonly uploadedAt: Date;
-  readonly answers: Answers;
+  readonly answers: SheetAnswers;
   /** The sheet to read. Null for the first sheet that has a table. */
   readonly sheet: string | null;
 }

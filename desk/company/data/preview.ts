@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Metric, NumberedProblem, PreviewedMetric, PushPreview } from '#core';
-import { type Answers, questionIds } from '#http';
+import { questionIds, type SheetAnswers } from '#http';
 import { checkbox, ownerFields } from '../../components/fields.ts';
 import { optionsOf } from '../../components/lists.ts';
 import { type Column, numbers, table } from '../../components/table.ts';
@@ -160,7 +160,7 @@ export const keptFields = ({ file, packed }: KeptFile): Html => {
   return html`${hidden('kept', packed)}${hidden('name', name)}${hidden('uploaded_at', uploadedAt.toISOString())}${answerFields(answers)}${sheet === null ? nothing : hidden('sheet', sheet)}`;
 };
 
-export const answerFields = (answers: Answers): Html =>
+export const answerFields = (answers: SheetAnswers): Html =>
   html`${questionIds.flatMap((id) => {
     const answer = answers[id];
     return answer === undefined ? [] : [hidden(id, answer)];

@@ -1,4 +1,4 @@
-import { type Question, type QuestionId, questionAnswers } from '#http';
+import { questionAnswers, type SheetQuestion, type SheetQuestionId } from '#http';
 import { ownerFields, radio } from '../../components/fields.ts';
 import { numbers, table } from '../../components/table.ts';
 import type { ContactContext, Page } from '../../context.ts';
@@ -34,9 +34,9 @@ ${hasOne ? nothing : html`<p><button class="primary">${m.continue}</button></p>`
   };
 }
 
-const withNumbers: ReadonlySet<QuestionId> = new Set(['numbers', 'percents', 'repeats']);
+const withNumbers: ReadonlySet<SheetQuestionId> = new Set(['numbers', 'percents', 'repeats']);
 
-type AnswerInputs = (id: QuestionId, answers: readonly string[]) => Html;
+type AnswerInputs = (id: SheetQuestionId, answers: readonly string[]) => Html;
 
 const answerRadios: AnswerInputs = (id, answers) =>
   html`<fieldset aria-labelledby="ask-${id}">${questionAnswers[id].map((answer, at) => radio(id, answer, '', answers[at] ?? ''))}</fieldset>`;
@@ -46,7 +46,7 @@ const answerButtons: AnswerInputs = (id, answers) =>
   html`<p class="actions" role="group" aria-labelledby="ask-${id}">${questionAnswers[id].map((answer, at) => html`<button name="${id}" value="${answer}"><bdi>${answers[at] ?? ''}</bdi></button>`)}</p>`;
 
 export function questionSection(
-  question: Question,
+  question: SheetQuestion,
   { language }: ContactContext,
   answerInputs: AnswerInputs = answerRadios,
 ): Html {

@@ -1,5 +1,5 @@
 import type { Note, RowProblem } from '../findings.ts';
-import type { Question } from '../questions.ts';
+import type { SheetQuestion } from '../questions.ts';
 import type { FileRefusal } from '../refusal.ts';
 import { pairsOf, type QuestionWords, type SheetWords } from './en.ts';
 
@@ -153,7 +153,7 @@ function note(params: Note): string {
   }
 }
 
-function question({ id, examples: [first] }: Question): QuestionWords {
+function question({ id, examples: [first] }: SheetQuestion): QuestionWords {
   const [text = '', one = '', other = ''] = [first?.text, ...(first?.readings ?? [])];
   switch (id) {
     case 'encoding':

@@ -1,6 +1,6 @@
 import type { ValueMark } from '#core';
 import type { Note, RowProblem } from '../findings.ts';
-import type { Question } from '../questions.ts';
+import type { SheetQuestion } from '../questions.ts';
 import type { FileRefusal } from '../refusal.ts';
 
 export interface SheetWords {
@@ -8,7 +8,7 @@ export interface SheetWords {
   readonly refusal: (refusal: FileRefusal) => string;
   readonly problem: (problem: RowProblem) => string;
   readonly note: (note: Note) => string;
-  readonly question: (question: Question) => QuestionWords;
+  readonly question: (question: SheetQuestion) => QuestionWords;
   /** A plain number as readers of the language write it, without separators of thousands. */
   readonly number: (number: string) => string;
   /** The reason why a value is unlikely, without a full stop. */
@@ -177,7 +177,7 @@ function note(params: Note): string {
   }
 }
 
-function question({ id, examples: [first] }: Question): QuestionWords {
+function question({ id, examples: [first] }: SheetQuestion): QuestionWords {
   const [text = '', one = '', other = ''] = [first?.text, ...(first?.readings ?? [])];
   switch (id) {
     case 'encoding':
