@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { keepNewDatabase } from '../db/embedded/new-database.ts';
+import { storeNewDatabase } from '../db/embedded/new-database.ts';
 import { buildSite, siteFolder } from './build-site.ts';
 import { bundleCommandLine } from './bundle-command-line.mjs';
 import { listComponents } from './sbom.mjs';
@@ -40,5 +40,5 @@ for (const file of globSync([
   copyFileSync(file, join(folder, file));
 }
 if (await buildSite()) cpSync(siteFolder, join(folder, 'site'), { recursive: true });
-await keepNewDatabase(join(folder, 'db/embedded/new-database.zst'));
+await storeNewDatabase(join(folder, 'db/embedded/new-database.zst'));
 writeFileSync(join(folder, 'sbom.cdx.json'), listComponents());

@@ -18,8 +18,8 @@ try {
   const building = buildSite().catch(({ message }) =>
     console.error(`the documentation is not built:\n${message}`),
   );
-  const { keepNewDatabase } = await import('../db/embedded/new-database.ts');
-  await keepNewDatabase();
+  const { storeNewDatabase } = await import('../db/embedded/new-database.ts');
+  await storeNewDatabase();
   await import('../gateway/service.ts');
   await building;
 } catch (error) {

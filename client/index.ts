@@ -122,7 +122,7 @@ export function createPortfolioAccessClient(
   const events = { url: shared.url, credential, timeout, fetch: open, onRetry };
   const calls: PortfolioAccessCalls = createTRPCClient<AppRouter>({
     links: [
-      giveUp,
+      rejectAborted,
       splitLink({
         condition: ({ type }) => type === 'subscription',
         true: subscriptionLink(events),
@@ -151,7 +151,7 @@ function isRefusedForGood(error: unknown): boolean {
 }
 
 /** Rejects an aborted call at once. Its request may continue, because other calls can share the request. */
-const giveUp: TRPCLink<AppRouter> =
+const rejectAborted: TRPCLink<AppRouter> =
   () =>
   ({ op, next }) =>
     observable((observer) => {

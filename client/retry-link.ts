@@ -7,7 +7,7 @@ import type { Retry } from './calls.ts';
 export const backOff = (failures: number): number => Math.min(500 * 2 ** failures, 30_000);
 
 /** These errors are temporary, and every call can be repeated safely. */
-const passing: readonly ErrorData['code'][] = [
+const temporaryCodes: readonly ErrorData['code'][] = [
   'rate_limit_exceeded',
   'service_unavailable',
   'request_conflict',
@@ -28,19 +28,19 @@ export function retryLink(
         let timer: ReturnType<typeof setTimeout> | undefined;
         let current = { unsubscribe() {} };
 
-        const attempt = (made: number) => {
+        const attempt = (attempts: number) => {
           current = next(op).subscribe({
             ...observer,
             error(error) {
-              const pause = made < retries ? pauseAfter(error, made) : null;
+              const pause = attempts < retries ? pauseAfter(error, attempts) : null;
               if (pause === null) return observer.error(error);
               const delay = Math.ceil(pause * spread);
               try {
-                onRetry?.({ path: op.path, attempt: made + 1, delay, reason: error });
+                onRetry?.({ path: op.path, attempt: attempts + 1, delay, reason: error });
               } catch (thrown) {
                 return observer.error(TRPCClientError.from(thrown as Error));
               }
-              timer = setTimeout(() => attempt(made + 1), delay);
+              timer = setTimeout(() => attempt(attempts + 1), delay);
             },
           });
         };
@@ -53,11 +53,12 @@ export function retryLink(
 }
 
 /** Returns the delay in milliseconds. Returns null if repeating the call can't help. */
-function pauseAfter({ cause, data }: TRPCClientError<AppRouter>, made: number): number | null {
-  const isPassing = cause instanceof BusyError || (data != null && passing.includes(data.code));
-  if (!isPassing) return null;
+function pauseAfter({ cause, data }: TRPCClientError<AppRouter>, attempts: number): number | null {
+  const isTemporary =
+    cause instanceof BusyError || (data != null && temporaryCodes.includes(data.code));
+  if (!isTemporary) return null;
   const seconds = cause instanceof BusyError ? cause.retryAfterSeconds : data?.retryAfterSeconds;
-  return seconds === undefined ? backOff(made) : seconds * 1000;
+  return seconds === undefined ? backOff(attempts) : seconds * 1000;
 }
 
 /** The service didn't answer: an overloaded proxy in front of it did. */

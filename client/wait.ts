@@ -60,15 +60,15 @@ export async function waitForDecision(
         onError: check,
       },
     );
-    const giveUp = () => end(() => reject(ending.reason));
+    const rejectAborted = () => end(() => reject(ending.reason));
     function end(settle: () => void): void {
       clearTimeout(timer);
       stream.unsubscribe();
-      ending.removeEventListener('abort', giveUp);
+      ending.removeEventListener('abort', rejectAborted);
       settle();
     }
     timer = setTimeout(poll, pause);
-    if (ending.aborted) giveUp();
-    else ending.addEventListener('abort', giveUp);
+    if (ending.aborted) rejectAborted();
+    else ending.addEventListener('abort', rejectAborted);
   });
 }

@@ -57,7 +57,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     },
   });
   async function migrate(direction: 'up' | 'down'): Promise<void> {
-    if (config.isPooled) throw new StorageError(notThroughPooler);
+    if (config.isPooled) throw new StorageError(poolerHint);
     await runMigrations(longWork.orm, direction, isEmbedded);
   }
 
@@ -130,12 +130,12 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     },
     async ping(timeoutMilliseconds) {
       const confirmations = [stores.requests.run(confirmation), runConfirmed(stores, confirmation)];
-      const answers = await inTime(Promise.all(confirmations), timeoutMilliseconds);
+      const answers = await returnWithin(Promise.all(confirmations), timeoutMilliseconds);
       return answers?.flat().every(({ isReadOnly }) => !isReadOnly) ?? false;
     },
     async tryWrite(timeoutMilliseconds) {
       const written = stores.requests.run(sql`select check_write()`);
-      return (await inTime(written, timeoutMilliseconds)) !== null;
+      return (await returnWithin(written, timeoutMilliseconds)) !== null;
     },
     close() {
       closing ??= (async () => {
@@ -149,14 +149,14 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
   };
 }
 
-const notThroughPooler =
+const poolerHint =
   'migrations need a direct connection to PostgreSQL: set it in DATABASE_URL and unset DATABASE_POOLER';
 
 /** The longest time that `close` waits for the records of refusals to be written. */
 const settleMilliseconds = 5_000;
 
 /** Returns null if the work fails or takes longer. */
-async function inTime<T>(work: Promise<T>, milliseconds: number): Promise<T | null> {
+async function returnWithin<T>(work: Promise<T>, milliseconds: number): Promise<T | null> {
   const succeeded = work.catch(() => null);
   return (await withinTime(succeeded, milliseconds)) ?? null;
 }

@@ -42,14 +42,15 @@ export function completeMonths(count: number, today: Date): Month[] {
 /** Simulates a company that grows, hires, spends and raises money once. */
 export function simulateHistory(company: DemoCompany, months: number): MonthlyFigures[] {
   const random = seededRandom(company.id);
-  const around = (value: number, spread: number) => value * (1 + (random() * 2 - 1) * spread);
+  const randomizeAround = (value: number, spread: number) =>
+    value * (1 + (random() * 2 - 1) * spread);
   let { cash, recurringRevenue, headcount } = company.start;
   return Array.from({ length: months }, (_, month) => {
-    recurringRevenue *= 1 + around(company.monthlyGrowth, 0.6);
+    recurringRevenue *= 1 + randomizeAround(company.monthlyGrowth, 0.6);
     headcount += Math.round(random() * 0.9 + (month > company.round.month ? 0.5 : 0));
-    const revenue = around(recurringRevenue, 0.03);
-    const margin = around(company.grossMargin, 0.02);
-    const spent = around(headcount * company.costPerHead, 0.05);
+    const revenue = randomizeAround(recurringRevenue, 0.03);
+    const margin = randomizeAround(company.grossMargin, 0.02);
+    const spent = randomizeAround(headcount * company.costPerHead, 0.05);
     const burn = toCents(Math.max(minBurn, spent - revenue * margin));
     cash += (month === company.round.month ? company.round.amount : 0) - burn;
     const mrr = toCents(recurringRevenue);

@@ -68,7 +68,7 @@ export class LiveChanges implements EventStreamSource {
     this.#options.end();
   }
 
-  #tellChange(): Promise<void> {
+  #notifyChange(): Promise<void> {
     if (this.#stopping.signal.aborted) return Promise.resolve();
     if (!this.#hasChanged) this.#taken = Promise.withResolvers();
     this.#hasChanged = true;
@@ -85,7 +85,7 @@ export class LiveChanges implements EventStreamSource {
   async #watchEvents(): Promise<void> {
     const { events } = this.#options;
     try {
-      while ((await events.next()).done !== true) await this.#tellChange();
+      while ((await events.next()).done !== true) await this.#notifyChange();
       this.#hasEnded = !this.#stopping.signal.aborted;
     } catch (error) {
       if (error instanceof AccessError) this.#hasEnded = true;
@@ -106,7 +106,7 @@ export class LiveChanges implements EventStreamSource {
       const found = await readNewest().catch(() => newest);
       const isNew = found !== newest;
       newest = found;
-      if (isNew) await this.#tellChange();
+      if (isNew) await this.#notifyChange();
     }
   }
 }

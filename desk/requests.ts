@@ -1,7 +1,7 @@
 import {
   type AccessRequestStatus,
   accessRequestStatuses,
-  may,
+  hasPermission,
   type OwnRequest,
   type ReadableRequest,
 } from '#core';
@@ -72,7 +72,7 @@ async function readSide(
   }
   const { items, nextCursor } = await useCases.investor.listOwnRequests(context.caller, asked);
   const { requests: words } = m.ownRequests;
-  const next = may(context.caller, 'ask')
+  const next = hasPermission(context.caller, 'ask')
     ? buttonLink(`${portfolioPath}?access=none`, words.ask, 'primary')
     : buttonLink(portfolioPath, words.toPortfolio);
   return {

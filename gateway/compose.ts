@@ -91,7 +91,7 @@ export async function compose(config: Config, options: ComposeOptions) {
     ...repositories.signingKeys,
     async list() {
       const keys = await repositories.signingKeys.list();
-      await signer.meet(keys);
+      await signer.reloadIfUnknown(keys);
       return keys;
     },
   };

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { Database } from '#db';
 import type { RateLimiterHealth } from './rate-limit/process-rate-limiter.ts';
-import { orRightsMissing } from './rights.ts';
+import { returnIfRightsMissing } from './rights.ts';
 import { compareSchema } from './schema.ts';
 
 /**
@@ -48,7 +48,7 @@ export function createDatabaseCheck(
   return throttle(
     async () => {
       if (!(await database.ping(pingMilliseconds))) return 'down';
-      const schema = await database.schemaState().then(compareSchema, orRightsMissing);
+      const schema = await database.schemaState().then(compareSchema, returnIfRightsMissing);
       if (schema === 'not_migrated' || schema === 'rights_missing') return schema;
       const rights = await findRights();
       if (rights !== 'ok') return rights;

@@ -33,18 +33,18 @@ export function watchOpenFiles(
   openOne: () => Promise<void> = openAndClose,
   milliseconds = checkMilliseconds,
 ): PeriodicTask {
-  let isOut = false;
+  let isExhausted = false;
   return runPeriodically(
     async () => {
       await openOne();
-      if (isOut) logger.info('files can be opened again');
-      isOut = false;
+      if (isExhausted) logger.info('files can be opened again');
+      isExhausted = false;
     },
     milliseconds,
     (error) => {
       const { code } = error as NodeJS.ErrnoException;
-      if (isOut || (code !== 'EMFILE' && code !== 'ENFILE')) return;
-      isOut = true;
+      if (isExhausted || (code !== 'EMFILE' && code !== 'ENFILE')) return;
+      isExhausted = true;
       logger.error(
         { code },
         'no more files can be opened, so new connections are closed: raise the limit of open files',

@@ -104,8 +104,8 @@ export function startConsentWatch(
         isStopping: () => signal.aborted,
       });
       if (signal.aborted) return;
-      const fresh = found.filter(({ subject }) => !known.includes(subject));
-      for (const { subject, problem } of fresh.slice(0, maxNamed)) {
+      const newFindings = found.filter(({ subject }) => !known.includes(subject));
+      for (const { subject, problem } of newFindings.slice(0, maxNamed)) {
         logger.error({ accessRequestId: subject, problem }, inconsistentConsent);
       }
       known = found.map(({ subject }) => subject);

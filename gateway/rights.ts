@@ -31,7 +31,7 @@ const insufficientPrivilege = '42501';
 /**
  * Returns `rights_missing` if the error is a missing right. A role without rights may not even read the schema version.
  */
-export function orRightsMissing(error: unknown): 'rights_missing' {
+export function returnIfRightsMissing(error: unknown): 'rights_missing' {
   if ((error as { code?: unknown } | null)?.code === insufficientPrivilege) return 'rights_missing';
   throw error;
 }

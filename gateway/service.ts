@@ -22,7 +22,7 @@ import {
   startSweeper,
 } from './periodic-tasks.ts';
 import { createRateLimiter } from './rate-limit/rate-limiter.ts';
-import { awaitRights, describeRights, oneRole, orRightsMissing } from './rights.ts';
+import { awaitRights, describeRights, oneRole, returnIfRightsMissing } from './rights.ts';
 import { runPeriodically } from './run-periodically.ts';
 import { requireSchema } from './schema.ts';
 import { describeSessions } from './sessions.ts';
@@ -120,7 +120,7 @@ export async function startService(config: Config): Promise<void> {
   metrics?.showBacklogs(serviceUseCases.readBacklogs, config.smtp !== null);
   metrics?.showSources(serviceUseCases.countUnhealthySources);
   metrics?.showDatabase(database.load, databaseHealth);
-  await requireSchema(database, config).catch(orRightsMissing);
+  await requireSchema(database, config).catch(returnIfRightsMissing);
   const lack = describeRights(await database.missingRights());
   const problem = describeSessions(await database.findMissingSettings(), config);
   if (isFirst()) {

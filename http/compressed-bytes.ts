@@ -19,7 +19,7 @@ export class CompressedBytes {
     return new CompressedBytes(plain.length, await compress(plain, { level: 1 }));
   }
 
-  get keptLength(): number {
+  get storedLength(): number {
     return this.#compressed.length;
   }
 

@@ -46,7 +46,7 @@ class EventStreams {
   }
 
   /** Closes all streams. The clients reconnect to another process and continue after their last event. */
-  endAll(): void {
+  closeAll(): void {
     this.#isClosing = true;
     for (const [body, finish] of this.#bodies) {
       // Cuts off a client that doesn't read, because it would delay the close.
@@ -65,7 +65,7 @@ const streamsOf = new WeakMap<FastifyInstance['server'], EventStreams>();
 export function trackEventStreams(app: FastifyInstance): void {
   const streams = new EventStreams();
   streamsOf.set(app.server, streams);
-  app.addHook('preClose', async () => streams.endAll());
+  app.addHook('preClose', async () => streams.closeAll());
 }
 
 /**
@@ -85,7 +85,7 @@ export function sendEventStream(
   reply.raw.once('close', leave);
   if (reply.raw.closed) leave();
   request.releasePermits?.();
-  if (heartbeat !== undefined) beat(body, heartbeat);
+  if (heartbeat !== undefined) sendHeartbeat(body, heartbeat);
   void pump(source, body, () =>
     eventLoopThrottle.begin(limits.eventLoop.perEvent, ownerOf(request)),
   );
@@ -109,7 +109,7 @@ export function isEventStream(reply: FastifyReply): boolean {
   return eventStreams.has(reply);
 }
 
-function beat(body: PassThrough, heartbeat: string): void {
+function sendHeartbeat(body: PassThrough, heartbeat: string): void {
   const timer = setInterval(() => {
     if (!body.writableNeedDrain && body.writable) body.write(heartbeat);
   }, heartbeatMilliseconds);

@@ -22,7 +22,7 @@ export function parseJsonBody(
       if (body.length === 0 && mayBeEmpty(request)) return undefined;
       const { acceptsRecords } = request.routeOptions.config;
       if (acceptsRecords) checkElements(body);
-      return orMalformed(() => {
+      return parseOrRefuse(() => {
         const text = utf8.decode(body);
         return acceptsRecords ? parseExactJson(text) : JSON.parse(text);
       });
@@ -64,7 +64,7 @@ function checkElements(body: Buffer): void {
 /** Stops one line above the limit. The use case then reports that there are too many records. */
 function readLines(body: Buffer): unknown[] {
   const records: unknown[] = [];
-  for (const line of orMalformed(() => utf8.decode(body)).split('\n')) {
+  for (const line of parseOrRefuse(() => utf8.decode(body)).split('\n')) {
     if (line.trim() === '') continue;
     records.push(parseLine(line));
     if (records.length > maxPushedRecords) break;
@@ -72,7 +72,7 @@ function readLines(body: Buffer): unknown[] {
   return records;
 }
 
-function orMalformed<Parsed>(parse: () => Parsed): Parsed {
+function parseOrRefuse<Parsed>(parse: () => Parsed): Parsed {
   try {
     return parse();
   } catch {

@@ -7,10 +7,10 @@ const maxTypos = 3;
 /** @throws InputError `invalid_parameter`, with the unknown field and the most similar known field */
 export function checkNames(sent: object, known: readonly string[]): void {
   const unknown = Object.keys(sent).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw unknownParameter(unknown, known, nearest(unknown, known));
+  if (unknown !== undefined) throw unknownParameter(unknown, known, findNearest(unknown, known));
 }
 
-function nearest(name: string, known: readonly string[]): string | undefined {
+function findNearest(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0 || name.length > longestName) return undefined;
   const candidate = closest(name, known);
   const typos = Math.min(maxTypos, Math.floor(name.length / 2));

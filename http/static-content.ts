@@ -7,7 +7,7 @@ export interface StaticContent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-interface Kept {
+interface CachedContent {
   readonly version: string;
   readonly content: Promise<StaticContent>;
   readonly bodies: Map<EncodedBody['encoding'], Promise<EncodedBody>>;
@@ -21,13 +21,13 @@ export function serveStatic(
   make: () => StaticContent | Promise<StaticContent>,
   version: () => string = () => '',
 ) {
-  let kept: Kept | undefined;
+  let cached: CachedContent | undefined;
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    if (kept?.version !== version()) {
-      kept = { version: version(), content: Promise.try(make), bodies: new Map() };
+    if (cached?.version !== version()) {
+      cached = { version: version(), content: Promise.try(make), bodies: new Map() };
     }
-    const { content, bodies } = kept;
+    const { content, bodies } = cached;
     try {
       const { type, headers, bytes } = await content;
       const body = await bodies.getOrInsertComputed(acceptedEncoding(request).long, (encoding) =>
@@ -36,7 +36,7 @@ export function serveStatic(
       reply.headers({ 'cache-control': 'no-cache', ...headers }).type(type);
       return sendTagged(request, reply, body);
     } catch (error) {
-      kept = undefined;
+      cached = undefined;
       throw error;
     }
   };

@@ -62,7 +62,7 @@ function writePieces<Data>(
       async (data) => {
         const plain = await writeText(write(data), key);
         const encoding = plain.length < shortBytes ? accepted.short : accepted.long;
-        const made = await encodeToKeep(plain, encoding);
+        const made = await encodeForCache(plain, encoding);
         return { ...made, value: { ...made.value, ...(type !== undefined && { type }) } };
       },
     );
@@ -71,7 +71,7 @@ function writePieces<Data>(
 /**
  * Caches a long body in compressed form, even if the caller accepts no encoding. Then more bodies fit into the cache.
  */
-async function encodeToKeep(plain: Buffer, encoding: Encoding): Promise<Sized<EncodedBody>> {
+async function encodeForCache(plain: Buffer, encoding: Encoding): Promise<Sized<EncodedBody>> {
   const uncompressedBytes = plain.length;
   if (encoding !== 'identity' || uncompressedBytes <= longBytes) {
     const value = await encodeBody(plain, encoding, 'quick');
@@ -80,7 +80,7 @@ async function encodeToKeep(plain: Buffer, encoding: Encoding): Promise<Sized<En
   const bytes = await CompressedBytes.of(plain);
   return {
     value: { bytes, encoding, etag: etagOf(plain) },
-    bytes: bytes.keptLength,
+    bytes: bytes.storedLength,
     uncompressedBytes,
   };
 }

@@ -61,14 +61,14 @@ class VerificationError extends Error {
   }
 }
 
-type Place = Pick<Failure, 'field' | 'index'>;
+type FailurePlace = Pick<Failure, 'field' | 'index'>;
 
-export function refuse(reason: FailureReason, message: string, place: Place = {}): never {
+export function refuse(reason: FailureReason, message: string, place: FailurePlace = {}): never {
   throw new VerificationError({ valid: false, reason, message, ...place });
 }
 
 /** Returns the result of the work. If `refuse` was called in the work, returns the failure. */
-export async function orFailure<T>(work: () => Promise<T>): Promise<T | Failure> {
+export async function catchFailure<T>(work: () => Promise<T>): Promise<T | Failure> {
   try {
     return await work();
   } catch (error) {

@@ -1,12 +1,12 @@
 import { refuse } from './failure.ts';
 import {
+  allowNull,
   type Formatted,
   isEnvironment,
   isInstant,
   isOneOf,
   isText,
-  memberOf,
-  orNull,
+  readMember,
   readPayload,
 } from './json.ts';
 import { openJws } from './jws.ts';
@@ -20,7 +20,7 @@ const format = {
   access_request_id: isText,
   /** The number of receipts when the head was issued. */
   receipts: isCount,
-  last_receipt_id: orNull(isText),
+  last_receipt_id: allowNull(isText),
   /** The time when the head was issued. The head doesn't count later receipts. */
   issued_at: isInstant,
 };
@@ -58,7 +58,7 @@ export async function checkHead(
   jwks: unknown,
 ): Promise<Completeness> {
   const { payload } = await openJws(head, 'consent-receipts-head+jws', jwks);
-  const awaits = memberOf(payload, 'awaits_signature') !== undefined;
+  const awaits = readMember(payload, 'awaits_signature') !== undefined;
   const headPayload = readPayload(
     payload,
     awaits ? { ...format, awaits_signature: isOneOf(true) } : format,

@@ -7,7 +7,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** Returns a member of an object. Ignores members of the object's prototype. */
-export function memberOf(object: JsonObject, name: string): unknown {
+export function readMember(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
@@ -66,7 +66,7 @@ export const isOneOf =
     values.some((each) => each === value);
 export const isText = (value: unknown): value is string => typeof value === 'string';
 export const isEnvironment = isOneOf('live', 'test');
-export const orNull =
+export const allowNull =
   <Value>(check: Check<Value>): Check<Value | null> =>
   (value) =>
     value === null || check(value);
@@ -86,7 +86,7 @@ export function readPayload<Formats extends readonly VersionedFormat[]>(
   payload: JsonObject,
   ...formats: Formats
 ): Formatted<Formats[number]> {
-  const version = memberOf(payload, 'v');
+  const version = readMember(payload, 'v');
   const format = formats.find(({ v }) => v(version));
   if (format === undefined) {
     refuse('unsupported_version', `the format version ${JSON.stringify(version)} is unknown`);

@@ -1,7 +1,7 @@
 import { JWSSignatureVerificationFailed } from 'jose/errors';
 import { compactVerify } from 'jose/jws/compact/verify';
 import { refuse } from './failure.ts';
-import { type JsonObject, memberOf, parseCanonical } from './json.ts';
+import { type JsonObject, parseCanonical, readMember } from './json.ts';
 import { decodeBase64url, findKey, isEd25519 } from './keys.ts';
 
 const maxLength = 65_536;
@@ -46,7 +46,7 @@ function readHeader(bytes: Uint8Array, type: string): string {
   if (header === null) {
     refuse('malformed_jws', 'the header isn’t a JSON object in canonical form');
   }
-  const [alg, typ, kid] = members.map((name) => memberOf(header, name));
+  const [alg, typ, kid] = members.map((name) => readMember(header, name));
   if (!isEd25519(alg)) {
     refuse('wrong_algorithm', `the algorithm is ${JSON.stringify(alg)}, not "EdDSA" or "Ed25519"`);
   }

@@ -1,7 +1,7 @@
 import { decode, encode } from 'jose/base64url';
 import { importJWK } from 'jose/key/import';
 import { refuse } from './failure.ts';
-import { isObject, type JsonObject, memberOf } from './json.ts';
+import { isObject, type JsonObject, readMember } from './json.ts';
 
 /** A JWK Set (RFC 7517), as `JSON.parse` returns it. */
 export interface JwkSet {
@@ -9,17 +9,17 @@ export interface JwkSet {
 }
 
 export async function findKey(jwks: unknown, kid: string) {
-  const keys = isObject(jwks) ? memberOf(jwks, 'keys') : undefined;
+  const keys = isObject(jwks) ? readMember(jwks, 'keys') : undefined;
   if (!Array.isArray(keys)) {
     refuse('invalid_jwks', 'jwks isn’t a JWK Set: the list "keys" is missing');
   }
   const named = keys.filter(
-    (key): key is JsonObject => isObject(key) && memberOf(key, 'kid') === kid,
+    (key): key is JsonObject => isObject(key) && readMember(key, 'kid') === kid,
   );
   const [key] = named;
   if (key === undefined) refuse('unknown_key', `the key set has no key ${JSON.stringify(kid)}`);
-  const x = memberOf(key, 'x');
-  if (named.some((other) => memberOf(other, 'x') !== x)) {
+  const x = readMember(key, 'x');
+  if (named.some((other) => readMember(other, 'x') !== x)) {
     refuse('ambiguous_key', `the key set has different keys under ${JSON.stringify(kid)}`);
   }
   for (const each of named) checkKey(each);
@@ -30,7 +30,7 @@ export async function findKey(jwks: unknown, kid: string) {
 export const isEd25519 = (alg: unknown): boolean => alg === 'EdDSA' || alg === 'Ed25519';
 
 function checkKey(key: JsonObject): void {
-  const member = (name: string) => memberOf(key, name);
+  const member = (name: string) => readMember(key, name);
   const isAbsentOr = (name: string, value: string) =>
     member(name) === undefined || member(name) === value;
   const operations = member('key_ops');

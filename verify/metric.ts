@@ -1,5 +1,6 @@
-import { type Failure, orFailure, refuse } from './failure.ts';
+import { catchFailure, type Failure, refuse } from './failure.ts';
 import {
+  allowNull,
   type Formatted,
   isEnvironment,
   isInstant,
@@ -7,8 +8,7 @@ import {
   isOneOf,
   isText,
   type JsonObject,
-  memberOf,
-  orNull,
+  readMember,
   readPayload,
 } from './json.ts';
 import { openJws } from './jws.ts';
@@ -28,9 +28,9 @@ const format = {
   /** The date of the period, `YYYY-MM-DD`. */
   period: isDay,
   /** A plain decimal without an exponent or unnecessary zeros. Null if the company voided the value. */
-  raw_value: orNull(isDecimal),
+  raw_value: allowNull(isDecimal),
   /** ISO 4217 code. Null if the metric isn't money. */
-  currency: orNull(isText),
+  currency: allowNull(isText),
   as_of: isInstant,
   source: { system: isText, method: isText, last_synced: isInstant },
   /** 1 for the first value of the period. Each changed value has the next number. */
@@ -69,12 +69,16 @@ export async function verifyMetric(
   metric: unknown,
   { jwks }: VerifyOptions,
 ): Promise<VerifiedMetric | Failure> {
-  return orFailure(async () => {
+  return catchFailure(async () => {
     if (!isObject(metric)) refuse('malformed', 'the input isn’t a metric');
-    const verification = memberOf(metric, 'verification');
+    const verification = readMember(metric, 'verification');
     if (!isObject(verification)) refuse('not_signed', 'the metric has no verification');
-    const signature = memberOf(verification, 'signature');
-    if (memberOf(verification, 'signed') === false || signature === undefined || signature === null)
+    const signature = readMember(verification, 'signature');
+    if (
+      readMember(verification, 'signed') === false ||
+      signature === undefined ||
+      signature === null
+    )
       refuse('not_signed', 'the metric isn’t signed');
     const { kid, payload } = await openJws(signature, 'metric+jws', jwks);
     const signed = readPayload(payload, format);
@@ -85,13 +89,13 @@ export async function verifyMetric(
 
 /** @returns true if each digit of the amount was compared */
 function compare(metric: JsonObject, verification: JsonObject, signed: MetricPayload): boolean {
-  const source = memberOf(metric, 'source');
+  const source = readMember(metric, 'source');
   if (!isObject(source)) refuse('field_missing', 'the metric has no source', { field: 'source' });
   compareField(metric, ['company_id', 'companyId'], signed.company_id);
   compareField(metric, ['key'], signed.key);
   compareField(metric, ['period'], signed.period);
   // Without a currency, REST omits the field, and other protocols return null.
-  if (signed.currency !== null || memberOf(metric, 'currency') !== undefined) {
+  if (signed.currency !== null || readMember(metric, 'currency') !== undefined) {
     compareField(metric, ['currency'], signed.currency);
   }
   compareField(metric, ['as_of', 'asOf'], signed.as_of);
@@ -129,9 +133,9 @@ function compareOptional(
   signed: unknown,
   path = '',
 ): boolean {
-  const present = names.filter((name) => memberOf(object, name) !== undefined);
+  const present = names.filter((name) => readMember(object, name) !== undefined);
   for (const name of present) {
-    if (memberOf(object, name) !== signed) differ(`${path}${name}`);
+    if (readMember(object, name) !== signed) refuseDifference(`${path}${name}`);
   }
   return present.length > 0;
 }
@@ -142,12 +146,12 @@ function compareAmount(metric: JsonObject, signed: string | null): boolean {
   let exact = false;
   let isPresent = false;
   for (const name of amountNames) {
-    const amount = memberOf(metric, name);
+    const amount = readMember(metric, name);
     if (amount === undefined) continue;
     const isNumber = typeof amount === 'number';
     const text = typeof amount === 'bigint' ? `${amount}` : amount;
     const isSame = isNumber ? signed !== null && amount === Number(signed) : text === signed;
-    if (!isSame) differ(name);
+    if (!isSame) refuseDifference(name);
     isPresent = true;
     if (!isNumber) exact = true;
   }
@@ -159,6 +163,6 @@ function compareAmount(metric: JsonObject, signed: string | null): boolean {
   return exact;
 }
 
-function differ(field: string): never {
+function refuseDifference(field: string): never {
   refuse('field_differs', `${field} differs from the signed value`, { field });
 }

@@ -1,6 +1,7 @@
-import { type Failure, orFailure, refuse } from './failure.ts';
+import { catchFailure, type Failure, refuse } from './failure.ts';
 import { type Completeness, checkHead, withoutHead } from './head.ts';
 import {
+  allowNull,
   type Formatted,
   isEnvironment,
   isInstant,
@@ -8,8 +9,7 @@ import {
   isOneOf,
   isText,
   isTextList,
-  memberOf,
-  orNull,
+  readMember,
   readPayload,
 } from './json.ts';
 import { openJws } from './jws.ts';
@@ -20,7 +20,7 @@ const firstFormat = {
   v: isOneOf(1),
   receipt_id: isText,
   /** Null for the first receipt of an access request. */
-  previous_receipt_id: orNull(isText),
+  previous_receipt_id: allowNull(isText),
   event_id: isText,
   /** For example `access_request.approved`. */
   event_type: isText,
@@ -31,14 +31,14 @@ const firstFormat = {
   data_subject: party,
   /** The investor. */
   data_recipient: party,
-  purpose: orNull(isText),
+  purpose: allowNull(isText),
   requested_scopes: isTextList,
   approved_scopes: isTextList,
   /** The expiry time of the grant. Null without a grant. */
-  valid_until: orNull(isInstant),
+  valid_until: allowNull(isInstant),
   status: isText,
-  actor: { type: isText, id: orNull(isText) },
-  reason: orNull(isText),
+  actor: { type: isText, id: allowNull(isText) },
+  reason: allowNull(isText),
 };
 
 /** The format for changes by a contact. It includes the way in which the contact signed in. */
@@ -86,7 +86,7 @@ export async function verifyReceipt(
   receipt: unknown,
   { jwks }: VerifyOptions,
 ): Promise<VerifiedReceipt | Failure> {
-  return orFailure(() => open(receipt, jwks));
+  return catchFailure(() => open(receipt, jwks));
 }
 
 /**
@@ -99,13 +99,13 @@ export async function verifyReceipts(
   receipts: unknown,
   { jwks, head }: ReceiptsOptions,
 ): Promise<VerifiedReceipts | Failure> {
-  return orFailure(async () => {
+  return catchFailure(async () => {
     if (!Array.isArray(receipts)) refuse('malformed', 'the input isn’t a list of receipts');
     if (receipts.length === 0) refuse('no_receipts', 'the list contains no receipt');
     const opened: ReceiptPayload[] = [];
     const ids = new Set<string>();
     for (const [index, receipt] of receipts.entries()) {
-      const verified = await orFailure(async () => {
+      const verified = await catchFailure(async () => {
         const result = await open(receipt, jwks);
         checkLink(result.payload, opened, ids);
         return result;
@@ -125,13 +125,13 @@ export async function verifyReceipts(
 
 async function open(receipt: unknown, jwks: unknown): Promise<VerifiedReceipt> {
   const item = isObject(receipt) ? receipt : { jws: receipt };
-  const { kid, payload } = await openJws(memberOf(item, 'jws'), 'consent-receipt+jws', jwks);
-  const isLate = memberOf(payload, 'signed_at') !== undefined;
+  const { kid, payload } = await openJws(readMember(item, 'jws'), 'consent-receipt+jws', jwks);
+  const isLate = readMember(payload, 'signed_at') !== undefined;
   const late = { signed_at: isInstant };
   const signed: ReceiptPayload = isLate
     ? readPayload(payload, { ...firstFormat, ...late }, { ...secondFormat, ...late })
     : readPayload(payload, firstFormat, secondFormat);
-  const id = memberOf(item, 'id');
+  const id = readMember(item, 'id');
   if (id !== undefined && id !== signed.receipt_id) {
     refuse('field_differs', 'id differs from the signed value', { field: 'id' });
   }

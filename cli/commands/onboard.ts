@@ -6,8 +6,8 @@ import { escapeControls } from '../../gateway/logs/escape-controls.ts';
 import { freeCommand } from '../command.ts';
 import type { CliContext } from '../context.ts';
 import { parseDocument, readText } from '../import/input.ts';
-import { carryOut, type Step } from '../onboard/carry-out.ts';
 import { readCompanies } from '../onboard/companies-csv.ts';
+import { createMissing, type Step } from '../onboard/create-missing.ts';
 import {
   type Onboarding,
   type OnboardingDocument,
@@ -200,13 +200,13 @@ async function onboard({ wanted, mapping, mappingOut, operator, isDryRun, stderr
     throw new CommandError(`the existing data contradicts the request, so ${consequence}`);
   };
   const found: string[] = [];
-  const works: { readonly one: Onboarding; readonly state: State }[] = [];
+  const tasks: { readonly one: Onboarding; readonly state: State }[] = [];
   let companyId: string | null = null;
   for (const one of wanted) {
     const { state, contradictions } = await read(one);
     companyId = state.company?.id ?? one.company?.id ?? null;
     found.push(...contradictions);
-    works.push({ one, state });
+    tasks.push({ one, state });
   }
   found.push(...contradictionsOfMapping(mapping, companyId, mappingOut, existing));
   refuse(found, 'nothing was changed');
@@ -214,14 +214,14 @@ async function onboard({ wanted, mapping, mappingOut, operator, isDryRun, stderr
   let made: object | null = null;
   const result = (isComplete: boolean) => toResult(steps, made, { isDryRun, isComplete });
   try {
-    for (const [index, { one, state }] of works.entries()) {
+    for (const [index, { one, state }] of tasks.entries()) {
       const readAgain = async () => {
         const now = await read(one);
         refuse(now.contradictions, 'the run was stopped: other changes were made during the run');
         return now.state;
       };
       const work = { wanted: one, state, readState: readAgain, operator, isDryRun };
-      for await (const step of carryOut(work)) {
+      for await (const step of createMissing(work)) {
         // Each company's run also finds the investor. Only the first run reports it.
         if (index > 0 && step.thing === 'investor') continue;
         steps.push(step);
@@ -266,7 +266,7 @@ const words: Readonly<Record<Step['outcome'], string>> = {
   would_be_made: 'would be created',
 };
 
-function wholeOf(steps: readonly Step[], isDryRun: boolean): string {
+function summarize(steps: readonly Step[], isDryRun: boolean): string {
   if (steps.every(({ outcome }) => outcome === 'was_there')) {
     return 'Nothing was changed: everything exists already.';
   }
@@ -295,7 +295,7 @@ function toResult(
       ? ['Store the secrets now: they will not be shown again.']
       : []),
     isComplete
-      ? wholeOf(steps, isDryRun)
+      ? summarize(steps, isDryRun)
       : 'Some steps are missing: run the command again to complete them.',
     ...(mapping === null ? [] : [textOf(mapping).trimEnd()]),
   ];

@@ -1,6 +1,6 @@
 import type { Database, Inspection, RoleRights } from '#db';
 import type { Config } from '../../gateway/config.ts';
-import { describeRights, listOf, oneRole, orRightsMissing } from '../../gateway/rights.ts';
+import { describeRights, listOf, oneRole, returnIfRightsMissing } from '../../gateway/rights.ts';
 import { compareSchema } from '../../gateway/schema.ts';
 import { describeSessions } from '../../gateway/sessions.ts';
 import type { Findings } from './finding.ts';
@@ -104,7 +104,7 @@ export async function checkSessions(
 
 export async function checkRole(database: Database, findings: Findings): Promise<void> {
   // If tables are missing, every role lacks rights to them, and the check would only repeat that.
-  const schema = await database.schemaState().then(compareSchema, orRightsMissing);
+  const schema = await database.schemaState().then(compareSchema, returnIfRightsMissing);
   if (schema === 'not_migrated') return;
   const lack = describeRights(await database.missingRights());
   if (lack !== null) findings.fail(lack.message, lack.advice);

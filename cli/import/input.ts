@@ -16,13 +16,13 @@ export interface Input {
  * @throws CommandError if the file can't be read
  */
 export async function openInput(path: string, stdin: Readable): Promise<Input> {
-  if (path === '-') return { chunks: quiet(stdin), totalBytes: null };
+  if (path === '-') return { chunks: ignoreEarlyErrors(stdin), totalBytes: null };
   try {
     const status = await stat(path);
     if (status.isDirectory()) throw new Error('it is a directory');
     const chunks = createReadStream(path);
     await once(chunks, 'open');
-    return { chunks: quiet(chunks), totalBytes: status.isFile() ? status.size : null };
+    return { chunks: ignoreEarlyErrors(chunks), totalBytes: status.isFile() ? status.size : null };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandError(`cannot read ${path}: ${reason}`);
@@ -51,15 +51,18 @@ export async function peek(chunks: AsyncIterable<Uint8Array>) {
 }
 
 /** @throws CommandError if there are more than `most` bytes */
-export async function readAll(chunks: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
+export async function readAll(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<Buffer> {
   const read: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of chunks) {
     read.push(chunk);
     length += chunk.length;
-    if (length > most) {
+    if (length > maxBytes) {
       throw new CommandError(
-        `a table has at most ${most / 1_048_576} MiB: split it, use --mapping, or import newline-delimited JSON`,
+        `a table has at most ${maxBytes / 1_048_576} MiB: split it, use --mapping, or import newline-delimited JSON`,
       );
     }
   }
@@ -102,6 +105,6 @@ export function parseDocument<S extends z.ZodType>(
 }
 
 /** Without a listener, an error before the first read would end the process. The reader gets the error later. */
-function quiet(chunks: Readable): Readable {
+function ignoreEarlyErrors(chunks: Readable): Readable {
   return chunks.on('error', () => undefined);
 }

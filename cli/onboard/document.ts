@@ -37,7 +37,7 @@ const keyFields = {
 const areDistinct = (names: readonly string[]) => new Set(names).size === names.length;
 const haveDistinctNames = (keys: readonly { readonly name: string }[]) =>
   areDistinct(keys.map((key) => key.name));
-const twice = 'contains a duplicate';
+const duplicateProblem = 'contains a duplicate';
 
 const contact = <R extends Role>(roles: readonly R[]) =>
   z.union([
@@ -48,7 +48,7 @@ const contact = <R extends Role>(roles: readonly R[]) =>
 const contactsWith = <R extends Role>(roles: readonly R[]) =>
   z
     .array(contact(roles))
-    .refine((contacts) => areDistinct(contacts.map(({ email }) => email)), twice)
+    .refine((contacts) => areDistinct(contacts.map(({ email }) => email)), duplicateProblem)
     .default([]);
 
 const apiKey = z.strictObject({
@@ -70,7 +70,7 @@ const investor = z
     id: z.string().optional(),
     name: name.optional(),
     contacts: contactsWith(investorRoles),
-    keys: z.array(apiKey).refine(haveDistinctNames, twice).default([]),
+    keys: z.array(apiKey).refine(haveDistinctNames, duplicateProblem).default([]),
   })
   .refine((owner) => owner.id !== undefined || owner.name !== undefined, 'has no id and no name');
 
@@ -87,7 +87,7 @@ const company = z
       .optional(),
     name: name.optional(),
     contacts: contactsWith(companyRoles),
-    keys: z.array(companyKey).refine(haveDistinctNames, twice).default([]),
+    keys: z.array(companyKey).refine(haveDistinctNames, duplicateProblem).default([]),
   })
   .refine((owner) => owner.id !== undefined || owner.name !== undefined, 'has no id and no name');
 
@@ -102,7 +102,7 @@ const companies = z
   .min(1)
   .refine(
     (all) => all.every((one, index) => !all.slice(0, index).some((other) => isSame(one, other))),
-    twice,
+    duplicateProblem,
   );
 
 /** The wanted result. The investor's portfolio will include the companies. */

@@ -29,8 +29,8 @@ type Row = Readonly<Record<string, string>>;
 
 /** Rejects repeated column names, because only one of these columns would be checked. */
 function checkNames(names: string[]): string[] {
-  const twice = names.find((name, place) => names.indexOf(name) !== place);
-  if (twice !== undefined) throw new Error(`the column ${twice} appears twice`);
+  const duplicate = names.find((name, place) => names.indexOf(name) !== place);
+  if (duplicate !== undefined) throw new Error(`the column ${duplicate} appears twice`);
   return names;
 }
 

@@ -7,9 +7,9 @@ export interface Cursor {
   readonly id: string;
 }
 
-export function isEarlier(place: Cursor, other: Cursor): boolean {
-  const difference = place.instant.getTime() - other.instant.getTime();
-  return difference < 0 || (difference === 0 && place.id < other.id);
+export function isEarlier(cursor: Cursor, other: Cursor): boolean {
+  const difference = cursor.instant.getTime() - other.instant.getTime();
+  return difference < 0 || (difference === 0 && cursor.id < other.id);
 }
 
 const cursorPattern = /^[0-9a-z]{1,10}\.[0-9A-Za-z_]{1,80}$/;

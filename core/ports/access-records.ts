@@ -19,7 +19,7 @@ interface RecordsPage extends NewestRecords {
   /** Only records older than this position. */
   readonly before: Cursor | null;
   /** Only records that aren't older than this position. Null means no limit. */
-  readonly downTo?: Cursor | null;
+  readonly oldestCursor?: Cursor | null;
 }
 
 export interface RecordReader {

@@ -19,7 +19,7 @@ export interface ReceiptQuery {
   readonly limit: number;
 }
 
-export interface ReceiptPlace {
+export interface ReceiptLocation {
   readonly number: number;
   readonly environment: Receipt['environment'];
 }
@@ -32,7 +32,7 @@ export interface Receipts {
    */
   list(query: ReceiptQuery): Promise<readonly ReceiptOfEvent[] | null>;
   /** Returns the number of an existing receipt in the chain of its request. The first receipt has the number 1. */
-  findPlace(id: string): Promise<ReceiptPlace>;
+  locateReceipt(id: string): Promise<ReceiptLocation>;
   /** Sorted by `issuedAt`, then ID. */
   listUnsigned(limit: number, after?: Cursor | null): Promise<readonly ReceiptOfEvent[]>;
   /**

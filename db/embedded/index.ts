@@ -40,8 +40,10 @@ export async function openEmbedded(config: EmbeddedConfig): Promise<EmbeddedData
   const dataDir = resolve(config.dataDir);
   await makePrivateFolder(dataDir);
   const isService = role === 'service';
-  const patience = isService ? limits.serviceWaitMilliseconds : limits.commandWaitMilliseconds;
-  let deadline = Date.now() + patience;
+  const waitMilliseconds = isService
+    ? limits.serviceWaitMilliseconds
+    : limits.commandWaitMilliseconds;
+  let deadline = Date.now() + waitMilliseconds;
   let isWaiting = false;
   for (;;) {
     const lock = tryLock(join(dataDir, 'lock'));
@@ -57,7 +59,7 @@ export async function openEmbedded(config: EmbeddedConfig): Promise<EmbeddedData
     if (isService && lockOwner?.role === 'command') {
       if (!isWaiting) config.onWait?.(describe(lockOwner));
       isWaiting = true;
-      deadline = Date.now() + patience;
+      deadline = Date.now() + waitMilliseconds;
     }
     if (Date.now() > deadline) throw inUse(dataDir, lockOwner);
     await wait(retryMilliseconds);

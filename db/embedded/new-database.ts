@@ -51,7 +51,7 @@ export async function initialize(folder: string): Promise<void> {
 }
 
 /** Stores a new database in a file, so that later starts only copy it. */
-export async function keepNewDatabase(target = file): Promise<void> {
+export async function storeNewDatabase(target = file): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'portfolio-access-'));
   try {
     await initialize(folder);

@@ -68,12 +68,12 @@ export function createAccessEvents(stores: Stores, limits: BatchLimits): AccessE
   return {
     async read(query) {
       await number('last');
-      const after = await beginOf(store, query);
+      const after = await findStartPosition(store, query);
       return readFeed(storeOf(stores, query.reader), { ...query, after });
     },
 
     async find(id, reader = null) {
-      return (await findFeedEvents(store, [id], everVisibleTo(reader))).get(id) ?? null;
+      return (await findFeedEvents(store, [id], isEverVisibleTo(reader))).get(id) ?? null;
     },
 
     async findLast(reader, data) {
@@ -147,7 +147,10 @@ export async function findFeedEvents(
 }
 
 /** Returns the later of two positions: the reader's position and the last position before `since`. */
-async function beginOf(store: Store, { after, since }: FeedQuery): Promise<string | null> {
+async function findStartPosition(
+  store: Store,
+  { after, since }: FeedQuery,
+): Promise<string | null> {
   if (since === null) return after;
   // Runs without a scope. With the reader's scope, the statement would search for the reader's own last event, which
   // may be very old.
@@ -230,7 +233,7 @@ function eventsOf(
  * Selects events that the reader could ever see. Includes data events of companies that have left the investor's
  * portfolio.
  */
-function everVisibleTo(reader: FeedQuery['reader']): Condition {
+function isEverVisibleTo(reader: FeedQuery['reader']): Condition {
   if (reader === null) return sql``;
   if ('companyId' in reader) return sql`and event.company_id = ${reader.companyId}`;
   return sql`and (event.investor_id = ${reader.investorId} or (event.investor_id is null and exists (

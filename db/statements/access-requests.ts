@@ -25,7 +25,7 @@ const columns = columnsOf(AccessRequestEntity, 'access_request');
 
 type RequestRow = Row<'access_request'>;
 
-const placeOf = ({ instant, id }: Cursor) => sql`(${instant}, ${id})`;
+const toCursorRow = ({ instant, id }: Cursor) => sql`(${instant}, ${id})`;
 
 interface ReceivedRow extends RequestRow {
   readonly investorName: string;
@@ -46,7 +46,7 @@ const pageOfCompany = (
   isListed: RawBuilder<unknown>,
 ) => sql<ReceivedRow>`
   ${selectReceived} where access_request.company_id = ${companyId}
-    ${before === null ? sql`` : sql`and (access_request.created_at, access_request.id) < ${placeOf(before)}`}
+    ${before === null ? sql`` : sql`and (access_request.created_at, access_request.id) < ${toCursorRow(before)}`}
     and ${isListed}
   order by access_request.created_at desc, access_request.id desc limit ${limit}`;
 
@@ -93,8 +93,8 @@ export const statements = {
   list({ olderThan, newerThan, isOldestFirst, limit, ...filter }: ListedRequests) {
     const conditions = [
       ...conditionsOf(filter),
-      ...(olderThan ? [sql`(created_at, id) < ${placeOf(olderThan)}`] : []),
-      ...(newerThan ? [sql`(created_at, id) > ${placeOf(newerThan)}`] : []),
+      ...(olderThan ? [sql`(created_at, id) < ${toCursorRow(olderThan)}`] : []),
+      ...(newerThan ? [sql`(created_at, id) > ${toCursorRow(newerThan)}`] : []),
     ];
     const direction = sql.raw(isOldestFirst ? 'asc' : 'desc');
     return sql<RequestRow>`

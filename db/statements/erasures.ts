@@ -47,7 +47,7 @@ export const createErasures = (store: Store): Erasures => ({
           and deadline_at > ${erasedAt}::timestamptz
         order by created_at, id`);
       if (live.length > 0) return { live: live.map(({ id }) => id) };
-      return whileChangeable(inside, async () => {
+      return withDisabledTriggers(inside, async () => {
         const receipts = await eraseConsents(inside, isOwn, erasure);
         await eraseRequests(inside, isOwn, erasure);
         await eraseEntries(inside, isOwn, erasure);
@@ -70,7 +70,7 @@ export const createErasures = (store: Store): Erasures => ({
       const { email, isCovered, changeOf, text } = erasure;
       // Also finds longer email addresses that contain this address. The core decides which texts to replace.
       const names = (texts: Condition) => sql`position(${email}::text in lower(${texts})) > 0`;
-      return whileChangeable(inside, async () => {
+      return withDisabledTriggers(inside, async () => {
         const isNamed = names(sql`access_request::text || coalesce(event.reason, '')`);
         const receipts = await eraseConsents(inside, isNamed, erasure);
         const written = sql`concat_ws(' ', purpose, pending_purpose, reason)`;
@@ -114,7 +114,7 @@ export const createErasures = (store: Store): Erasures => ({
  * Runs the work while the triggers are disabled. Disabling a trigger also locks the table for other writers. So no new
  * row can contain the erased name or email address.
  */
-async function whileChangeable<T>(inside: Store, work: () => Promise<T>): Promise<T> {
+async function withDisabledTriggers<T>(inside: Store, work: () => Promise<T>): Promise<T> {
   for (const { table, trigger } of finalityTriggers) {
     await inside.run(sql`alter table ${sql.table(table)} disable trigger ${sql.ref(trigger)}`);
   }

@@ -14,7 +14,7 @@ import { columnsOf, type Row, type Store, type Stores, sql } from '../connection
 import { MailEntity } from '../entities/mail.ts';
 import { findFeedEvents, findGranted } from './access-events.ts';
 import { readerColumns } from './contacts.ts';
-import { consumeEvents, createMailQueue, readBacklogOf, removeSome } from './queue.ts';
+import { consumeEvents, createMailQueue, readBacklogOf, removeUpTo } from './queue.ts';
 import { toArray, toOwner } from './rows.ts';
 import { findChanges } from './settings-changes.ts';
 
@@ -50,7 +50,7 @@ export function createMails({ requests: store, longWork }: Stores): Mails {
       ),
 
     deleteOld: (before, limit) =>
-      removeSome(
+      removeUpTo(
         store,
         table,
         sql`id`,

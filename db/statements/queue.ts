@@ -42,7 +42,7 @@ export const claimItems = <Result>(
     from due where item.id = due.id returning ${columns}`);
 
 /** Removes up to `limit` of the rows that `from` selects. Returns the number of removed rows. */
-export async function removeSome(
+export async function removeUpTo(
   store: Store,
   table: Sql,
   key: Sql,

@@ -11,7 +11,7 @@ import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhoo
 import { findFeedEvents, findGranted } from './access-events.ts';
 import { checkCredential } from './acting-credentials.ts';
 import { isOpen } from './memberships.ts';
-import { claimItems, consumeEvents, readBacklogOf, removeSome } from './queue.ts';
+import { claimItems, consumeEvents, readBacklogOf, removeUpTo } from './queue.ts';
 import { toEndpoint } from './webhook-endpoints.ts';
 
 const endpointColumns = columnsOf(WebhookEndpointEntity, 'webhook_endpoint');
@@ -101,7 +101,7 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
             from (
               select * from webhook_delivery
               where endpoint_id = ${endpointId} and state = 'pending' and next_attempt_at <= ${now}
-              order by next_attempt_at, event_id limit ${sharedTurns}
+              order by next_attempt_at, event_id limit ${maxDeliveriesInTurns}
             ) as oldest
           ) as webhook_delivery
           join webhook_endpoint on webhook_endpoint.id = webhook_delivery.endpoint_id
@@ -189,7 +189,7 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
 
     async deleteOld(before, limit) {
       const remove = (from: ReturnType<typeof sql>) =>
-        removeSome(store, sql.table('webhook_delivery'), sql`endpoint_id, event_id`, from, limit);
+        removeUpTo(store, sql.table('webhook_delivery'), sql`endpoint_id, event_id`, from, limit);
       const ended = await remove(sql`
         from webhook_delivery where state <> 'pending' and created_at < ${before}`);
       const ofRemoved = await remove(sql`
@@ -207,7 +207,7 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
  * The number of oldest deliveries in which companies take turns. All later deliveries wait, so that reading a long
  * queue stays cheap.
  */
-const sharedTurns = 1_000;
+const maxDeliveriesInTurns = 1_000;
 
 const isOfData = sql`event_type = any(${[...dataEventTypes]}::text[])`;
 

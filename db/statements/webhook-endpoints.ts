@@ -7,11 +7,11 @@ import { logChange, withLogEntry } from './settings-changes.ts';
 
 export function createWebhookEndpoints(stores: Stores): WebhookEndpoints {
   const store = stores.requests;
-  const there = store.build
+  const existing = store.build
     .selectFrom('webhook_endpoint')
     .selectAll()
     .where('removedAt', 'is', null);
-  const oldestFirst = there.orderBy('createdAt').orderBy('id');
+  const oldestFirst = existing.orderBy('createdAt').orderBy('id');
 
   const update = (
     credential: ActingCredential | null,
@@ -40,7 +40,7 @@ export function createWebhookEndpoints(stores: Stores): WebhookEndpoints {
       }),
 
     async find(id) {
-      const row = await store.first(there.where('id', '=', id));
+      const row = await store.first(existing.where('id', '=', id));
       return row && toEndpoint(row);
     },
 

@@ -50,7 +50,7 @@ export function loadVerifier(): Promise<Verifier> {
 async function readVerifier(): Promise<Verifier> {
   await init();
   const entry = import.meta.resolve('#verify');
-  const sources = await readReached(entry);
+  const sources = await readImportedModules(entry);
   const version = hash('sha256', [...sources.values()].join('\n'), 'base64url').slice(0, 12);
   const addressOf = (file: string) => `/desk/assets/${pathOf(file)}?${version}`;
   return {
@@ -65,7 +65,7 @@ async function readVerifier(): Promise<Verifier> {
 }
 
 /** Returns the module and all modules that it imports, directly or indirectly, as JavaScript. */
-async function readReached(entry: string): Promise<ReadonlyMap<string, string>> {
+async function readImportedModules(entry: string): Promise<ReadonlyMap<string, string>> {
   const sources = new Map<string, string>();
   const files = new Set([entry]);
   for (const file of files) {

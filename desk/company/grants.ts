@@ -1,4 +1,4 @@
-import { type GrantUsage, may, type ReadableRequest } from '#core';
+import { type GrantUsage, hasPermission, type ReadableRequest } from '#core';
 import { buttonLink } from '../components/buttons.ts';
 import { emptyState, older } from '../components/lists.ts';
 import { scopeNames } from '../components/request-facts.ts';
@@ -29,7 +29,7 @@ function row(
     html`${expiresAt && formatDay(expiresAt, language)} ${isEnding ? html`<span class="badge pending">${when}</span>` : html`<span class="hint">${when}</span>`}`,
     format.number(usage?.reads ?? 0),
     usage?.lastReadAt ? formatRelative(usage.lastReadAt, now, language) : m.never,
-    html`<div class="actions">${may(caller, 'decide') ? html`${buttonLink(`${path}#extend`, m.request.extend, 'usual', of)}${buttonLink(`${path}#revoke`, m.request.revoke, 'danger', of)}` : nothing}</div>`,
+    html`<div class="actions">${hasPermission(caller, 'decide') ? html`${buttonLink(`${path}#extend`, m.request.extend, 'usual', of)}${buttonLink(`${path}#revoke`, m.request.revoke, 'danger', of)}` : nothing}</div>`,
   ];
 }
 

@@ -1,8 +1,8 @@
 import {
   addDays,
+  hasPermission,
   type Page as ListPage,
   latestPurpose,
-  may,
   type ReceivedRecord,
   type ReceivedRequest,
   undecidedScopes,
@@ -100,7 +100,7 @@ ${
     ? emptyState({
         title: m.inbox.empty,
         text: mails.notices ? m.inbox.emptyHint : m.inbox.emptyHintNoMail,
-        action: html`<a class="button" href="/desk/data">${m.inbox.emptyAction}</a>${may(caller, 'enter_data') ? html` <a class="button" href="/desk/data/upload">${m.data.upload.link}</a>` : nothing}`,
+        action: html`<a class="button" href="/desk/data">${m.inbox.emptyAction}</a>${hasPermission(caller, 'enter_data') ? html` <a class="button" href="/desk/data/upload">${m.data.upload.link}</a>` : nothing}`,
       })
     : html`<ul class="cards rows">${waiting.items.map((each) => waitingCard(each, context))}</ul>`
 }

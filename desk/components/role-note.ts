@@ -1,4 +1,4 @@
-import { leastRole, may, type Permission } from '#core';
+import { hasPermission, leastRole, type Permission } from '#core';
 import type { OwnerContext } from '../context.ts';
 import { type Html, html } from '../html.ts';
 
@@ -8,7 +8,7 @@ export function ifMay(
   permission: Permission,
   show: () => Html,
 ): Html {
-  if (may(caller, permission)) return show();
+  if (hasPermission(caller, permission)) return show();
   const { roles } = m.settings.contacts;
   const needed = roles[leastRole(caller, permission) ?? 'admin'];
   return html`<p class="notice">${m.roleNote(roles[caller.role], needed)}</p>`;

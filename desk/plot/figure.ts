@@ -30,11 +30,11 @@ function inWords({ allowed, refused }: ReadCounts, { m, format }: Language): str
     : format.list([read, m.activity.refusedTimes(refused, format.number(refused))]);
 }
 
-const fullestOf = (bins: readonly Bin[]): Bin =>
+const findFullest = (bins: readonly Bin[]): Bin =>
   bins.reduce((one, other) => (sumOf(other) > sumOf(one) ? other : one));
 
 export function describeBins(bins: readonly Bin[], totals: ReadCounts, language: Language): string {
-  const most = fullestOf(bins);
+  const most = findFullest(bins);
   const when = language.format.date(new Date(most.day));
   return language.m.activity.plotDescription(
     inWords(totals, language),
@@ -58,7 +58,7 @@ export function plotFigure(id: string, plotted: Plotted, span: Span, language: L
   const { name, series } = plotted;
   const words = m.activity;
   const bins = toBins(series, span);
-  const most = fullestOf(bins);
+  const most = findFullest(bins);
   const totals = inWords(series, language);
   const title = isByWeek(span) ? words.plotByWeek(name) : words.plot(name);
   const description = describeBins(bins, series, language);

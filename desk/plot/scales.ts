@@ -5,7 +5,7 @@ import type { Messages } from '../messages/index.ts';
 import { height } from './frame.ts';
 
 /** The usual number of ticks. A plot is small, and each tick needs a line of text. */
-const wantedTicks = 4;
+const usualTicks = 4;
 
 /** The scale always includes zero. */
 interface AmountScale {
@@ -18,9 +18,9 @@ interface AmountScale {
 export function amountScale(amounts: readonly number[]): AmountScale {
   const least = amounts.reduce((low, amount) => Math.min(low, amount), 0);
   const most = amounts.reduce((high, amount) => Math.max(high, amount), 0);
-  const scale = scaleLinear([least, least === most ? 1 : most], [height, 0]).nice(wantedTicks);
+  const scale = scaleLinear([least, least === most ? 1 : most], [height, 0]).nice(usualTicks);
   return {
-    ticks: scale.ticks(wantedTicks).toReversed(),
+    ticks: scale.ticks(usualTicks).toReversed(),
     y: (amount) => Number(scale(amount).toFixed(1)),
   };
 }

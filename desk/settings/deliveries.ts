@@ -1,4 +1,4 @@
-import { deliveryStates, may, type WebhookDelivery, type WebhookEndpoint } from '#core';
+import { deliveryStates, hasPermission, type WebhookDelivery, type WebhookEndpoint } from '#core';
 import { buttonLink, submitButton } from '../components/buttons.ts';
 import { ownerFields } from '../components/fields.ts';
 import { emptyState, older, select } from '../components/lists.ts';
@@ -24,7 +24,7 @@ export async function deliveriesSection(
     cursor: query.cursor,
   });
   const path = `/desk/settings/webhooks/${id}`;
-  const mayReplay = disabledAt === null && may(context.caller, 'manage_webhooks');
+  const mayReplay = disabledAt === null && hasPermission(context.caller, 'manage_webhooks');
   const next = older(path, { state, cursor: nextCursor }, m);
   return html`<section><h2 id="deliveries">${words.title}</h2>
 <form method="get" action="${path}" class="filters"><div><label for="state">${m.status}</label>

@@ -2,10 +2,10 @@ import {
   AccessError,
   type Contact,
   emailInput,
+  hasPermission,
   isLastAdmin,
   isRoleOf,
   maxEmailLength,
-  may,
   type Role,
   rolesOf,
 } from '#core';
@@ -26,7 +26,7 @@ async function peopleMain(context: OwnerContext, { errors }: Feedback): Promise<
   const { contacts: words } = settingsWords(context);
   const { caller, language, mails } = context;
   const people = await context.own.listContacts();
-  const mayManage = may(caller, 'manage_people');
+  const mayManage = hasPermission(caller, 'manage_people');
   const rows = people.map((person) => [
     html`<bdi>${person.email}</bdi>${person.id === caller.contactId ? html` <span class="badge">${words.you}</span>` : nothing}`,
     mayManage && isLastAdmin(person, people)

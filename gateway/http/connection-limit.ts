@@ -11,38 +11,40 @@ const logMilliseconds = 10_000;
  * a credential closes only its own connections.
  */
 export class ConnectionLimit {
-  readonly #most: number;
+  readonly #maxConnections: number;
   readonly #onClosed: () => void;
-  readonly #known = new Set<Socket>();
+  readonly #knownSockets = new Set<Socket>();
   /** Sorted by arrival, the oldest first. */
   readonly #unknown = new Set<Socket>();
 
-  constructor(server: Server, most: number, onClosed: () => void) {
-    this.#most = most;
+  constructor(server: Server, maxConnections: number, onClosed: () => void) {
+    this.#maxConnections = maxConnections;
     this.#onClosed = onClosed;
     server.on('connection', (socket: Socket) => this.#add(socket));
   }
 
   isKnown({ raw: { socket } }: FastifyRequest): boolean {
-    return this.#known.has(socket);
+    return this.#knownSockets.has(socket);
   }
 
   admitted({ raw: { socket } }: FastifyRequest): void {
-    const room = this.#most - Math.ceil(this.#most * limits.connections.reserve);
-    if (this.#known.size < room && this.#unknown.delete(socket)) this.#known.add(socket);
+    const freeConnections =
+      this.#maxConnections - Math.ceil(this.#maxConnections * limits.connections.reserve);
+    if (this.#knownSockets.size < freeConnections && this.#unknown.delete(socket))
+      this.#knownSockets.add(socket);
   }
 
   refused({ raw: { socket } }: FastifyRequest): void {
-    if (this.#known.delete(socket)) this.#unknown.add(socket);
+    if (this.#knownSockets.delete(socket)) this.#unknown.add(socket);
   }
 
   #add(socket: Socket): void {
     this.#unknown.add(socket);
     socket.once('close', () => {
-      this.#known.delete(socket);
+      this.#knownSockets.delete(socket);
       this.#unknown.delete(socket);
     });
-    if (this.#known.size + this.#unknown.size <= this.#most) return;
+    if (this.#knownSockets.size + this.#unknown.size <= this.#maxConnections) return;
     const [oldest] = this.#unknown;
     if (oldest === undefined) return;
     this.#unknown.delete(oldest);
@@ -54,7 +56,7 @@ export class ConnectionLimit {
 /** Logs the first closed connection at once, and then the number of closed connections every ten seconds. */
 export function logClosedConnections(
   logger: Pick<FastifyBaseLogger, 'warn'>,
-  most: number,
+  maxConnections: number,
 ): () => void {
   let closed = 0;
   let isQuiet = false;
@@ -62,7 +64,7 @@ export function logClosedConnections(
     isQuiet = closed > 0;
     if (!isQuiet) return;
     logger.warn(
-      { closed, most },
+      { closed, most: maxConnections },
       'too many connections: the oldest ones without a valid credential were closed',
     );
     closed = 0;

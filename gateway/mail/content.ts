@@ -53,7 +53,10 @@ function writeRequest(
   const { id, status, approvedScopes, deadlineAt } = accessRequest;
   const isAddition = status === 'approved';
   const intro = isAddition ? words.adds : isAmendment ? words.asksMore : words.asks;
-  const goesOn: Block[] = [{ text: words.goesOn }, listScopes(approvedScopes, letter)];
+  const stillReadable: Block[] = [
+    { text: words.stillReadable },
+    listScopes(approvedScopes, letter),
+  ];
   const choices = isAddition ? words.choicesOfAddition : words.choices;
   return {
     subject: words.subject(short.investor, short.company, isAmendment),
@@ -61,7 +64,7 @@ function writeRequest(
       { text: intro(investor, company) },
       listScopes(undecidedScopes(accessRequest), letter),
       ...purposeBlocks(latestPurpose(accessRequest), letter),
-      ...(isAddition ? goesOn : []),
+      ...(isAddition ? stillReadable : []),
       { text: choices(letter.date(deadlineAt)) },
       ...answerBlocks(id, ['approve', 'decline'], letter),
     ],

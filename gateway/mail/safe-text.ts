@@ -2,7 +2,7 @@
  * Control characters, line breaks, characters that change the text direction, and invisible characters. The two joiners
  * are kept after emoji and in scripts that need them. In other places, joiners can only hide text.
  */
-const unseen =
+const invisibleCharacters =
   /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?<![^\p{ASCII}\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])[\u200C\u200D]/gu;
 
 /**
@@ -10,7 +10,11 @@ const unseen =
  * line, hide text, or change the direction of the surrounding text.
  */
 export function toOneLine(text: string, maxLength: number): string {
-  const line = text.toWellFormed().replaceAll(unseen, ' ').replaceAll(/\s+/gu, ' ').trim();
+  const line = text
+    .toWellFormed()
+    .replaceAll(invisibleCharacters, ' ')
+    .replaceAll(/\s+/gu, ' ')
+    .trim();
   const characters = [...line];
   return characters.length <= maxLength ? line : `${characters.slice(0, maxLength - 1).join('')}…`;
 }

@@ -6,7 +6,7 @@ import {
   unhealthyStatuses,
   type WebhookOutcome,
 } from '#core';
-import { lastKnown } from './last-known.ts';
+import { readWithFallback } from './last-known.ts';
 
 type ReadBacklogs = ServiceUseCases['readBacklogs'];
 
@@ -36,7 +36,7 @@ export function createBackgroundMetrics(registry: Registry) {
       });
     },
     showSources(countUnhealthySources: ServiceUseCases['countUnhealthySources']): void {
-      const readUnhealthy = lastKnown(countUnhealthySources);
+      const readUnhealthy = readWithFallback(countUnhealthySources);
       new Gauge({
         name: 'sources_stopped',
         help: 'Sources of companies that are stale or have failed, at most 10,000 of each.',
@@ -57,7 +57,7 @@ export function createBackgroundMetrics(registry: Registry) {
     },
     /** Reports late mails only if mail is configured. */
     showBacklogs(readBacklogs: ReadBacklogs, isMailSent: boolean): void {
-      const readLast = lastKnown(readBacklogs);
+      const readLast = readWithFallback(readBacklogs);
       const show = (
         name: string,
         help: string,

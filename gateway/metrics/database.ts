@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 import { type AnsweredBatch, batchNames, type DatabaseLoad, type DatabaseObserver } from '#db';
 import { type DatabaseHealth, databaseHealths } from '../health.ts';
-import { lastKnown } from './last-known.ts';
+import { readWithFallback } from './last-known.ts';
 
 const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 const sizes = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
@@ -90,7 +90,7 @@ function showLoad(registry: Registry, load: () => DatabaseLoad): void {
 }
 
 function showHealth(registry: Registry, health: () => Promise<DatabaseHealth>): void {
-  const readHealth = lastKnown(health);
+  const readHealth = readWithFallback(health);
   new Gauge({
     name: 'database_health',
     help: '1 for the state of the database in /readyz; down also means that it is not writable.',

@@ -54,8 +54,8 @@ export function createRequestMetrics(registry: Registry) {
       for (const { operation, outcome } of outcomes) {
         const isUnexplained = outcome === 'ok' && reply.statusCode >= 400;
         if (outcome !== 'ok') {
-          const isOurs = errorCatalogue[outcome].type === 'api_error';
-          if (result !== 'failed') result = isOurs ? 'failed' : 'refused';
+          const isServerError = errorCatalogue[outcome].type === 'api_error';
+          if (result !== 'failed') result = isServerError ? 'failed' : 'refused';
         } else if (isUnexplained) result = reply.statusCode >= 500 ? 'failed' : 'refused';
         const label = isUnexplained ? 'other' : outcome;
         calls.add(protocol, operation, hasLeft && outcome === 'ok' ? 'aborted' : label);

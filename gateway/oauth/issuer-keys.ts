@@ -9,9 +9,9 @@ import { AccessError } from '#core';
 import { describeFailure, fetchBounded } from '../fetch-bounded.ts';
 
 /** After this time, the keys are read again. Meanwhile, the known keys stay in use. */
-const freshMilliseconds = 600_000;
+const reloadMilliseconds = 600_000;
 /** Known keys are used for at most this time. */
-const keptMilliseconds = 86_400_000;
+const maxAgeMilliseconds = 86_400_000;
 /** The shortest time between two reads, even if many tokens have unknown keys. */
 const retryMilliseconds = 10_000;
 
@@ -35,15 +35,18 @@ export function cacheIssuerKeys({
   requestMilliseconds = 3_000,
   now = () => performance.now(),
 }: IssuerKeysOptions) {
-  let known: { readonly find: ReturnType<typeof createLocalJWKSet>; readonly at: number } | null =
-    null;
-  let triedAt = Number.NEGATIVE_INFINITY;
+  let knownKeys: {
+    readonly find: ReturnType<typeof createLocalJWKSet>;
+    readonly at: number;
+  } | null = null;
+  let lastTriedAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | null = null;
 
-  const isOlderThan = (milliseconds: number) => known === null || now() - known.at > milliseconds;
+  const isOlderThan = (milliseconds: number) =>
+    knownKeys === null || now() - knownKeys.at > milliseconds;
 
   function requireKnown() {
-    if (known !== null && !isOlderThan(keptMilliseconds)) return known.find;
+    if (knownKeys !== null && !isOlderThan(maxAgeMilliseconds)) return knownKeys.find;
     throw new AccessError('service_unavailable', {
       message: 'The authorization server does not answer, so its tokens can’t be checked.',
     });
@@ -54,7 +57,7 @@ export function cacheIssuerKeys({
    * reading.
    */
   async function read(): Promise<void> {
-    if (reading === null && now() - triedAt < retryMilliseconds) return;
+    if (reading === null && now() - lastTriedAt < retryMilliseconds) return;
     reading ??= fetchKnown().finally(() => {
       reading = null;
     });
@@ -62,18 +65,18 @@ export function cacheIssuerKeys({
   }
 
   async function fetchKnown(): Promise<void> {
-    triedAt = now();
+    lastTriedAt = now();
     try {
       const keys = await fetchKeys(issuer, AbortSignal.timeout(requestMilliseconds));
-      known = { find: createLocalJWKSet(keys), at: now() };
+      knownKeys = { find: createLocalJWKSet(keys), at: now() };
     } catch (error) {
       onProblem(`the keys of OAUTH_ISSUER ${issuer} can't be read: ${describeFailure(error)}`);
     }
   }
 
   return async (header: JWSHeaderParameters, token: FlattenedJWSInput) => {
-    const renewing = isOlderThan(freshMilliseconds) ? read() : null;
-    if (isOlderThan(keptMilliseconds)) await renewing;
+    const renewing = isOlderThan(reloadMilliseconds) ? read() : null;
+    if (isOlderThan(maxAgeMilliseconds)) await renewing;
     const find = requireKnown();
     try {
       return await find(header, token);

@@ -14,8 +14,10 @@ export interface Attempt {
 }
 
 /** Returns the secret of the browser. If the present secret isn't valid, returns a new one. */
-export function keepSecret(kept: string | null): string {
-  return kept !== null && secretPattern.test(kept) ? kept : randomBytes(32).toString('base64url');
+export function reuseSecret(browserSecret: string | null): string {
+  return browserSecret !== null && secretPattern.test(browserSecret)
+    ? browserSecret
+    : randomBytes(32).toString('base64url');
 }
 
 /**

@@ -9,7 +9,7 @@ import {
 } from 'openid-client';
 import type { OpenIdConnect, ProviderAnswer, ProviderClaims } from '#core';
 import { withinTime } from '../within-time.ts';
-import { beginAttempt, findAttempt, keepSecret } from './attempt.ts';
+import { beginAttempt, findAttempt, reuseSecret } from './attempt.ts';
 import { cacheProvider, describe, type ProviderSettings } from './provider.ts';
 
 interface OpenIdConnectOptions extends ProviderSettings {
@@ -40,8 +40,8 @@ export function createOpenIdConnect(options: OpenIdConnectOptions): OpenIdConnec
   }
 
   return {
-    async begin(kept, { isOtherAccount, now }) {
-      const secret = keepSecret(kept);
+    async begin(browserSecret, { isOtherAccount, now }) {
+      const secret = reuseSecret(browserSecret);
       const { state, nonce, codeVerifier } = beginAttempt(secret, now);
       const url = await bounded(async () => {
         const configuration = await findProvider();
@@ -61,8 +61,8 @@ export function createOpenIdConnect(options: OpenIdConnectOptions): OpenIdConnec
       return url === 'unreachable' ? null : { url, secret };
     },
 
-    async finish(kept, query, now) {
-      const attempt = findAttempt(kept, new URLSearchParams(query).get('state'), now);
+    async finish(browserSecret, query, now) {
+      const attempt = findAttempt(browserSecret, new URLSearchParams(query).get('state'), now);
       if (attempt === null) return 'outdated';
       return bounded(async (): Promise<ProviderAnswer> => {
         const configuration = await findProvider();

@@ -31,30 +31,36 @@ const clockToleranceSeconds = 60;
  * seconds.
  */
 export function cacheProvider(settings: ProviderSettings): () => Promise<Configuration> {
-  let known: { readonly configuration: Configuration; readonly at: number } | null = null;
-  let failed: { readonly error: unknown; readonly at: number } | null = null;
+  let knownConfiguration: { readonly configuration: Configuration; readonly at: number } | null =
+    null;
+  let lastFailure: { readonly error: unknown; readonly at: number } | null = null;
   let reading: Promise<Configuration> | null = null;
 
-  function knownOr(error: unknown): Configuration {
-    if (known === null) throw error;
-    return known.configuration;
+  function returnKnownOrThrow(error: unknown): Configuration {
+    if (knownConfiguration === null) throw error;
+    return knownConfiguration.configuration;
   }
 
   async function read(): Promise<Configuration> {
     try {
-      known = { configuration: await discoverProvider(settings), at: performance.now() };
-      failed = null;
-      return known.configuration;
+      knownConfiguration = {
+        configuration: await discoverProvider(settings),
+        at: performance.now(),
+      };
+      lastFailure = null;
+      return knownConfiguration.configuration;
     } catch (error) {
-      failed = { error, at: performance.now() };
-      return knownOr(error);
+      lastFailure = { error, at: performance.now() };
+      return returnKnownOrThrow(error);
     }
   }
 
   return async () => {
     const now = performance.now();
-    if (known !== null && now - known.at < freshMilliseconds) return known.configuration;
-    if (failed !== null && now - failed.at < retryMilliseconds) return knownOr(failed.error);
+    if (knownConfiguration !== null && now - knownConfiguration.at < freshMilliseconds)
+      return knownConfiguration.configuration;
+    if (lastFailure !== null && now - lastFailure.at < retryMilliseconds)
+      return returnKnownOrThrow(lastFailure.error);
     reading ??= read().finally(() => {
       reading = null;
     });

@@ -112,17 +112,17 @@ export class RedisHealth {
     void this.#probes.stop();
   }
 
-  async #probe(stopped: AbortSignal): Promise<void> {
+  async #probe(stopSignal: AbortSignal): Promise<void> {
     try {
       await within(probeMilliseconds, this.#checkEveryNode());
       this.#isSilent = false;
       this.#found.resolve();
-      if (!stopped.aborted) this.#report('shared');
+      if (!stopSignal.aborted) this.#report('shared');
     } catch (cause) {
       this.#isSilent = true;
       this.#cause = this.#connectionError ?? cause;
       if (isAnswerOfCluster(cause)) this.#joinCluster();
-      if (!stopped.aborted && this.#reported !== null) this.#report('degraded');
+      if (!stopSignal.aborted && this.#reported !== null) this.#report('degraded');
     }
   }
 

@@ -83,9 +83,9 @@ export const replaceKeyFile = (
   writeKeyFile(path, key, async (draft, target) => {
     await register();
     const previous = previousOf(target);
-    await orUnwritable(path, rm(previous, { force: true }));
-    if (keepsOld) await orUnwritable(path, link(target, previous));
-    await orUnwritable(path, rename(draft, target));
+    await rejectIfUnwritable(path, rm(previous, { force: true }));
+    if (keepsOld) await rejectIfUnwritable(path, link(target, previous));
+    await rejectIfUnwritable(path, rename(draft, target));
   });
 
 /** Returns the path of the previous key. This key signs while the new key waits. */
@@ -104,7 +104,7 @@ const targetOf = (path: string) => realpath(path).catch(() => path);
  */
 export const createKeyFile = (path: string, key: KeyPair): Promise<void> =>
   writeKeyFile(path, key, (draft, target) =>
-    orUnwritable(
+    rejectIfUnwritable(
       path,
       link(draft, target).catch((error: unknown) => {
         if (codeOf(error) !== 'EEXIST') throw error;
@@ -121,9 +121,9 @@ async function writeKeyFile(
   const draft = `${target}.${randomBytes(4).toString('hex')}.new`;
   const bytes = writePrivateKey(key);
   try {
-    await orUnwritable(path, writeDraft(draft, target, bytes));
+    await rejectIfUnwritable(path, writeDraft(draft, target, bytes));
     await place(draft, target);
-    await orUnwritable(path, syncFolder(dirname(target)));
+    await rejectIfUnwritable(path, syncFolder(dirname(target)));
   } finally {
     bytes.fill(0);
     await unlink(draft).catch(() => undefined);
@@ -147,7 +147,7 @@ async function syncFolder(folder: string): Promise<void> {
   await handle.sync();
 }
 
-async function orUnwritable<T>(path: string, work: Promise<T>): Promise<T> {
+async function rejectIfUnwritable<T>(path: string, work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     throw SigningKeyError.of(
       path,

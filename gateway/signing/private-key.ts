@@ -20,7 +20,7 @@ export interface KeyPair extends PublicKey {
 
 const headBytes = 64;
 
-const howToMake = 'make one with: openssl genpkey -algorithm ed25519';
+const creationHint = 'make one with: openssl genpkey -algorithm ed25519';
 
 /**
  * Reads a private key in PEM (PKCS #8) or as a JWK.
@@ -30,11 +30,11 @@ const howToMake = 'make one with: openssl genpkey -algorithm ed25519';
 export async function parsePrivateKey(bytes: Buffer): Promise<KeyPair> {
   // A string stays in memory until it is collected. So only the start of a PEM file becomes a string.
   const head = bytes.toString('latin1', 0, headBytes).trimStart();
-  if (head === '') throw new SigningKeyError(`is empty; ${howToMake}`);
+  if (head === '') throw new SigningKeyError(`is empty; ${creationHint}`);
   const form = head.startsWith('-----BEGIN ') ? 'pem' : 'jwk';
   const privateKey = form === 'pem' ? parsePem(bytes, head) : parseJwk(bytes.toString('latin1'));
   if (privateKey.asymmetricKeyType !== 'ed25519') {
-    throw new SigningKeyError(`holds a key of another kind than Ed25519; ${howToMake}`);
+    throw new SigningKeyError(`holds a key of another kind than Ed25519; ${creationHint}`);
   }
   return { privateKey, form, ...(await publicHalf(privateKey)) };
 }
@@ -49,7 +49,7 @@ function parsePem(bytes: Buffer, head: string): KeyObject {
   }
   const privateKey = attempt(() => createPrivateKey({ key: bytes, format: 'pem' }));
   if (privateKey === null) {
-    throw new SigningKeyError(`holds no private key in PEM (PKCS #8); ${howToMake}`);
+    throw new SigningKeyError(`holds no private key in PEM (PKCS #8); ${creationHint}`);
   }
   return privateKey;
 }
@@ -64,7 +64,7 @@ const okpJwk = z.object({
 function parseJwk(text: string): KeyObject {
   const json = attempt(() => JSON.parse(text) as unknown);
   if (json === null || typeof json !== 'object') {
-    throw new SigningKeyError(`holds neither PEM nor a JWK; ${howToMake}`);
+    throw new SigningKeyError(`holds neither PEM nor a JWK; ${creationHint}`);
   }
   if (!('d' in json)) throw new SigningKeyError('holds no private key: its JWK has no d');
   const { data: jwk } = okpJwk.safeParse(json);

@@ -87,7 +87,7 @@ export class FileSigner implements Signer {
    * Reads the file again if this process doesn't know the newest registered key. Does this at most once in ten seconds.
    * A rotation registers the key before it replaces the file, so the first read can be too early.
    */
-  async meet(keys: readonly SigningKey[]): Promise<void> {
+  async reloadIfUnknown(keys: readonly SigningKey[]): Promise<void> {
     const newest = keys.findLast(isActiveKey);
     if (newest === undefined || newest.kid === this.#loaded?.kid) return;
     const { kid, signsAt } = this.#waiting ?? {};

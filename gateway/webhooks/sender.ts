@@ -38,8 +38,8 @@ const checkMilliseconds = 3_000;
 export function createWebhookSender(settings: SenderSettings): WebhookSender {
   const { allowPrivate, proxy = null, ca, timeoutMilliseconds = 15_000 } = settings;
   const trace: TraceWebhook = settings.trace ?? ((_request, send) => send({}));
-  const findByUs = settings.findAddresses ?? (allowPrivate ? findBySystem : findByDns);
-  const findAddresses: FindAddresses = proxy === null ? findByUs : async () => [];
+  const resolveAddresses = settings.findAddresses ?? (allowPrivate ? findBySystem : findByDns);
+  const findAddresses: FindAddresses = proxy === null ? resolveAddresses : async () => [];
   const resolve = async (url: URL, signal: AbortSignal) => {
     if (url.protocol !== 'https:' && !allowPrivate) throw new AddressNotAllowedError();
     return untilAborted(resolveHost(url, { allowPrivate, findAddresses }, signal), signal);

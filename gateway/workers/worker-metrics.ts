@@ -40,8 +40,8 @@ async function addEnded(running: ReadonlySet<number>): Promise<void> {
 
 /** Returns only metrics that never fall. The library's types declare `type` as a number, but its value is a name. */
 function countsIn(metrics: WorkerMetrics): WorkerMetrics {
-  const growing = new Set<unknown>(['counter', 'histogram']);
-  return metrics.filter(({ type }) => growing.has(type));
+  const growingTypes = new Set<unknown>(['counter', 'histogram']);
+  return metrics.filter(({ type }) => growingTypes.has(type));
 }
 
 function requestMetrics(

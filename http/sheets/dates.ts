@@ -118,10 +118,10 @@ const maxScannedTexts = 5_000;
 function scanText(raw: string): ScannedDate {
   if (raw.length > maxLength) return flawed('not_a_date');
   if (scannedTexts.size > maxScannedTexts) scannedTexts.clear();
-  return scannedTexts.getOrInsertComputed(raw, scanNew);
+  return scannedTexts.getOrInsertComputed(raw, scanUncached);
 }
 
-function scanNew(raw: string): ScannedDate {
+function scanUncached(raw: string): ScannedDate {
   const text = raw.trim().replaceAll(/\s+/g, ' ');
   if (text.startsWith('#')) return flawed('error_cell');
   const groupsOf = (expression: RegExp): Groups | undefined => expression.exec(text)?.groups;
@@ -226,7 +226,7 @@ export function endOfMonth(day: string): string {
  * Returns the order of day and month if only one order gives a valid date. Returns null if both orders or none are
  * possible.
  */
-export function provenOrder(date: ScannedDate): DateOrder | null {
+export function findProvenOrder(date: ScannedDate): DateOrder | null {
   if (date.kind !== 'numeric' || date.first === date.second) return null;
   const dayFirst = toDay(date.year, date.second, date.first) !== null;
   const monthFirst = toDay(date.year, date.first, date.second) !== null;
@@ -241,7 +241,7 @@ export const needsOrder = (date: ScannedDate): boolean =>
   date.kind === 'numeric' &&
   !date.isDotted &&
   date.first !== date.second &&
-  provenOrder(date) === null;
+  findProvenOrder(date) === null;
 
 const dayIn = ({ first, second, year }: NumericDate, order: DateOrder): string | null =>
   order === 'day_first' ? toDay(year, second, first) : toDay(year, first, second);

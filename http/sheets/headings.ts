@@ -48,14 +48,14 @@ const fold = (text: string): string =>
     .toLowerCase()
     .replaceAll(/[\s_.:*-]+/g, '');
 
-const exact = new Map<string, ColumnName>(columnNames.map((name) => [fold(name), name]));
-const alike = new Map<string, ColumnName>(
+const columnsByName = new Map<string, ColumnName>(columnNames.map((name) => [fold(name), name]));
+const columnsBySimilarName = new Map<string, ColumnName>(
   Object.entries(synonyms).flatMap(([name, words]) =>
     words.split(' ').map((word) => [word, name as ColumnName] as const),
   ),
 );
 
-const derived = new Set(
+const derivedHeadings = new Set(
   metricColumns.filter((name) => !(columnNames as readonly string[]).includes(name)).map(fold),
 );
 
@@ -73,11 +73,11 @@ export interface KnownHeading {
 /** Returns the column that a heading means, or null. Ignores case, word separators and a currency after the name. */
 export function readHeading(text: string): KnownHeading | null {
   if (text.length > maxLength) return null;
-  const name = exact.get(fold(text));
+  const name = columnsByName.get(fold(text));
   if (name !== undefined) return { name, isExact: true, currency: null };
   const [, head = text, currency = null] =
     /^(.*?)(?:\s*[([]|\s+in\s+|\s+)([A-Z]{3}|[€$£])[)\]]?$/.exec(text.trim()) ?? [];
-  const named = exact.get(fold(head)) ?? alike.get(fold(head));
+  const named = columnsByName.get(fold(head)) ?? columnsBySimilarName.get(fold(head));
   if (named === undefined) return null;
   // Refuses a unit that isn't a currency. For example, `TSD` means that the amounts are in thousands.
   const isAmount = named === 'raw_value' || named === 'value';
@@ -94,4 +94,4 @@ function codeOf(currency: string | null): string | null {
  * Returns true for a column of an export that can be computed from other columns. The reader skips such a column
  * without a note.
  */
-export const isDerived = (text: string): boolean => derived.has(fold(text));
+export const isDerived = (text: string): boolean => derivedHeadings.has(fold(text));

@@ -36,7 +36,7 @@ export function findLayout({ rows }: Sheet): Layout {
   const candidates = rows.slice(0, maxTitleRows).map(readHeadings);
   const at = candidates.findIndex(isComplete);
   const found = candidates[at];
-  if (found === undefined) throw new RefusedFile(whyNone(candidates));
+  if (found === undefined) throw new RefusedFile(describeMissingLayout(candidates));
   const { clash } = found;
   if (clash !== null) throw new RefusedFile({ code: 'two_columns', headings: clash });
   refuseScale(rows.slice(0, at));
@@ -74,7 +74,7 @@ type Candidate = Omit<Layout, 'start'> & {
 const isComplete = ({ columns, periods }: Candidate): boolean =>
   columns.has('key') && (periods !== null || required.every((name) => columns.has(name)));
 
-function whyNone(candidates: readonly Candidate[]) {
+function describeMissingLayout(candidates: readonly Candidate[]) {
   const [best] = candidates.toSorted((one, other) => other.columns.size - one.columns.size);
   if (best === undefined) return { code: 'no_rows' } as const;
   if (best.columns.size < 2 && !best.columns.has('key')) return { code: 'no_heading' } as const;
@@ -82,17 +82,17 @@ function whyNone(candidates: readonly Candidate[]) {
   return { code: 'missing_columns', columns } as const;
 }
 
-interface Place extends KnownHeading {
+interface HeadingCell extends KnownHeading {
   readonly at: number;
 }
 
 function readHeadings(headings: SheetRow): Candidate {
   const { cells } = headings;
-  const places = cells.flatMap((cell, at): Place[] => {
+  const headingCells = cells.flatMap((cell, at): HeadingCell[] => {
     const known = typeof cell === 'string' ? readHeading(cell) : null;
     return known === null ? [] : [{ ...known, at }];
   });
-  const byName = Map.groupBy(places, ({ name }) => name);
+  const byName = Map.groupBy(headingCells, ({ name }) => name);
   const columns = new Map<ColumnName, number>();
   let clash: Candidate['clash'] = null;
   for (const [name, all] of byName) {
@@ -112,11 +112,11 @@ function readHeadings(headings: SheetRow): Candidate {
     if (one !== undefined && other !== undefined)
       clash ??= [textOf(cells[one.at]), textOf(cells[other.at])];
   }
-  const read = new Set([...columns.values(), ...(periods ?? []).map(({ at }) => at)]);
+  const usedColumns = new Set([...columns.values(), ...(periods ?? []).map(({ at }) => at)]);
   const leftOut = [...cells.keys()].filter(
-    (at) => !read.has(at) && !isEmptyCell(cells[at]) && !isDerived(textOf(cells[at])),
+    (at) => !usedColumns.has(at) && !isEmptyCell(cells[at]) && !isDerived(textOf(cells[at])),
   );
-  const amount = places.find(({ at }) => at === columns.get('raw_value'));
+  const amount = headingCells.find(({ at }) => at === columns.get('raw_value'));
   return { headings, columns, periods, leftOut, currency: amount?.currency ?? null, clash };
 }
 

@@ -10,8 +10,8 @@ import {
   type DateFlaw,
   type DateOrder,
   endOfMonth,
+  findProvenOrder,
   needsOrder,
-  provenOrder,
   type ReadDate,
   resolveDate,
   type ScannedDate,
@@ -230,7 +230,7 @@ function decideOrder(
   dates: readonly FoundDate[],
   { dates: answer }: SheetAnswers,
 ): DateOrder | null {
-  const proofOf = (order: DateOrder) => dates.find(({ date }) => provenOrder(date) === order);
+  const proofOf = (order: DateOrder) => dates.find(({ date }) => findProvenOrder(date) === order);
   const [dayFirst, monthFirst] = [proofOf('day_first'), proofOf('month_first')];
   if (dayFirst !== undefined && monthFirst !== undefined)
     throw new RefusedFile({ code: 'two_date_orders', dayFirst, monthFirst });

@@ -207,13 +207,13 @@ export const accessRecordsContract = contract('access records', (repositories) =
       AccessRecord,
       AccessRecord,
     ];
-    const downTo = { instant: middle.occurredAt, id: middle.id };
-    expect(await ofInvestor(investorId, { downTo })).toEqual([newest, middle]);
+    const oldestCursor = { instant: middle.occurredAt, id: middle.id };
+    expect(await ofInvestor(investorId, { oldestCursor })).toEqual([newest, middle]);
     const before = { instant: newest.occurredAt, id: newest.id };
-    expect(await ofInvestor(investorId, { downTo, before })).toEqual([middle]);
-    expect(await ofInvestor(investorId, { downTo: null })).toEqual([newest, middle, oldest]);
+    expect(await ofInvestor(investorId, { oldestCursor, before })).toEqual([middle]);
+    expect(await ofInvestor(investorId, { oldestCursor: null })).toEqual([newest, middle, oldest]);
     const list = { investorId, scopes: ['metrics:read'], before: null } as const;
-    expect(await repositories.accessRecords.findCursor(list, 2)).toEqual(downTo);
+    expect(await repositories.accessRecords.findCursor(list, 2)).toEqual(oldestCursor);
     expect(await repositories.accessRecords.findCursor(list, 4)).toBeNull();
   });
 

@@ -278,7 +278,7 @@ export const receivedContract = contract(
           companyId: company.id,
           environment: 'live',
           before: null,
-          downTo: null,
+          oldestCursor: null,
           limit: 100,
           ...filter,
         });
@@ -303,10 +303,10 @@ export const receivedContract = contract(
       expect(first).toEqual({ instant: shown[2]?.occurredAt, id: shown[2]?.id });
       expect(await accessRecords.findCursor({ ...own, before: first }, 3)).toBeNull();
       expect(
-        await accessRecords.listReceived({ ...own, before: null, downTo: first, limit: 9 }),
+        await accessRecords.listReceived({ ...own, before: null, oldestCursor: first, limit: 9 }),
       ).toEqual(shown.slice(0, 3));
       expect(
-        await accessRecords.listReceived({ ...own, before: first, downTo: null, limit: 9 }),
+        await accessRecords.listReceived({ ...own, before: first, oldestCursor: null, limit: 9 }),
       ).toEqual(shown.slice(3));
     });
   },

@@ -4,7 +4,7 @@ import { deserialize, serialize } from 'node:v8';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { keepNewDatabase, putNewDatabase } from '../../db/embedded/new-database.ts';
+import { putNewDatabase, storeNewDatabase } from '../../db/embedded/new-database.ts';
 import { createDataDir, type DataDir } from '../support/databases.ts';
 
 let root: DataDir;
@@ -13,7 +13,7 @@ let kept: string;
 beforeAll(async () => {
   root = await createDataDir();
   kept = join(root.path, 'kept');
-  await keepNewDatabase(kept);
+  await storeNewDatabase(kept);
 });
 afterAll(() => root.remove());
 

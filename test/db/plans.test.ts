@@ -432,8 +432,13 @@ await describeOnPostgres('the access log of a busy company', (createDatabase) =>
 
   it('is searched for one investor only up to the limit of a statement', async () => {
     const company = { companyId: 'co_1', before: null };
-    const downTo = { instant: new Date(Date.now() - 1_000_000), id: 'rec_1000' };
-    const ofNobody = { ...company, downTo, environment: 'test', investorId: 'inv_2' } as const;
+    const oldestCursor = { instant: new Date(Date.now() - 1_000_000), id: 'rec_1000' };
+    const ofNobody = {
+      ...company,
+      oldestCursor,
+      environment: 'test',
+      investorId: 'inv_2',
+    } as const;
     expect(await rowsRead(records.place(company, 1_000))).toBe(1_001);
     expect(await rowsRead(records.received({ ...ofNobody, limit: 20 }))).toBeLessThan(1_100);
   });
@@ -472,7 +477,7 @@ await describeOnPostgres('the access log of a year of days', (createDatabase) =>
   it.each([
     [
       'the list of a company',
-      records.received({ ...own, environment: 'live', before: null, downTo: null }),
+      records.received({ ...own, environment: 'live', before: null, oldestCursor: null }),
     ],
     ['the list of an operator', records.ofCompany(own)],
     [

@@ -20,5 +20,5 @@ it('compressed bytes are decompressed to the same bytes, whole or in slices, and
 
 it('compressed bytes take less memory than the original bytes', async () => {
   const bytes = await CompressedBytes.of(Buffer.from('metric '.repeat(10_000)));
-  expect(bytes.keptLength).toBeLessThan(bytes.length / 50);
+  expect(bytes.storedLength).toBeLessThan(bytes.length / 50);
 });

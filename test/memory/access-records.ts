@@ -35,7 +35,16 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
         store.accessRecords.push(kept);
       }
     },
-    async listOfInvestor({ investorId, scopes, since, until, before, downTo, limit, ...sought }) {
+    async listOfInvestor({
+      investorId,
+      scopes,
+      since,
+      until,
+      before,
+      oldestCursor,
+      limit,
+      ...sought
+    }) {
       const found = store.accessRecords.filter(
         (record) =>
           record.investorId === investorId &&
@@ -43,7 +52,7 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
           isSought(record, sought) &&
           (until === undefined || record.occurredAt <= until) &&
           isBefore(cursorOf(record), before) &&
-          !(downTo != null && isBefore(cursorOf(record), downTo)),
+          !(oldestCursor != null && isBefore(cursorOf(record), oldestCursor)),
       );
       return newest(found, since, limit);
     },
@@ -76,7 +85,7 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
     },
     async listReceived(filter) {
       const { companyId, environment, investorId, scope, since, until } = filter;
-      const { before, downTo, limit } = filter;
+      const { before, oldestCursor, limit } = filter;
       const found = store.accessRecords.filter(
         (record) =>
           record.companyId === companyId &&
@@ -85,7 +94,7 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
           (scope === undefined || record.scope === scope) &&
           (until === undefined || record.occurredAt <= until) &&
           isBefore(cursorOf(record), before) &&
-          !(downTo != null && isBefore(cursorOf(record), downTo)),
+          !(oldestCursor != null && isBefore(cursorOf(record), oldestCursor)),
       );
       return newest(found, since, limit).map((record) => ({
         ...record,

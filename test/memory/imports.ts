@@ -132,7 +132,7 @@ function createMemoryPush(store: Store, companyId: string, now: Date): PushTrans
       const kept = pushes.get(nameOfPush(companyId, key));
       return kept !== undefined && kept.expiresAt > now ? structuredClone(kept) : null;
     },
-    async keep(push) {
+    async storePush(push) {
       pushes.set(nameOfPush(companyId, push.key), structuredClone(push));
     },
     log: async (entry) => log(store, entry),

@@ -27,7 +27,7 @@ export function createMemoryMetricSignatures(store: Store): MetricSignatures {
         return { id: idOf(point), claims: structuredClone(toClaims(point, environment)) };
       });
     },
-    async keep(signatures) {
+    async storeSignatures(signatures) {
       let kept = 0;
       for (const { id, ...signed } of signatures) {
         const isMeant = (point: StoredPoint) => idOf(point) === id && point.signed === null;

@@ -48,7 +48,7 @@ export function createMemoryReceipts(store: Store): Receipts {
       if (after !== null && begin === 0) return null;
       return structuredClone(chain.slice(begin, begin + limit));
     },
-    async findPlace(id) {
+    async locateReceipt(id) {
       const { event, receipt } = mustExist(
         all().find((each) => each.receipt.id === id),
         id,

@@ -12,14 +12,18 @@ const subjects: Readonly<Record<SheetQuestionId, string>> = {
   repeats: 'which line counts if several are about the same value',
 };
 
-const spell = (name: string): string => name.replaceAll('_', '-');
+const toOptionName = (name: string): string => name.replaceAll('_', '-');
 
 /** Returns `--dates day-first`, or `--dates` without an answer. */
 export const optionOf = (id: SheetQuestionId, answer?: string): string =>
-  [`--${spell(id)}`, ...(answer === undefined ? [] : [spell(answer)])].join(' ');
+  [`--${toOptionName(id)}`, ...(answer === undefined ? [] : [toOptionName(answer)])].join(' ');
 
 const answerOption = (id: SheetQuestionId) =>
-  oneOf(`--${spell(id)} <reading>`, `for a table: ${subjects[id]}`, questionAnswers[id].map(spell));
+  oneOf(
+    `--${toOptionName(id)} <reading>`,
+    `for a table: ${subjects[id]}`,
+    questionAnswers[id].map(toOptionName),
+  );
 
 export const sheetOptions = {
   companyId: optional(
@@ -43,4 +47,4 @@ export const sheetOptions = {
 export const answersOf = (
   options: Readonly<Partial<Record<SheetQuestionId, string | undefined>>>,
 ): SheetAnswers =>
-  readAnswers((id) => questionAnswers[id].find((answer) => spell(answer) === options[id]));
+  readAnswers((id) => questionAnswers[id].find((answer) => toOptionName(answer) === options[id]));

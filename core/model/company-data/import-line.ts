@@ -79,9 +79,9 @@ export function problemOf(reason: string): RecordProblem {
  *
  * @throws SyntaxError
  */
-export const parseExactJson = (text: string): unknown => JSON.parse(text, keepExact);
+export const parseExactJson = (text: string): unknown => JSON.parse(text, keepExactNumbers);
 
-function keepExact(key: string, value: unknown, context?: { source?: string }): unknown {
+function keepExactNumbers(key: string, value: unknown, context?: { source?: string }): unknown {
   const isAmount = key === 'raw_value' || key === 'raw_balance';
   return isAmount && typeof value === 'number' && context?.source !== undefined
     ? JSON.rawJSON(context.source)

@@ -51,7 +51,7 @@ export function leastRole(owner: Owner, permission: Permission): Role | null {
 
 type Person = Owner & { readonly role: Role };
 
-export function may(person: Person, permission: Permission): boolean {
+export function hasPermission(person: Person, permission: Permission): boolean {
   const least = leastRole(person, permission);
   const roles = rolesOf(person);
   return least !== null && roles.indexOf(person.role) >= roles.indexOf(least);
@@ -59,7 +59,7 @@ export function may(person: Person, permission: Permission): boolean {
 
 /** @throws AccessError `insufficient_role` with the required role */
 export function requirePermission(person: Person, permission: Permission): void {
-  if (may(person, permission)) return;
+  if (hasPermission(person, permission)) return;
   const needed = leastRole(person, permission);
   throw new AccessError('insufficient_role', {
     ...(needed !== null && {

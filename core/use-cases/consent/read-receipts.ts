@@ -117,7 +117,7 @@ async function readChain(
   async function signHead([first]: readonly ReceiptOfEvent[]): Promise<string | null> {
     const identity = await signingIdentity(ports);
     if (identity === null) return null;
-    const before = after === null ? null : await ports.receipts.findPlace(after);
+    const before = after === null ? null : await ports.receipts.locateReceipt(after);
     const environment = before?.environment ?? first?.receipt.environment;
     if (environment === undefined) return null;
     const receipts = (before?.number ?? 0) + items.length;

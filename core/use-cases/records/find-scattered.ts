@@ -5,7 +5,7 @@ interface Part {
   /** Only records older than this position. */
   readonly before: Cursor | null;
   /** Only records that aren't older than this position. Null means no limit. */
-  readonly downTo: Cursor | null;
+  readonly oldestCursor: Cursor | null;
   readonly limit: number;
 }
 
@@ -41,15 +41,21 @@ export async function pageRecords<Kept extends AccessRecord>(
 ): Promise<Page<Kept>> {
   const limitPlusOne = limit + 1;
   if (!isNarrowed) {
-    return toPage(await find({ before, downTo: null, limit: limitPlusOne }), limit, cursorOfRecord);
+    return toPage(
+      await find({ before, oldestCursor: null, limit: limitPlusOne }),
+      limit,
+      cursorOfRecord,
+    );
   }
   const found: Kept[] = [];
   let start = before;
   for (let statement = 0; statement < statementsPerPage; statement += 1) {
     const end = await findCursor(start, recordsPerStatement);
     const isLast = end === null || (since !== undefined && end.instant < since);
-    const downTo = isLast ? null : end;
-    found.push(...(await find({ before: start, downTo, limit: limitPlusOne - found.length })));
+    const oldestCursor = isLast ? null : end;
+    found.push(
+      ...(await find({ before: start, oldestCursor, limit: limitPlusOne - found.length })),
+    );
     if (isLast || found.length === limitPlusOne) return toPage(found, limit, cursorOfRecord);
     start = end;
   }

@@ -80,7 +80,7 @@ export const listOwnRecords =
 
 type RecordCriteria = Omit<z.output<typeof searchInput>, 'limit' | 'cursor'>;
 
-type Filter = Omit<InvestorRecords, 'investorId' | 'scopes' | 'before' | 'downTo' | 'limit'>;
+type Filter = Omit<InvestorRecords, 'investorId' | 'scopes' | 'before' | 'oldestCursor' | 'limit'>;
 
 /** Returns the filter for a search. Returns null if no record can match. */
 function filterOf(criteria: RecordCriteria): Filter | null {

@@ -62,9 +62,9 @@ export function createAccessRecords(
     async findCursor(company, count) {
       let left = count;
       for (const window of windowsOf({ since: undefined, until: company.before?.instant })) {
-        const place = await readCursor([{ ...company, ...window }, left]);
-        if (place?.count === left) return { instant: place.instant, id: place.id };
-        left -= place?.count ?? 0;
+        const cursor = await readCursor([{ ...company, ...window }, left]);
+        if (cursor?.count === left) return { instant: cursor.instant, id: cursor.id };
+        left -= cursor?.count ?? 0;
       }
       return null;
     },
@@ -80,7 +80,12 @@ export function createAccessRecords(
   };
 }
 
-const boundsOf = ({ since, until, downTo, before }: InvestorRecords | ReceivedRecords): Window => ({
-  since: latest(since, downTo?.instant),
+const boundsOf = ({
+  since,
+  until,
+  oldestCursor,
+  before,
+}: InvestorRecords | ReceivedRecords): Window => ({
+  since: latest(since, oldestCursor?.instant),
   until: earliest(until, before?.instant),
 });

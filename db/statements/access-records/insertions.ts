@@ -64,9 +64,9 @@ export const refusalInsertion = (
   insert into access_record (${all.columns})
   select * from ${rows(all, (read) => sql.val(read(refusals)))} as refusal (${all.columns})
   where set_config('synchronous_commit', 'local', true) is not null
-    ${isRepetition ? unlessThere : sql``}`;
+    ${isRepetition ? ifNotStored : sql``}`;
 
-const unlessThere = sql`
+const ifNotStored = sql`
   and not exists (
     select from access_record as there
     where hashtext(there.investor_id) = hashtext(refusal.investor_id)

@@ -15,7 +15,7 @@ import { isOpen, membershipOf } from '../memberships.ts';
 import { isOfCompany, isOfInvestor, selectedRecord } from './columns.ts';
 import { instantText, type Window } from './windows.ts';
 
-type PlaceQuestion = Parameters<AccessRecords['findCursor']>[0] & Partial<Window>;
+type CursorQuestion = Parameters<AccessRecords['findCursor']>[0] & Partial<Window>;
 
 export const statements = {
   ofInvestor: ({ limit, ...question }: InvestorRecords & Partial<Window>) =>
@@ -42,7 +42,7 @@ export const statements = {
       left join company on company.id = membership.company_id
       order by question.position`,
 
-  received: ({ companyId, investorId, scope, downTo, limit, ...question }: ReceivedRecords) =>
+  received: ({ companyId, investorId, scope, oldestCursor, limit, ...question }: ReceivedRecords) =>
     sql<ReceivedRecord>`
       select record.*, investor.name as "investorName", api_key.hint as "keyHint",
         contact.email as "contactEmail"
@@ -56,7 +56,7 @@ export const statements = {
             where investor.id = access_record.investor_id and environment = ${question.environment}
           )
           ${within(question)}
-          ${notBefore(downTo)}
+          ${notBefore(oldestCursor)}
         order by occurred_at desc, id desc limit ${limit}
       ) as record
       join investor on investor.id = record."investorId"
@@ -66,15 +66,15 @@ export const statements = {
       order by "occurredAt" desc, record.id desc`,
 
   /** Skips the next `count` records. Returns the position after these records, and how many there were. */
-  place: (question: PlaceQuestion, count: number) =>
+  place: (question: CursorQuestion, count: number) =>
     sql<Cursor & { count: number }>`
       with next as materialized (
         ${
           'companyId' in question
-            ? sql`select ${place} from access_record
+            ? sql`select ${cursorColumns} from access_record
                 where ${isOfCompany(question.companyId)} ${within(question)}
                 order by occurred_at desc, id desc limit ${count}`
-            : sql`${scopeByScope(question, place, within(question), count)}
+            : sql`${scopeByScope(question, cursorColumns, within(question), count)}
                 order by instant desc, id desc limit ${count}`
         }
       )
@@ -94,7 +94,7 @@ export const statements = {
     order by "occurredAt" desc, record.id desc`,
 };
 
-const place = sql`occurred_at as instant, id`;
+const cursorColumns = sql`occurred_at as instant, id`;
 
 type Sql = ReturnType<typeof sql>;
 
@@ -114,10 +114,12 @@ export const scopeByScope = (
     order by occurred_at desc, id desc limit ${limit}
   ) as record`;
 
-const notBefore = (downTo: Cursor | null | undefined) =>
-  downTo == null ? sql`` : sql`and (occurred_at, id) >= (${downTo.instant}, ${downTo.id})`;
+const notBefore = (oldestCursor: Cursor | null | undefined) =>
+  oldestCursor == null
+    ? sql``
+    : sql`and (occurred_at, id) >= (${oldestCursor.instant}, ${oldestCursor.id})`;
 
-const matches = ({ outcome, downTo, ...question }: Omit<InvestorRecords, 'limit'>) => {
+const matches = ({ outcome, oldestCursor, ...question }: Omit<InvestorRecords, 'limit'>) => {
   const equal = (['companyId', 'keyId', 'contactId', 'protocol', 'requestId'] as const).flatMap(
     (field) =>
       question[field] === undefined ? [] : [[snakeCase(field), question[field]] as const],
@@ -125,7 +127,7 @@ const matches = ({ outcome, downTo, ...question }: Omit<InvestorRecords, 'limit'
   return sql`
     ${sql.join([sql``, ...equal.map(([column, value]) => sql`${sql.ref(column)} = ${value}`)], sql` and `)}
     ${outcome === undefined ? sql`` : outcome === 'refused' ? sql`and outcome <> 'allowed'` : sql`and outcome = ${outcome}`}
-    ${notBefore(downTo)}`;
+    ${notBefore(oldestCursor)}`;
 };
 
 const within = ({ since, until, before }: Partial<Window> & { before?: Cursor | null }) => sql`

@@ -23,7 +23,7 @@ const stallMilliseconds = 5_000;
 const settlingMilliseconds = 2_000;
 
 /** Runs the work while no other process changes partitions. Other processes can still add records. */
-export function oneAtATime<T>(store: Store, work: (inside: Store) => Promise<T>): Promise<T> {
+export function runExclusively<T>(store: Store, work: (inside: Store) => Promise<T>): Promise<T> {
   return withLockRetries(store, async (inside) => {
     await inside.run(sql`lock table only access_record in share update exclusive mode`);
     return work(inside);

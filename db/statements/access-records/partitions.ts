@@ -1,6 +1,6 @@
 import { addDays, type Day, Refusal } from '#core';
 import { type Store, sql } from '../../connections/store.ts';
-import { lockOutRecords, oneAtATime, withLockRetries } from './locks.ts';
+import { lockOutRecords, runExclusively, withLockRetries } from './locks.ts';
 
 const daysAhead = 14;
 
@@ -28,7 +28,7 @@ export async function createPartitionsAhead(store: Store, now: Date): Promise<vo
     await withLockRetries(store, (inside) => inside.run(sql`select create_access_record_days()`));
     if (await arePresent(store, wanted)) return;
   }
-  await oneAtATime(store, (inside) => createPartitions(inside, wanted));
+  await runExclusively(store, (inside) => createPartitions(inside, wanted));
 }
 
 async function isOwner(store: Store): Promise<boolean> {

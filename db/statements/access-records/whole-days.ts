@@ -9,7 +9,7 @@ import {
 import { type Store, sql } from '../../connections/store.ts';
 import { logChange } from '../settings-changes.ts';
 import { selectedRecord } from './columns.ts';
-import { lockOutRecords, lockPartition, oneAtATime } from './locks.ts';
+import { lockOutRecords, lockPartition, runExclusively } from './locks.ts';
 import { after, partitionOf, requireDay } from './partitions.ts';
 import { earliest, instantText } from './windows.ts';
 
@@ -62,7 +62,7 @@ export function dropDay(
   entryOf: (found: FoundDay) => SettingsChange,
 ): Promise<void> {
   const table = sql.table(partitionOf(day));
-  return oneAtATime(store, async (inside) => {
+  return runExclusively(store, async (inside) => {
     await requireDay(inside, day);
     await lockPartition(inside, partitionOf(day));
     const [found] = await inside.run(sql<FoundDay>`

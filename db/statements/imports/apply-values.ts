@@ -14,12 +14,12 @@ import { type StatementRunner, sql } from '../../connections/store.ts';
 import { toArray } from '../rows.ts';
 import type { Changed } from './changed-data.ts';
 import {
-  inParts,
   listOf,
   pointOf,
   pointsIn,
   recordsOf,
   rowOf,
+  splitIntoParts,
   toRows,
   valueColumns,
 } from './rows.ts';
@@ -63,7 +63,9 @@ export async function applyValues(
   const keys = await registerKeys(inside, revisions, context.startedAt);
   const byNumber = Map.groupBy(revisions, ({ revision }) => revision);
   const ordered = [...byNumber].toSorted(([one], [other]) => one - other).map(([, own]) => own);
-  const parts = [...ordered, recordsOf(lines, 'metric')].flatMap((own) => inParts<Value>(own));
+  const parts = [...ordered, recordsOf(lines, 'metric')].flatMap((own) =>
+    splitIntoParts<Value>(own),
+  );
   const lastOfMetric = new Map(parts.flat().map((value) => [value.metric.key, value]));
   const applied: (ImportCounts & Changed)[] = [];
   for (const part of parts) {
@@ -111,12 +113,12 @@ async function applyPart(
 
   const isChanged = new Set(written.map(({ value }) => value));
   const renamed = [...names.keys()].filter((key) => known?.[key] !== undefined);
-  const renamedAlone = renamed.filter((key) => {
+  const renamedOnly = renamed.filter((key) => {
     const last = lastOfMetric.get(key) as Value;
     return part.includes(last) && !isChanged.has(last);
   });
   const inserted = written.filter(({ revision }) => revision === 1).length;
-  const updated = written.length - inserted + renamedAlone.length;
+  const updated = written.length - inserted + renamedOnly.length;
   const signed = written.filter(({ signature }) => signature !== null).length;
   const corrections = Map.groupBy(
     written.filter(({ revision }) => revision > 1),

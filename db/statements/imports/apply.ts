@@ -6,10 +6,10 @@ import { byOperator, loggedColumns, newChangeId, subjectOf } from '../settings-c
 import { applyValues, type PushContext } from './apply-values.ts';
 import type { Changed } from './changed-data.ts';
 import {
-  inParts,
   listOf as list,
   recordsOf,
   rowOf,
+  splitIntoParts,
   toRows,
   updateIfDistinct,
   wasInserted,
@@ -31,13 +31,15 @@ export async function applyLines(
 ): Promise<readonly Applied[]> {
   const { companyId, startedAt } = context;
   const applied: Applied[] = [...(await applyValues(inside, lines, context))];
-  for (const sources of inParts(recordsOf(lines, 'source').map(({ source }) => source))) {
+  for (const sources of splitIntoParts(recordsOf(lines, 'source').map(({ source }) => source))) {
     const keys = ['company_id', 'provider', 'account_name'];
     applied.push(
       ...(await inside.run(upsert('source', toRows(sources), SourceEntity, keys, startedAt))),
     );
   }
-  for (const accounts of inParts(recordsOf(lines, 'account').map(({ account }) => account))) {
+  for (const accounts of splitIntoParts(
+    recordsOf(lines, 'account').map(({ account }) => account),
+  )) {
     const keys = ['company_id', 'id'];
     applied.push(
       ...(await inside.run(upsert('account', toRows(accounts), AccountEntity, keys, startedAt))),

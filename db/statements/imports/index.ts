@@ -24,7 +24,7 @@ export function createImports({
   requests,
   scopes,
 }: Pick<Stores, 'longWork' | 'requests' | 'scopes'>): Imports {
-  const lockedLastTime = new Set<string>();
+  const companiesLockedBefore = new Set<string>();
   return {
     ...createStaleSources({ requests, scopes }),
 
@@ -36,17 +36,17 @@ export function createImports({
         const company = isOfOperator ? await lockOwner(inside, { companyId }, 'key share') : null;
         if (company !== null) requireNotErased(company);
         const version = await lockDataVersion(inside, companyId);
-        lockedLastTime.delete(companyId);
+        companiesLockedBefore.delete(companyId);
         return work(createPush(inside, { companyId, version }, startedAt));
       };
       if (isOfOperator) return longWork.transact(run);
-      const timeout = lockedLastTime.has(companyId) ? shortLockTimeout : lockTimeout;
+      const timeout = companiesLockedBefore.has(companyId) ? shortLockTimeout : lockTimeout;
       return scopes.batches
         .scoped({ companies: [companyId] }, { lock_timeout: timeout })
         .transact(run)
         .catch((error: unknown) => {
           if (!isLockTimeout(error)) throw error;
-          lockedLastTime.add(companyId);
+          companiesLockedBefore.add(companyId);
           throw new DataLocked({ cause: error });
         });
     },

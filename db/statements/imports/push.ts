@@ -92,7 +92,7 @@ export function createPush(
       return row === undefined ? null : toStoredPush(row);
     },
 
-    async keep({ key, fingerprint, pushedAt, expiresAt, result }) {
+    async storePush({ key, fingerprint, pushedAt, expiresAt, result }) {
       const { created, revised, unchanged, dataVersion } = result;
       // Replaces the result of an expired push with the same idempotency key.
       await inside.run(sql`

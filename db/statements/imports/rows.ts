@@ -5,7 +5,7 @@ import { MetricPointEntity } from '../../entities/company-data.ts';
 /** The largest number of records in one statement. More records would exceed the timeout. */
 const recordsPerStatement = 1_000;
 
-export const inParts = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
+export const splitIntoParts = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
   Array.from({ length: Math.ceil(items.length / recordsPerStatement) }, (_, part) =>
     items.slice(part * recordsPerStatement, (part + 1) * recordsPerStatement),
   );

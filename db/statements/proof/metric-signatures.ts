@@ -8,7 +8,7 @@ const valuesAtOnce = 1_000;
 
 type Table = (typeof tables)[number];
 
-type Place = readonly [table: Table, seriesId: string, period: string, revision: number];
+type RevisionId = readonly [table: Table, seriesId: string, period: string, revision: number];
 
 interface UnsignedRow extends ClaimsRow {
   readonly seriesId: string;
@@ -28,18 +28,18 @@ export function createMetricSignatures(store: Store): MetricSignatures {
       }
     },
 
-    async keep(signatures) {
-      const places = signatures.map(({ id }) => JSON.parse(id) as Place);
+    async storeSignatures(signatures) {
+      const revisionIds = signatures.map(({ id }) => JSON.parse(id) as RevisionId);
       return store.transact(async (inside) => {
-        await lockDataOf(inside, companiesOf(places.map(([, seriesId]) => seriesId)));
-        const kept: string[] = [];
+        await lockDataOf(inside, companiesOf(revisionIds.map(([, seriesId]) => seriesId)));
+        const stored: string[] = [];
         for (const table of tables) {
-          const isOfTable = (_: unknown, index: number) => places[index]?.[0] === table;
-          const own = places.filter(isOfTable);
-          kept.push(...(await keep(inside, table, own, signatures.filter(isOfTable))));
+          const isOfTable = (_: unknown, index: number) => revisionIds[index]?.[0] === table;
+          const own = revisionIds.filter(isOfTable);
+          stored.push(...(await storeInTable(inside, table, own, signatures.filter(isOfTable))));
         }
-        await inside.run(changeData(companiesOf(kept)));
-        return kept.length;
+        await inside.run(changeData(companiesOf(stored)));
+        return stored.length;
       });
     },
   };
@@ -67,28 +67,28 @@ async function* listUnsignedOf(store: Store, table: Table): AsyncGenerator<reado
   };
   for await (const rows of pagesOf(valuesAtOnce, read)) {
     yield rows.map((row) => {
-      const place: Place = [table, row.seriesId, row.period, row.revision];
-      return { id: JSON.stringify(place), claims: toClaims(row) };
+      const revisionId: RevisionId = [table, row.seriesId, row.period, row.revision];
+      return { id: JSON.stringify(revisionId), claims: toClaims(row) };
     });
   }
 }
 
 /** Stores signatures. Returns the series of each signature that was stored. */
-async function keep(
+async function storeInTable(
   store: StatementRunner,
   table: Table,
-  places: readonly Place[],
+  revisionIds: readonly RevisionId[],
   signatures: readonly MetricSignature[],
 ): Promise<string[]> {
-  if (places.length === 0) return [];
-  const kept = await store.run(sql<{ seriesId: string }>`
+  if (revisionIds.length === 0) return [];
+  const stored = await store.run(sql<{ seriesId: string }>`
     update ${sql.table(table)} as kept
     set signed_at = input.signed_at, signature = decode(input.signature, 'base64'),
       signing_key = input.signing_key
     from unnest(
-      ${toArray(places.map(([, seriesId]) => seriesId))}::bigint[],
-      ${toArray(places.map(([, , period]) => period))}::date[],
-      ${toArray(places.map(([, , , revision]) => revision))}::integer[],
+      ${toArray(revisionIds.map(([, seriesId]) => seriesId))}::bigint[],
+      ${toArray(revisionIds.map(([, , period]) => period))}::date[],
+      ${toArray(revisionIds.map(([, , , revision]) => revision))}::integer[],
       ${toArray(signatures.map(({ signedAt }) => signedAt.toISOString()))}::timestamptz[],
       ${toArray(signatures.map(({ signature }) => signature.toBase64()))}::text[],
       ${toArray(signatures.map(({ keyNumber }) => keyNumber))}::smallint[]
@@ -96,5 +96,5 @@ async function keep(
     where kept.series_id = input.series_id and kept.period = input.period
       and kept.revision = input.revision and kept.signature is null
     returning kept.series_id::text as "seriesId"`);
-  return kept.map(({ seriesId }) => seriesId);
+  return stored.map(({ seriesId }) => seriesId);
 }

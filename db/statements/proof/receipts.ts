@@ -1,4 +1,4 @@
-import type { Cursor, ReceiptOfEvent, ReceiptPlace, ReceiptQuery, Receipts } from '#core';
+import type { Cursor, ReceiptLocation, ReceiptOfEvent, ReceiptQuery, Receipts } from '#core';
 import { type BatchLimits, batchQuestions } from '../../connections/batch.ts';
 import { type Stores, sql } from '../../connections/store.ts';
 import { type EventRow, eventColumns, toEvent } from '../access-events.ts';
@@ -26,7 +26,7 @@ export function createReceipts(
       { ...limits, size: chainsAtOnce },
     ),
 
-    async findPlace(id) {
+    async locateReceipt(id) {
       const place = await store.first(statements.place(id));
       if (place === null) throw new Error(`there is no receipt ${id}`);
       return place;
@@ -96,7 +96,7 @@ export const statements = {
     ) as found on true
     order by question.position, found.number`,
 
-  place: (id: string) => sql<ReceiptPlace>`
+  place: (id: string) => sql<ReceiptLocation>`
     select receipt.environment, (
         select count(*) from access_event as earlier
         where earlier.access_request_id = event.access_request_id and earlier.number <= event.number

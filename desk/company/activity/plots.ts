@@ -29,7 +29,7 @@ export function plots(statistics: ReadStatistics, labels: Labels, language: Lang
     return { name: html`<bdi>${label}</bdi>`, plain: label, series };
   });
   const group = (id: string, title: string, all: readonly Row[], others: ReadSeries | null) =>
-    compare(id, title, few(all, others, words.others), statistics, language);
+    compare(id, title, limitRows(all, others, words.others), statistics, language);
   return html`${plotFigure('total', { name: words.inAll, series: total }, statistics, language)}
 <div class="pair">${group('by-investor', words.byInvestor, ofInvestors, otherInvestors)}
 ${group('by-metric', words.byMetric, ofMetrics, otherMetrics)}</div>`;
@@ -68,7 +68,7 @@ ${table({
 }
 
 /** Returns the first rows, and one row with the sum of all other rows. */
-function few(all: readonly Row[], others: ReadSeries | null, name: string): readonly Row[] {
+function limitRows(all: readonly Row[], others: ReadSeries | null, name: string): readonly Row[] {
   const shown = all.slice(0, maxRows);
   const rest = [...all.slice(maxRows).map(({ series }) => series), others ?? []].flat();
   return rest.length === 0 ? shown : [...shown, { name, plain: name, series: joinSeries(rest) }];

@@ -1,10 +1,10 @@
 import {
   AccessError,
   type DataPush,
+  hasPermission,
   type Metric,
   type MetricRevision,
   maxReasonLength,
-  may,
   type PreviewedMetric,
   type PushRecordsInput,
   Refusal,
@@ -33,7 +33,7 @@ export function enterForm(
   const { caller, form, id, language } = context;
   const { data } = language.m;
   const { entering: words } = data;
-  if (!may(caller, 'enter_data')) return html``;
+  if (!hasPermission(caller, 'enter_data')) return html``;
   const { error, reasonError, questions = [], marks = [] } = rejectedEntry ?? {};
   const currency = revisions.at(-1)?.currency ?? null;
   const answerInputs =

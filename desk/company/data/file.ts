@@ -57,7 +57,7 @@ export interface UploadedFile {
   readonly sheet: string | null;
 }
 
-export interface KeptFile {
+export interface PackedFile {
   readonly file: UploadedFile;
   readonly packed: string;
 }

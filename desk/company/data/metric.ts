@@ -1,4 +1,4 @@
-import { AccessError, loadData, type Metric, type MetricRevision, may } from '#core';
+import { AccessError, hasPermission, loadData, type Metric, type MetricRevision } from '#core';
 import { entryOf, metricFacts, newestOf, revisionTable } from '../../components/data-tables.ts';
 import { groupError, ownerFields } from '../../components/fields.ts';
 import type { ContactContext, Page, PageResult } from '../../context.ts';
@@ -17,20 +17,24 @@ import {
 } from './enter.ts';
 import { dataPath, metricPath } from './paths.ts';
 
-interface Unvoided {
+interface FailedVoid {
   readonly error?: string;
   readonly reasonError?: string;
 }
 
 interface Refused {
   readonly rejectedEntry?: RejectedEntry;
-  readonly unvoided?: Unvoided;
+  readonly failedVoid?: FailedVoid;
 }
 
-function voidForm(history: readonly Metric[], context: ContactContext, unvoided?: Unvoided): Html {
+function voidForm(
+  history: readonly Metric[],
+  context: ContactContext,
+  failedVoid?: FailedVoid,
+): Html {
   const { caller, form, id, language } = context;
   const { voiding: words } = language.m.data;
-  if (history.length === 0 || !may(caller, 'enter_data')) return html``;
+  if (history.length === 0 || !hasPermission(caller, 'enter_data')) return html``;
   const chosen = form.text('period');
   const options = history
     .toReversed()
@@ -38,13 +42,13 @@ function voidForm(history: readonly Metric[], context: ContactContext, unvoided?
       (metric) =>
         html`<option value="${metric.period}"${metric.period === chosen ? html` selected` : nothing}>${language.format.date(new Date(metric.period))}: ${shownValue(metric, language)}</option>`,
     );
-  return html`<details class="box"${unvoided === undefined ? nothing : html` open`}><summary>${words.title}</summary>
+  return html`<details class="box"${failedVoid === undefined ? nothing : html` open`}><summary>${words.title}</summary>
 <form method="post" action="${metricPath(id)}/void" class="stack">${ownerFields(context)}
 <p class="hint">${words.hint}</p>
-${groupError('void', unvoided?.error)}
+${groupError('void', failedVoid?.error)}
 <label for="period">${language.m.data.value}</label>
 <select id="period" name="period">${options}</select>
-${reasonField('reason', context, unvoided?.reasonError)}
+${reasonField('reason', context, failedVoid?.reasonError)}
 <p><button class="danger">${words.confirm}</button></p></form></details>`;
 }
 
@@ -53,7 +57,7 @@ const readRevisions = ({ caller, useCases, id }: ContactContext) =>
 
 async function metricPage(
   context: ContactContext,
-  { rejectedEntry, unvoided }: Refused = {},
+  { rejectedEntry, failedVoid }: Refused = {},
 ): Promise<Page> {
   const { caller, useCases, id, language, query } = context;
   const { data: words } = language.m;
@@ -70,7 +74,7 @@ async function metricPage(
     title: metricName(last.label, language),
     section: 'data',
     scripts: ['plot.js'],
-    status: rejectedEntry === undefined && unvoided === undefined ? 200 : 422,
+    status: rejectedEntry === undefined && failedVoid === undefined ? 200 : 422,
     path: metricPath(id),
     isStill: query.done !== undefined,
     parent: { path: dataPath, title: language.m.nav.data },
@@ -81,7 +85,7 @@ ${newest === undefined ? nothing : metricFacts(newest, context, entryOf(entries,
 <section aria-labelledby="revisions"><h2 id="revisions">${words.revisions}</h2>
 ${revisionTable(revisions, context, words.revisionsHint, entries)}</section></div>
 ${enterForm(revisions, context, rejectedEntry)}
-${voidForm(history, context, unvoided)}`,
+${voidForm(history, context, failedVoid)}`,
   };
 }
 
@@ -111,7 +115,7 @@ async function voidValue(context: ContactContext): Promise<PageResult> {
   const { form, id, language } = context;
   const { entering, voiding: words } = language.m.data;
   const [period, reason] = [form.text('period'), form.text('reason')];
-  const refuse = (unvoided: Unvoided) => metricPage(context, { unvoided });
+  const refuse = (failedVoid: FailedVoid) => metricPage(context, { failedVoid });
   if (reason === undefined) return refuse({ reasonError: words.reasonMissing });
   const records = [{ type: 'void', key: id, period, reason }];
   try {

@@ -1,4 +1,4 @@
-import { loadData, type Metric, may } from '#core';
+import { hasPermission, loadData, type Metric } from '#core';
 import { buttonLink } from '../../components/buttons.ts';
 import {
   accountTable,
@@ -63,7 +63,7 @@ export const dataRoutes = [
       useCases.company.readOwnSources(caller, {}).then(loadData),
       useCases.company.readOwnAccounts(caller, {}).then(loadData),
     ]);
-    const mayUpload = may(caller, 'enter_data');
+    const mayUpload = hasPermission(caller, 'enter_data');
     const upload = buttonLink(`${dataPath}/upload`, words.upload.link, 'primary');
     return {
       title: language.m.nav.data,

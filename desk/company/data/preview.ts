@@ -9,13 +9,13 @@ import type { ContactContext, Page } from '../../context.ts';
 import { fact, type Html, hidden, html, nothing } from '../../html.ts';
 import type { Language } from '../../messages/index.ts';
 import { metricName, shownValue } from '../../metric-words.ts';
-import type { KeptFile, UploadedTable } from './file.ts';
+import type { PackedFile, UploadedTable } from './file.ts';
 import { dataPath } from './paths.ts';
 
 /** With more rows, the page would be too long. For the remaining rows, the page shows only their number. */
 const maxShown = 200;
 
-interface Uploaded extends KeptFile {
+interface Uploaded extends PackedFile {
   readonly table: UploadedTable;
   readonly preview: PushPreview;
 }
@@ -105,7 +105,7 @@ function sheetSection({ table, ...kept }: Uploaded, context: ContactContext): Ht
 
 export function sheetChoice(
   context: ContactContext,
-  { file, packed }: KeptFile,
+  { file, packed }: PackedFile,
   names: readonly string[],
 ): Html {
   const { upload: words } = context.language.m.data;
@@ -155,7 +155,7 @@ ${ownerFields(context)}${hidden('id', randomUUID())}${hidden('version', uploaded
 }
 
 /** The browser sends the file and the answers back with the next form, so the server doesn't store them. */
-export const keptFields = ({ file, packed }: KeptFile): Html => {
+export const keptFields = ({ file, packed }: PackedFile): Html => {
   const { name, uploadedAt, answers, sheet } = file;
   return html`${hidden('kept', packed)}${hidden('name', name)}${hidden('uploaded_at', uploadedAt.toISOString())}${answerFields(answers)}${sheet === null ? nothing : hidden('sheet', sheet)}`;
 };

@@ -3,11 +3,11 @@ import { ownerFields, radio } from '../../components/fields.ts';
 import { numbers, table } from '../../components/table.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
-import type { KeptFile, UploadedTable } from './file.ts';
+import type { PackedFile, UploadedTable } from './file.ts';
 import { dataPath } from './paths.ts';
 import { keptFields, progress } from './preview.ts';
 
-interface QuestionFile extends KeptFile {
+interface QuestionFile extends PackedFile {
   readonly table: Pick<UploadedTable, 'questions'>;
 }
 

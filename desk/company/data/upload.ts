@@ -131,7 +131,7 @@ const preview = withFile((context) => {
   return { bytes: sent.bytes, name, uploadedAt: context.now, answers: {}, sheet: null };
 }, showPreview);
 
-async function keptFile(context: ContactContext): Promise<UploadedFile | null> {
+async function readPackedFile(context: ContactContext): Promise<UploadedFile | null> {
   const { form, now } = context;
   const bytes = await unpackFile(form.text('kept'));
   if (bytes === null) return null;
@@ -145,9 +145,9 @@ async function keptFile(context: ContactContext): Promise<UploadedFile | null> {
   };
 }
 
-const answered = withFile(keptFile, (context, file) => showPreview(context, file));
+const showAnsweredPreview = withFile(readPackedFile, (context, file) => showPreview(context, file));
 
-function tickedOf({ form }: ContactContext, records: readonly number[]): readonly number[] {
+function readTicked({ form }: ContactContext, records: readonly number[]): readonly number[] {
   const ticks = new Set(form.all('tick'));
   return ticks.has('all') ? records : records.filter((record) => ticks.has(`${record}`));
 }
@@ -156,28 +156,28 @@ function tickedOf({ form }: ContactContext, records: readonly number[]): readonl
  * Checks everything again, because the sender may have changed the form. Skips invalid rows only if the page has shown
  * the same number of invalid rows.
  */
-const push = withFile(keptFile, async (context, file) => {
+const push = withFile(readPackedFile, async (context, file) => {
   const { caller, useCases, form } = context;
   const { m } = context.language;
   const { upload: words } = m.data;
   const { table, records } = await read(context, file);
   if (table.questions.length > 0) return showPreview(context, file);
-  const shownWrong = Number(form.text('wrong') ?? 0);
+  const shownProblems = Number(form.text('wrong') ?? 0);
   const found =
-    shownWrong > table.problems.length ? (await previewOf(context, records)).problems : [];
+    shownProblems > table.problems.length ? (await previewOf(context, records)).problems : [];
   const wrong = new Set(found.map(({ record }) => record));
   const good = [...records.keys()].filter((record) => !wrong.has(record));
   const stays = async () => {
     const notice = alert(m.nothingChanged, words.changed);
     return showPreview(context, file, { notice, status: 409 });
   };
-  if (good.length === 0 || table.problems.length + found.length !== shownWrong) return stays();
-  const placeOf = new Map(good.map((record, place) => [record, place]));
+  if (good.length === 0 || table.problems.length + found.length !== shownProblems) return stays();
+  const positionOf = new Map(good.map((record, place) => [record, place]));
   try {
     const pushed = await queuePush(caller.companyId, () =>
       useCases.company.pushRecords(caller, {
         records: good.map((record) => records[record]),
-        ticked: tickedOf(context, good).map((record) => placeOf.get(record) ?? 0),
+        ticked: readTicked(context, good).map((record) => positionOf.get(record) ?? 0),
         seenVersion: form.text('version') ?? '',
         idempotencyKey: `desk_${form.text('id') ?? ''}`,
       }),
@@ -205,6 +205,6 @@ export const uploadRoutes = [
   forContacts.get('/data/upload', (context) => uploadPage(context)),
   forContacts.get('/data/template.csv', template),
   { ...forContacts.post('/data/upload', preview), maxBytes: maxFileBytes + formBytes },
-  { ...forContacts.post('/data/preview', answered), maxBytes: maxKeptBytes + formBytes },
+  { ...forContacts.post('/data/preview', showAnsweredPreview), maxBytes: maxKeptBytes + formBytes },
   { ...forContacts.post('/data/push', push), maxBytes: maxKeptBytes + formBytes },
 ];

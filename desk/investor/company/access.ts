@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type GrantableScope, may } from '#core';
+import { type GrantableScope, hasPermission } from '#core';
 import { quote, scopeList, scopeNames } from '../../components/request-facts.ts';
 import { formatDay } from '../../components/time.ts';
 import type { InvestorContext } from '../../context.ts';
@@ -48,7 +48,7 @@ export function askPanel(
   const { ask: words } = language.m.figures;
   if (requestableScopes.length === 0) return nothing;
   const title = approved.length > 0 ? words.titleMore : words.title;
-  const content = may(caller, 'ask')
+  const content = hasPermission(caller, 'ask')
     ? askForm(
         {
           action: `${companyPath(company.id)}/ask`,

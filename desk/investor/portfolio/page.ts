@@ -1,4 +1,4 @@
-import { may } from '#core';
+import { hasPermission } from '#core';
 import { buttonLink, submitButton } from '../../components/buttons.ts';
 import { emptyState } from '../../components/lists.ts';
 import { fillMessage, formatPeriod } from '../../components/time.ts';
@@ -47,7 +47,7 @@ function choiceForm(view: View, part: ViewPart, context: InvestorContext): Html 
   return html`<form method="get" action="${askSeveralPath}">${key === undefined ? nothing : hidden('metric', key)}
 <label class="option" hidden><input type="checkbox" data-choose="company"> ${words.chooseAll}</label>
 ${companyTable(part, view, context)}
-<p class="actions chosen"><span class="hint">${words.chosen}</span> ${may(caller, 'ask') ? submitButton(language.m.figures.ask.title, 'primary') : nothing} ${compare}</p></form>`;
+<p class="actions chosen"><span class="hint">${words.chosen}</span> ${hasPermission(caller, 'ask') ? submitButton(language.m.figures.ask.title, 'primary') : nothing} ${compare}</p></form>`;
 }
 
 function empty({ search, state }: View, { language: { m } }: InvestorContext): Html {

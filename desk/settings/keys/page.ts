@@ -1,4 +1,4 @@
-import { AccessError, addDays, isKeyLive, may, stateOfKey } from '#core';
+import { AccessError, addDays, hasPermission, isKeyLive, stateOfKey } from '#core';
 import { organisationOf } from '../../components/account-menu.ts';
 import { buttonLink } from '../../components/buttons.ts';
 import { radio } from '../../components/fields.ts';
@@ -58,7 +58,10 @@ ${ifMay(context, 'manage_keys', () => createForm(context, feedback.errors))}</di
   });
 }
 
-function mayOf({ scopes }: Pick<NewKeyFields, 'scopes'>, context: OwnerContext): string {
+function describePermissions(
+  { scopes }: Pick<NewKeyFields, 'scopes'>,
+  context: OwnerContext,
+): string {
   const names = new Map(scopesOf(context));
   return context.language.format.list(scopes.map((scope) => names.get(scope) ?? scope));
 }
@@ -76,7 +79,7 @@ function row(key: OwnKey, context: OwnerContext): (Html | string)[] {
   return [
     html`${name === null ? nothing : html`<bdi>${name}</bdi><br>`}<code class="hint" dir="ltr">${hint}</code><br><span class="hint">${words.created} ${formatDay(createdAt, language)}</span>`,
     html`<span class="badge ${tone}">${words.states[state]}</span>`,
-    html`<span class="sentence long">${mayOf(key, context)}</span>`,
+    html`<span class="sentence long">${describePermissions(key, context)}</span>`,
     html`${lastUsedAt === null ? words.neverUsed : formatRelative(lastUsedAt, now, language)}${more && html`<br><span class="hint">${more}</span>`}`,
     expiresAt === null
       ? state === 'revoked'
@@ -87,7 +90,7 @@ function row(key: OwnKey, context: OwnerContext): (Html | string)[] {
             ? html`<br><span class="badge pending">${formatRelative(expiresAt, now, language)}</span>`
             : nothing
         }`,
-    isKeyLive(key, now) && may(caller, 'manage_keys')
+    isKeyLive(key, now) && hasPermission(caller, 'manage_keys')
       ? html`<div class="actions">${replacedBy === null ? rotate : nothing}${revoke}</div>`
       : nothing,
   ];
@@ -132,7 +135,7 @@ export const keyRoutes = settingsRoutes({
           title: words.createReview,
           text: [
             ...(name === undefined ? [] : [html`${words.name}: <bdi>${name}</bdi>`]),
-            words.createText(organisationOf(caller), mayOf(key, context)),
+            words.createText(organisationOf(caller), describePermissions(key, context)),
             end === null
               ? words.createNoEnd
               : fillMessage(words.createEnd, formatExactly(end, language)),

@@ -24,7 +24,7 @@ export const de: MailWords = {
       `${investor} hat die Anfrage an ${company} erweitert und möchte nun lesen:`,
     adds: (investor, company) =>
       `${investor} bittet ${company}, zusätzlich Folgendes lesen zu dürfen:`,
-    goesOn: 'Das liest der Investor bereits, auch während Sie entscheiden:',
+    stillReadable: 'Das liest der Investor bereits, auch während Sie entscheiden:',
     choices: (date) =>
       `Sie können alles genehmigen, nur einen Teil genehmigen oder ablehnen. Ohne Antwort bis ${date} verfällt die Anfrage, und nichts wird gezeigt.`,
     choicesOfAddition: (date) =>

@@ -43,7 +43,7 @@ export const en = {
       `${investor} has extended its request to ${company} and now asks to read:`,
     adds: (investor: string, company: string) =>
       `${investor} asks ${company} for permission to also read:`,
-    goesOn: 'The investor can already read this, also while you decide:',
+    stillReadable: 'The investor can already read this, also while you decide:',
     choices: (date: string) =>
       `You can approve everything, approve a part, or decline. Without an answer by ${date}, the request expires and nothing is shown.`,
     choicesOfAddition: (date: string) =>

@@ -98,9 +98,9 @@ describe('a process', () => {
     const { kid } = await start().rotate();
     const keys = await signingKeys.list();
     const imported = { ...keys[0], kid: 'imported', isImported: true } as SigningKey;
-    await signer.meet([...keys.slice(0, 1), imported]);
+    await signer.reloadIfUnknown([...keys.slice(0, 1), imported]);
     expect((await signer.current())?.kid).toBe(fixedKid);
-    await signer.meet(keys);
+    await signer.reloadIfUnknown(keys);
     await passPublication();
     expect((await signer.current())?.kid).toBe(kid);
   });
@@ -109,8 +109,8 @@ describe('a process', () => {
     const { signer, problems } = await createSigning();
     const own = { isImported: false, retiredAt: null, signsAt: at(), createdAt: at() };
     const newer = { kid: 'newer', x: '', number: 9, ...own };
-    await signer.meet([newer]);
-    await signer.meet([newer]);
+    await signer.reloadIfUnknown([newer]);
+    await signer.reloadIfUnknown([newer]);
     expect((await signer.current())?.kid).toBe(fixedKid);
     expect(problems).toEqual([]);
   });
@@ -260,7 +260,7 @@ describe('a rotation', () => {
   test('takes effect at once and leaves no old file if the key is compromised', async () => {
     const { signer, start, file, signingKeys } = await createSigning();
     await start().rotate();
-    await signer.meet(await signingKeys.list());
+    await signer.reloadIfUnknown(await signingKeys.list());
     const { kid } = await start().rotate({ atOnce: true });
     await signer.reload();
     for (const each of [signer, start()]) expect((await each.current())?.kid).toBe(kid);

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { AccessError } from '../../../../core/model/errors.ts';
-import { isRoleOf, may, requirePermission } from '../../../../core/model/identity/roles.ts';
+import {
+  hasPermission,
+  isRoleOf,
+  requirePermission,
+} from '../../../../core/model/identity/roles.ts';
 
 const [company, investor] = [{ companyId: 'co_1' }, { investorId: 'inv_1' }];
 
@@ -13,7 +17,7 @@ describe('a role', () => {
 
   test('can’t allow an investor’s action if it is a company’s role, and the error names no role for the action', () => {
     const admin = { ...company, role: 'admin' } as const;
-    expect(may(admin, 'ask')).toBe(false);
+    expect(hasPermission(admin, 'ask')).toBe(false);
     const { message } = new AccessError('insufficient_role');
     expect(() => requirePermission(admin, 'ask')).toThrow(
       expect.objectContaining({ code: 'insufficient_role', message }),

@@ -26,7 +26,7 @@ interface Work {
  * one secret. Two simultaneous runs can create the same thing, because there is no lock and names aren't unique. So the
  * run reads the state again before each creation and at the end. It stops if the state contradicts the onboarding.
  */
-export async function* carryOut({
+export async function* createMissing({
   wanted,
   state: known,
   readState,
