@@ -261,13 +261,13 @@ function* contradictionsOfMapping(
 }
 
 const words: Readonly<Record<Step['outcome'], string>> = {
-  made: 'created',
-  was_there: 'exists already',
-  would_be_made: 'would be created',
+  created: 'created',
+  existing: 'exists already',
+  would_create: 'would be created',
 };
 
 function summarize(steps: readonly Step[], isDryRun: boolean): string {
-  if (steps.every(({ outcome }) => outcome === 'was_there')) {
+  if (steps.every(({ outcome }) => outcome === 'existing')) {
     return 'Nothing was changed: everything exists already.';
   }
   return isDryRun ? 'Nothing was changed.' : 'Everything exists now.';

@@ -135,8 +135,8 @@ function describe(
   { metrics, receipts, inexact, complete, failed }: Report,
   failures: readonly Problem[],
 ) {
-  const lines = failures.map(({ place, message }) =>
-    escapeControls(place === '' ? message : `${place}: ${message}`),
+  const lines = failures.map(({ position, message }) =>
+    escapeControls(position === '' ? message : `${position}: ${message}`),
   );
   if (failed > failures.length) lines.push(`and ${failed - failures.length} more failures`);
   const count = (number: number, one: string) => `${number} ${one}${number === 1 ? '' : 's'}`;

@@ -7,7 +7,7 @@ export interface Step {
   /** Null before the thing is created, and for a portfolio entry. */
   readonly id: string | null;
   readonly name: string;
-  readonly outcome: 'made' | 'was_there' | 'would_be_made';
+  readonly outcome: 'created' | 'existing' | 'would_create';
   /** The secret of a created key. It isn't available later. */
   readonly secret?: string;
 }
@@ -46,11 +46,11 @@ export async function* createMissing({
   ): Promise<Step> {
     if (find() === null && !isDryRun) state = await readState();
     const existing = find();
-    if (existing !== null) return { thing, id: existing.id, name, outcome: 'was_there' };
-    if (isDryRun) return { thing, id: null, name, outcome: 'would_be_made' };
+    if (existing !== null) return { thing, id: existing.id, name, outcome: 'existing' };
+    if (isDryRun) return { thing, id: null, name, outcome: 'would_create' };
     const { id, secret } = await make();
     hasMade = true;
-    return { thing, id, name, outcome: 'made', ...(secret !== undefined && { secret }) };
+    return { thing, id, name, outcome: 'created', ...(secret !== undefined && { secret }) };
   }
 
   const ofInvestor = wanted.investor;

@@ -3,13 +3,13 @@ import { isObject, type JsonObject } from './json-document.ts';
 
 /** A value in the input that is signed or should be signed. */
 export type Found =
-  | { readonly type: 'metric'; readonly place: string; readonly value: JsonObject }
+  | { readonly type: 'metric'; readonly position: string; readonly value: JsonObject }
   /** An item of a chain of receipts. */
-  | { readonly type: 'receipt'; readonly place: string; readonly value: JsonObject }
+  | { readonly type: 'receipt'; readonly position: string; readonly value: JsonObject }
   /** The signed head of a list of receipts. */
-  | { readonly type: 'head'; readonly place: string; readonly value: string }
+  | { readonly type: 'head'; readonly position: string; readonly value: string }
   /** A change with its receipt, without a chain. */
-  | { readonly type: 'change'; readonly place: string; readonly value: Change };
+  | { readonly type: 'change'; readonly position: string; readonly value: Change };
 
 /** A value with one of these names is a metric. So a metric is found even if its signature is missing. */
 const metricMembers = ['raw_value', 'raw_value_text', 'rawValue'];
@@ -24,7 +24,7 @@ const maxDepth = 100;
 
 interface Position {
   /** The path in the document, for example `data.company.metrics[3]`. */
-  readonly place: string;
+  readonly position: string;
   readonly inherited: JsonObject;
   readonly depth: number;
   /** The receipt of the change that contains this value. */
@@ -34,13 +34,13 @@ interface Position {
 /** @throws Error if the document is nested too deeply */
 export function* find(
   value: unknown,
-  { place, inherited, depth, receipt }: Position = { place: '', inherited: {}, depth: 0 },
+  { position, inherited, depth, receipt }: Position = { position: '', inherited: {}, depth: 0 },
 ): Generator<Found> {
   if (depth > maxDepth) throw new Error('the document is nested more than 100 levels deep');
   const inside = { inherited, depth: depth + 1, receipt };
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
-      yield* find(item, { ...inside, place: `${place}[${index}]` });
+      yield* find(item, { ...inside, position: `${position}[${index}]` });
     }
     return;
   }
@@ -49,24 +49,26 @@ export function* find(
   const change = readChange(value);
   if (change !== null && (receipt === undefined || change.receipt !== receipt)) {
     inside.receipt = change.receipt;
-    yield { type: 'change', place, value: change };
+    yield { type: 'change', position, value: change };
   }
   const isReceipt = has('jws') || value.object === 'consent_receipt';
-  if (isReceipt && value !== receipt) yield { type: 'receipt', place, value };
+  if (isReceipt && value !== receipt) yield { type: 'receipt', position, value };
   const isMetric = isObject(value.verification) || metricMembers.some(has);
   const whole = { ...inherited, ...value };
-  if (isMetric) yield { type: 'metric', place, value: whole };
+  if (isMetric) yield { type: 'metric', position, value: whole };
   for (const name of headMembers) {
     const head = has(name) ? value[name] : undefined;
-    if (typeof head === 'string') yield { type: 'head', place: placeOf(place, name), value: head };
+    if (typeof head === 'string')
+      yield { type: 'head', position: positionOf(position, name), value: head };
   }
   inside.inherited = isMetric ? pick(whole, inheritedMembers) : {};
   for (const [name, member] of Object.entries(value)) {
-    yield* find(member, { ...inside, place: placeOf(place, name) });
+    yield* find(member, { ...inside, position: positionOf(position, name) });
   }
 }
 
-const placeOf = (place: string, name: string) => (place === '' ? name : `${place}.${name}`);
+const positionOf = (position: string, name: string) =>
+  position === '' ? name : `${position}.${name}`;
 
 function pick(object: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(

@@ -14,7 +14,7 @@ import type { FindKeys } from './key-sets.ts';
 
 export interface Problem {
   /** The position in the input, for example `line 3` or `data[2]`. */
-  readonly place: string;
+  readonly position: string;
   readonly reason: Failure['reason'] | 'untrusted_keys';
   readonly message: string;
 }
@@ -46,40 +46,40 @@ export async function verifyDocuments(
   const report: Report = { metrics: 0, receipts: 0, inexact: 0, complete: {}, failed: 0 };
   const chains = new Map<unknown, FoundReceipt[]>();
   const heads = new Map<unknown, FoundHead[]>();
-  const fail = (place: string, { reason, message }: Omit<Problem, 'place'>) => {
+  const fail = (position: string, { reason, message }: Omit<Problem, 'position'>) => {
     report.failed += 1;
-    onProblem({ place, reason, message });
+    onProblem({ position, reason, message });
   };
   for await (const { line, value, problem } of documents) {
-    const where = (place: string) =>
-      [line === null ? '' : `line ${line}`, place].filter(Boolean).join(' ');
+    const describePosition = (position: string) =>
+      [line === null ? '' : `line ${line}`, position].filter(Boolean).join(' ');
     if (problem !== undefined)
-      fail(where(''), { reason: 'malformed', message: `the line ${problem}` });
+      fail(describePosition(''), { reason: 'malformed', message: `the line ${problem}` });
     for (const found of find(value)) {
-      const place = where(found.place);
+      const position = describePosition(found.position);
       if (found.type === 'receipt') {
         const request = requestOf(found.value.jws);
-        chains.set(request, [...(chains.get(request) ?? []), { ...found, place }]);
+        chains.set(request, [...(chains.get(request) ?? []), { ...found, position }]);
         continue;
       }
       if (found.type === 'head') {
         const request = requestOf(found.value);
-        heads.set(request, [...(heads.get(request) ?? []), { ...found, place }]);
+        heads.set(request, [...(heads.get(request) ?? []), { ...found, position }]);
         continue;
       }
       const failure =
         found.type === 'metric' ? await checkMetric(found.value) : await checkChange(found.value);
-      if (failure !== null) fail(place, failure);
+      if (failure !== null) fail(position, failure);
     }
   }
   for (const [request, chain] of chains) await checkChain(chain, heads.get(request) ?? []);
   for (const [request, found] of heads) {
     if (chains.has(request)) continue;
-    for (const { place } of found) fail(place, headAlone);
+    for (const { position } of found) fail(position, headAlone);
   }
   return report;
 
-  async function checkMetric(metric: JsonObject): Promise<Omit<Problem, 'place'> | null> {
+  async function checkMetric(metric: JsonObject): Promise<Omit<Problem, 'position'> | null> {
     const { verification } = metric;
     const named = isObject(verification)
       ? (verification.public_key_url ?? verification.publicKeyUrl)
@@ -93,7 +93,7 @@ export async function verifyDocuments(
     return null;
   }
 
-  async function checkChange(change: Change): Promise<Omit<Problem, 'place'> | null> {
+  async function checkChange(change: Change): Promise<Omit<Problem, 'position'> | null> {
     const { receipt } = change;
     if (!isObject(receipt)) return { reason: 'not_signed', message: 'the change has no receipt' };
     const jwks = await findKeys(undefined);
@@ -115,10 +115,10 @@ export async function verifyDocuments(
     jwks: JwkSet,
   ): Promise<VerifiedReceipts | Failure> {
     let latest: VerifiedReceipts | undefined;
-    for (const { place, value: head } of headsOfChain) {
+    for (const { position, value: head } of headsOfChain) {
       const result = await verifyReceipts(items, { jwks, head });
       if (!result.valid && result.index !== undefined) return result;
-      if (!result.valid) fail(place, result);
+      if (!result.valid) fail(position, result);
       else if (asOf(result) > asOf(latest)) latest = result;
     }
     return latest ?? verifyReceipts(items, { jwks });
@@ -130,7 +130,7 @@ export async function verifyDocuments(
   ): Promise<void> {
     const jwks = await findKeys(undefined);
     if (typeof jwks === 'string') {
-      for (const { place } of chain) fail(place, { reason: 'untrusted_keys', message: jwks });
+      for (const { position } of chain) fail(position, { reason: 'untrusted_keys', message: jwks });
       return;
     }
     const items = chain.map(({ value }) => value);
@@ -142,10 +142,10 @@ export async function verifyDocuments(
       return;
     }
     const broken = result.index ?? 0;
-    for (const [index, { place, value }] of chain.entries()) {
+    for (const [index, { position, value }] of chain.entries()) {
       const alone = index === broken ? result : await verifyReceipt(value, { jwks });
       if (alone.valid) report.receipts += 1;
-      else fail(place, alone);
+      else fail(position, alone);
     }
   }
 }
@@ -168,7 +168,7 @@ function requestOf(jws: unknown): unknown {
   }
 }
 
-function withName(metric: JsonObject, { reason, message }: Failure): Omit<Problem, 'place'> {
+function withName(metric: JsonObject, { reason, message }: Failure): Omit<Problem, 'position'> {
   const names = [metric.company_id ?? metric.companyId, metric.key, metric.period];
   const name = names.filter((part) => typeof part === 'string').join(' ');
   return { reason, message: name === '' ? message : `${name}: ${message}` };

@@ -118,7 +118,7 @@ export interface WebhookDeliveries {
    * Returns due deliveries of an endpoint, longest due first. The companies take turns. Within a company, data events
    * and other events take turns. So many data events of one company don't delay other deliveries.
    */
-  due(endpointId: string, now: Date, limit: number): Promise<DueDelivery[]>;
+  listDue(endpointId: string, now: Date, limit: number): Promise<DueDelivery[]>;
   /** Stores a delivery after an attempt. Must change nothing if another attempt was stored meanwhile. */
   settle(before: WebhookDelivery, after: WebhookDelivery): Promise<void>;
   /**

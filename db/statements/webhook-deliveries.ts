@@ -83,7 +83,7 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
       return claimItems<WebhookClaim>(store, claim, lease);
     },
 
-    async due(endpointId, now, limit) {
+    async listDue(endpointId, now, limit) {
       // Events of suspended companies or investors are invisible. So are events of companies that aren't in the
       // portfolio of the endpoint's investor.
       const rows = await store.run(sql<Row<'webhook_delivery'> & { isVisible: boolean }>`

@@ -128,7 +128,7 @@ test('onboard creates everything that is missing, and the secrets of the new key
         name: 'Ledger',
         secret: expect.stringMatching(/^svc_ck_live_/),
       },
-    ].map((step) => ({ object: 'onboarding_step', ...step, outcome: 'made' })),
+    ].map((step) => ({ object: 'onboarding_step', ...step, outcome: 'created' })),
     mapping: null,
   });
   const { secret } = made.steps[6];
@@ -157,7 +157,7 @@ test('a second run of onboard changes nothing, reports each item as existing, an
   await json(document);
   const before = await everythingThere();
   const again = await json(document);
-  expect(outcomes(again)).toEqual(all('was_there'));
+  expect(outcomes(again)).toEqual(all('existing'));
   expect(JSON.stringify(again)).not.toContain('svc_');
   const { exitCode, stdout } = await onboard(document);
   expect(exitCode).toBe(0);
@@ -179,16 +179,16 @@ test('a dry run of onboard prints what would be created, and changes nothing', a
   const before = await everythingThere();
   const rehearsed = await json(document, '--dry-run');
   expect(rehearsed).toMatchObject({ dry_run: true, complete: true });
-  expect(outcomes(rehearsed)).toEqual(all('would_be_made'));
+  expect(outcomes(rehearsed)).toEqual(all('would_create'));
   expect(await everythingThere()).toEqual(before);
   await json(document);
-  expect(outcomes(await json(document, '--dry-run'))).toEqual(all('was_there'));
+  expect(outcomes(await json(document, '--dry-run'))).toEqual(all('existing'));
 });
 
 test.each([
   ['addToPortfolio', ['investor: made', 'company: made']],
   ['addContact', ['investor: made', 'company: made', 'portfolio: made']],
-  ['createCompanyKey', all('made').slice(0, -1)],
+  ['createCompanyKey', all('created').slice(0, -1)],
 ] as const)(
   'a run of onboard that fails at %s prints what it has created, and the next run creates the rest',
   async (act, done) => {
@@ -200,9 +200,9 @@ test.each([
     expect(outcomes(told(outcome))).toEqual(done);
     const completed = await json(document);
     expect(outcomes(completed)).toEqual(
-      all('made').map((step, index) => (index < done.length ? all('was_there')[index] : step)),
+      all('created').map((step, index) => (index < done.length ? all('existing')[index] : step)),
     );
-    expect(outcomes(await json(document))).toEqual(all('was_there'));
+    expect(outcomes(await json(document))).toEqual(all('existing'));
   },
 );
 
@@ -249,9 +249,9 @@ describe('while another run handles the same document', () => {
 
   test('items that the other run has created are found, and not created twice', async () => {
     const { outcome, other } = await runBeside('listCompanies', false);
-    expect(outcomes(other)).toEqual(all('made'));
+    expect(outcomes(other)).toEqual(all('created'));
     expect(outcome.exitCode).toBe(0);
-    expect(outcomes(told(outcome))).toEqual(all('was_there'));
+    expect(outcomes(told(outcome))).toEqual(all('existing'));
   });
 
   test('items that both runs create at once are reported afterwards, and nothing else is created', async () => {
@@ -349,7 +349,7 @@ describe('a contradiction to existing data', () => {
     const document = aDocument();
     const { id } = (await json(document)).steps[6];
     await composition.operatorUseCases.rotateApiKey({ id, overlapMilliseconds: 60_000 });
-    expect(outcomes(await json(document))).toEqual(all('was_there'));
+    expect(outcomes(await json(document))).toEqual(all('existing'));
   });
 });
 
@@ -397,7 +397,7 @@ test('options can replace a file, but a file and options together are rejected',
     ['--company-key', 'Ledger=data:write'],
   ].flat();
   const made = told(await run(...options, '--json'));
-  expect(outcomes(made)).toEqual(all('made'));
+  expect(outcomes(made)).toEqual(all('created'));
   const keys = [{ name: 'Ledger' }];
   const addresses = (contacts: readonly { email: string }[]) => contacts.map(({ email }) => email);
   const same = {
@@ -405,9 +405,9 @@ test('options can replace a file, but a file and options together are rejected',
     investor: { ...investor, contacts: addresses(investor.contacts) },
     company: { ...company, contacts: addresses(company.contacts), keys },
   };
-  expect(outcomes(await json(same))).toEqual(all('was_there'));
+  expect(outcomes(await json(same))).toEqual(all('existing'));
   const byId = await run('--env', 'live', '--investor', made.steps[0].id, '--json');
-  expect(outcomes(told(byId))).toEqual(['investor: was_there']);
+  expect(outcomes(told(byId))).toEqual(['investor: existing']);
   const both = await run('a.json', '--env', 'live');
   expect(both).toMatchObject({
     exitCode: 2,
@@ -445,7 +445,7 @@ describe('many companies in one file', () => {
     );
     const before = await everythingThere();
     const again = await json(document);
-    expect(outcomes(again).filter((outcome: string) => !outcome.endsWith('was_there'))).toEqual([]);
+    expect(outcomes(again).filter((outcome: string) => !outcome.endsWith('existing'))).toEqual([]);
     expect(await everythingThere()).toEqual(before);
   });
 

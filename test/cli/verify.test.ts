@@ -242,7 +242,7 @@ describe('verify', () => {
     ['a quote that is not closed', table(cells, changed(6, '"A')), 'malformed'],
   ])('rejects %s in CSV, and names its line', async (_name, text, reason) => {
     const { exitCode, json } = await verify(text, '--json');
-    expect(json).toMatchObject({ metrics: 1, failures: [{ place: 'line 3', reason }] });
+    expect(json).toMatchObject({ metrics: 1, failures: [{ position: 'line 3', reason }] });
     expect(exitCode).toBe(1);
   });
 
@@ -302,7 +302,7 @@ describe('verify', () => {
     ],
   ])('reports in an export as CSV that %s', async (_name, rows, place, reason) => {
     const { exitCode, json } = await verify(exported(...rows), '--json');
-    expect(json.failures[0]).toMatchObject({ place, reason });
+    expect(json.failures[0]).toMatchObject({ position: place, reason });
     expect(exitCode).toBe(1);
   });
 
@@ -416,7 +416,7 @@ describe('verify', () => {
     ],
   ])('rejects %s, and names its place', async (_name, input, place, reason) => {
     const { exitCode, stderr, json } = await verify(input, '--json');
-    expect(json.failures).toEqual([{ place, reason, message: expect.any(String) }]);
+    expect(json.failures).toEqual([{ position: place, reason, message: expect.any(String) }]);
     expect(json.failed).toBe(1);
     expect(stderr).toBe('error: 1 could not be verified\n');
     expect(exitCode).toBe(1);
@@ -575,7 +575,7 @@ describe('verify', () => {
   it('requests no keys from another origin in a forged metric, unless the origin is trusted', async () => {
     const forged = await fetched('/answer', otherOrigin, stranger);
     expect(forged.exitCode).toBe(1);
-    expect(forged.json.failures).toMatchObject([{ place: 'data[0]', reason: 'untrusted_keys' }]);
+    expect(forged.json.failures).toMatchObject([{ position: 'data[0]', reason: 'untrusted_keys' }]);
     expect(asked).toEqual(['/answer']);
     const trusted = await fetched('/answer', otherOrigin, stranger, '--trust', otherOrigin);
     expect(trusted.exitCode).toBe(0);

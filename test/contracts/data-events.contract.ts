@@ -378,7 +378,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
     const mails = { ...noNews, kindOf, nextId: () => freshId('ml'), now: at(), limit: 1000 };
     while ((await repositories.mails.queue(mails)) > 0);
     const due = await Promise.all(
-      endpoints.map(({ id }) => repositories.webhookDeliveries.due(id, at(), 10)),
+      endpoints.map(({ id }) => repositories.webhookDeliveries.listDue(id, at(), 10)),
     );
     const [updated, alsoUpdated] = (await eventsOf(company)).filter(
       ({ type }) => type === 'company_data.updated',

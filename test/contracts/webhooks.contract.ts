@@ -84,7 +84,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
     ...changes,
   });
   const onlyDue = async (endpointId: string, now = at()) => {
-    const [due, ...others] = await deliveries().due(endpointId, now, 10);
+    const [due, ...others] = await deliveries().listDue(endpointId, now, 10);
     expect(others).toEqual([]);
     if (due === undefined) throw new Error('nothing is due');
     return due;
@@ -265,7 +265,9 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       const third = await addEvent(repositories, pair);
       await deliveries().queue({ ...plan, now: at(hour) });
       const ids = async (now: Date, limit: number) =>
-        (await deliveries().due(endpoint.id, now, limit)).map(({ delivery }) => delivery.eventId);
+        (await deliveries().listDue(endpoint.id, now, limit)).map(
+          ({ delivery }) => delivery.eventId,
+        );
       expect(await ids(at(), 10)).toEqual([second, eventId]);
       expect(await ids(at(), 1)).toEqual([second]);
       expect(await ids(at(hour), 10)).toEqual([second, eventId, third]);
@@ -304,7 +306,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       const own = await addEvent(repositories, pair);
       const others = await addEvent(repositories, { investor, company: quiet });
       while ((await deliveries().queue({ ...plan, now: at(hour) })) > 0);
-      const due = await deliveries().due(endpoint.id, at(hour), 3);
+      const due = await deliveries().listDue(endpoint.id, at(hour), 3);
       expect(
         due
           .map(({ delivery }) => delivery.eventId)
@@ -337,7 +339,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       const ids: string[] = [];
       for (const minute of [1, 2, 3]) ids.push(await addEvent(repositories, pair, at(minute)));
       await deliveries().queue(plan);
-      const [first] = await deliveries().due(endpoint.id, at(), 1);
+      const [first] = await deliveries().listDue(endpoint.id, at(), 1);
       if (first === undefined) throw new Error('nothing is due');
       const aside = settled(first.delivery, { state: 'failed', nextAttemptAt: null });
       await deliveries().settle(first.delivery, aside);
@@ -363,7 +365,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       const { endpoint } = await withDelivery();
       await addEvent(repositories, pair);
       await deliveries().queue(plan);
-      const [first] = await deliveries().due(endpoint.id, at(), 1);
+      const [first] = await deliveries().listDue(endpoint.id, at(), 1);
       if (first === undefined) throw new Error('nothing is due');
       const { delivery } = first;
       const ended = settled(delivery, { state: 'delivered', nextAttemptAt: null });

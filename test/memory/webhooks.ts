@@ -194,7 +194,7 @@ export function createMemoryWebhooks(store: Store): {
       for (const { schedule } of due) Object.assign(schedule, { dueAt: until, claimId });
       return due.map(({ endpointId }) => ({ id: claimId, endpointId }));
     },
-    async due(endpointId, now, limit) {
+    async listDue(endpointId, now, limit) {
       const oldest = pendingOf(endpointId)
         .filter(({ nextAttemptAt }) => nextAttemptAt !== null && nextAttemptAt <= now)
         .toSorted((a, b) => Number(a.nextAttemptAt) - Number(b.nextAttemptAt));

@@ -53,7 +53,7 @@ export const deliverWebhooks =
     do {
       const endpoint = await webhookEndpoints.find(claim.endpointId);
       if (endpoint === null || endpoint.disabledAt !== null) break;
-      const due = await webhookDeliveries.due(endpoint.id, clock.now(), sentAtOnce);
+      const due = await webhookDeliveries.listDue(endpoint.id, clock.now(), sentAtOnce);
       if (due.length === 0) break;
       const attempts = await Promise.all(
         due.map((one) => attemptDelivery(ports, endpoint, one, abortSignal)),
