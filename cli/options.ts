@@ -89,7 +89,7 @@ export function flag(flags: string, description: string): Parameter<boolean> {
   };
 }
 
-export const ofCompanyOrInvestor = (what: string) => ({
+export const ownerOptionsOf = (what: string) => ({
   companyId: parameterOf<string | undefined>(
     new Option('--company <id>', `${what} this company`).conflicts('investor'),
   ),

@@ -45,7 +45,7 @@ export const commandModules: readonly CommandModule[] = [
 ];
 
 /** Returns only the module of the named command, because loading all modules takes most of a short command's time. */
-function neededFor(commandLine: readonly string[]): readonly CommandModule[] {
+function findNeededModules(commandLine: readonly string[]): readonly CommandModule[] {
   const first = commandLine.find((word) => word !== '--json');
   const named = commandModules.filter(({ names }) => names.some((name) => name === first));
   return named.length > 0 ? named : commandModules;
@@ -68,7 +68,7 @@ export async function createProgram(
       outputError: (text, print) => print(colorError(context.stderr, text)),
     })
     .addHelpText('after', environmentHelp);
-  for (const { load } of neededFor(commandLine)) (await load()).commands(program, context);
+  for (const { load } of findNeededModules(commandLine)) (await load()).commands(program, context);
   addCompletion(program, { completionCommandName: 'completion' });
   return program;
 }

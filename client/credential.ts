@@ -65,11 +65,11 @@ export class Credential {
         this.forget();
         throw error;
       });
-    return signal ? Promise.race([this.#current, aborted(signal)]) : this.#current;
+    return signal ? Promise.race([this.#current, rejectOnAbort(signal)]) : this.#current;
   }
 }
 
-const aborted = (signal: AbortSignal): Promise<never> =>
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     const end = () => reject(signal.reason);
     if (signal.aborted) end();

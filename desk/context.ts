@@ -157,7 +157,7 @@ export function createContext(
     now: now(),
     currentTime: now,
     publicUrl: url,
-    query: onlyTexts(request.query),
+    query: pickTexts(request.query),
     id: (request.params as { readonly id?: string }).id ?? '',
     form: readForm(request),
     session: readSessionCookie(request, url),
@@ -169,7 +169,7 @@ export function createContext(
 }
 
 /** Omits parameters that were sent more than once. */
-function onlyTexts(query: unknown): Readonly<Record<string, string | undefined>> {
+function pickTexts(query: unknown): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(
     Object.entries(query as object).filter(
       (entry): entry is [string, string] => typeof entry[1] === 'string',

@@ -28,7 +28,7 @@ export function notifyOfDataEvents(imports: Imports, notify: () => void): Import
     ...imports,
     async transact(push, work) {
       let hasEvents = false;
-      const recording =
+      const recordChanges =
         (make: CreateChangeEvents): CreateChangeEvents =>
         (change) => {
           const events = make(change);
@@ -41,7 +41,7 @@ export function notifyOfDataEvents(imports: Imports, notify: () => void): Import
           apply: (lines, { createEvents: make, ...options } = {}) =>
             transaction.apply(lines, {
               ...options,
-              ...(make && { createEvents: recording(make) }),
+              ...(make && { createEvents: recordChanges(make) }),
             }),
         }),
       );

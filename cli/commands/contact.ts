@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { type Contact, companyRoles, investorRoles, type Role } from '#core';
 import { command, group } from '../command.ts';
 import { askForConfirmation, confirmation, erasureExplanation, receiptsText } from '../erasure.ts';
-import { argument, flag, ofCompanyOrInvestor, oneOf, parameterOf, required } from '../options.ts';
+import { argument, flag, oneOf, ownerOptionsOf, parameterOf, required } from '../options.ts';
 import { showAll, showOne, view } from '../view.ts';
 
 const contacts = view({
@@ -38,7 +38,7 @@ export const commands = group(
       '--investor inv_0198c5c1 --email analyst@northwind.example --role member',
     ],
     parameters: {
-      ...ofCompanyOrInvestor('a person of'),
+      ...ownerOptionsOf('a person of'),
       email: required('--email <address>', 'the address for all mails'),
       role: oneOf(
         '--role <role>',
@@ -52,7 +52,7 @@ export const commands = group(
   }),
   command('list', 'list contacts, oldest first', {
     examples: ['', '--company co_harbor --json'],
-    parameters: ofCompanyOrInvestor('only people of'),
+    parameters: ownerOptionsOf('only people of'),
     run: async ({ operatorUseCases }, filter) =>
       showAll(contacts, await operatorUseCases.listContacts(filter)),
   }),

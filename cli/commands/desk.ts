@@ -1,7 +1,7 @@
 import type { ContactSession } from '#core';
 import { deskUrl, serviceUrl, signInUrl } from '../../gateway/mail/links.ts';
 import { command, group } from '../command.ts';
-import { argument, ofCompanyOrInvestor, optional } from '../options.ts';
+import { argument, optional, ownerOptionsOf } from '../options.ts';
 import { CommandError } from '../output.ts';
 import { showAll, view } from '../view.ts';
 
@@ -27,7 +27,7 @@ const sessions = view({
   none: 'No sessions.',
 });
 
-const ownerOptions = ofCompanyOrInvestor('of');
+const ownerOptions = ownerOptionsOf('of');
 
 export const commands = group(
   'desk',

@@ -1,7 +1,7 @@
 import { type FeedEvent, isRequestEvent, maxEvents, type OperatorUseCases } from '#core';
 import { presentActor, presentDataEvent, presentVersionedRequest } from '#rest-adapter';
 import { command, group } from '../command.ts';
-import { ofCompanyOrInvestor, optional } from '../options.ts';
+import { optional, ownerOptionsOf } from '../options.ts';
 import { showAll, view } from '../view.ts';
 
 const events = view({
@@ -36,7 +36,7 @@ export const commands = group(
   command('list', 'list the events of the last 90 days, oldest first', {
     examples: ['--company co_harbor', '--after evt_0198c5c1 --json'],
     parameters: {
-      ...ofCompanyOrInvestor('only events of'),
+      ...ownerOptionsOf('only events of'),
       after: optional('--after <id>', 'only events after this one'),
     },
     run: async ({ operatorUseCases }, filter) =>

@@ -35,7 +35,7 @@ command lists the contradictions and changes nothing. New contacts are invited b
 done, with the secret of a key. With --json, each step is a line, and the last line shows whether everything is done.
 Two runs for the same organisations stop each other.`;
 
-const collected = (text: string, before: readonly string[] = []): readonly string[] => [
+const collect = (text: string, before: readonly string[] = []): readonly string[] => [
   ...before,
   text,
 ];
@@ -56,11 +56,11 @@ const parameters = {
   investor: optional('--investor <name>', 'name of the investor, or the id of an existing one'),
   company: optional('--company <name>', 'name of the company'),
   companyId: optional('--company-id <id>', 'id of an existing company, or the id for a new one'),
-  contacts: optional('--contact <address>', 'a contact of the company; can be repeated', collected),
+  contacts: optional('--contact <address>', 'a contact of the company; can be repeated', collect),
   investorContacts: optional(
     '--investor-contact <address>',
     'a contact of the investor; can be repeated',
-    collected,
+    collect,
   ),
   keys: optional(
     '--key <name=scopes>',

@@ -1,7 +1,7 @@
 import type { SettingsChange } from '#core';
 import { presentSettingsChange } from '#rest-adapter';
 import { command } from '../command.ts';
-import { ofCompanyOrInvestor, parseCount, withDefault } from '../options.ts';
+import { ownerOptionsOf, parseCount, withDefault } from '../options.ts';
 import { shorten } from '../table.ts';
 import { showAll, view } from '../view.ts';
 
@@ -32,7 +32,7 @@ export const commands = command(
   {
     examples: ['--company co_harbor', '--investor inv_0198c5c1 --limit 20 --json'],
     parameters: {
-      ...ofCompanyOrInvestor('only changes at'),
+      ...ownerOptionsOf('only changes at'),
       limit: withDefault(
         '--limit <count>',
         `the largest number of changes, up to ${maxAtOnce}`,

@@ -10,7 +10,7 @@ import { argument, optional } from '../options.ts';
 import { CommandError } from '../output.ts';
 import { readDocuments } from '../verify/documents.ts';
 import { fetchJson, isUrl, openUrl } from '../verify/fetch.ts';
-import { type FindKeys, fixedKeySet, keysOfOrigins } from '../verify/key-sets.ts';
+import { createFixedKeySet, type FindKeys, keysOfOrigins } from '../verify/key-sets.ts';
 import { type Problem, type Report, verifyDocuments } from '../verify/verify-documents.ts';
 
 const shownProblems = 100;
@@ -102,8 +102,8 @@ async function findKeysFor(
   { signal, withComposition }: CliContext,
 ): Promise<FindKeys> {
   if (jwks !== undefined) {
-    if (isUrl(jwks)) return fixedKeySet((await fetchJson(jwks, { signal })).body);
-    return fixedKeySet(parse(await readFile(jwks, 'utf8'), jwks));
+    if (isUrl(jwks)) return createFixedKeySet((await fetchJson(jwks, { signal })).body);
+    return createFixedKeySet(parse(await readFile(jwks, 'utf8'), jwks));
   }
   const own = isUrl(source) ? [new URL(source).origin] : [];
   const [first, ...others] = [...own, ...trust];
@@ -112,7 +112,9 @@ async function findKeysFor(
   if (keys.length === 0) {
     throw new Error('the database has no signing key: name the keys with --jwks');
   }
-  return fixedKeySet({ keys: keys.map(({ kid, x }) => ({ kty: 'OKP', crv: 'Ed25519', kid, x })) });
+  return createFixedKeySet({
+    keys: keys.map(({ kid, x }) => ({ kty: 'OKP', crv: 'Ed25519', kid, x })),
+  });
 }
 
 function parse(text: string, path: string): unknown {

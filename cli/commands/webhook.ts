@@ -3,9 +3,9 @@ import { presentWebhookDelivery, presentWebhookEndpoint, presentWebhookTest } fr
 import { command, group } from '../command.ts';
 import {
   argument,
-  ofCompanyOrInvestor,
   oneOf,
   optional,
+  ownerOptionsOf,
   parseCount,
   parseEventTypes,
   required,
@@ -54,7 +54,7 @@ export const commands = group(
       '--investor inv_0198c5c1 --url https://example.com/hooks --types access_request.approved',
     ],
     parameters: {
-      ...ofCompanyOrInvestor('with the events of'),
+      ...ownerOptionsOf('with the events of'),
       url: required('--url <url>', 'the https URL that gets the events'),
       types: optional(
         '--types <list>',
@@ -67,7 +67,7 @@ export const commands = group(
   }),
   command('list', 'list endpoints without their secrets, oldest first', {
     examples: ['', '--company co_harbor --json'],
-    parameters: ofCompanyOrInvestor('only endpoints of'),
+    parameters: ownerOptionsOf('only endpoints of'),
     run: async ({ operatorUseCases }, filter) =>
       showAll(endpoints, await operatorUseCases.listWebhooks(filter)),
   }),

@@ -5,7 +5,7 @@ import type { Database } from '#db';
 import type { Config } from '../../gateway/config.ts';
 import { compareSchema } from '../../gateway/schema.ts';
 import { previousKeyFile, readKeyFile } from '../../gateway/signing/key-file.ts';
-import { notRegistered } from '../../gateway/signing/private-key.ts';
+import { createNotRegistered } from '../../gateway/signing/private-key.ts';
 import type { Findings } from './finding.ts';
 
 const writableByOthers = 0o002;
@@ -43,7 +43,10 @@ export async function checkSigningKey(
   const known = await database.repositories.signingKeys.list();
   const own = known.filter(({ isImported }) => !isImported);
   if (own.length > 0 && !own.some(({ kid }) => kid === key.kid)) {
-    findings.fail(`${path} ${notRegistered(key)}`, 'register the key, or restore the previous one');
+    findings.fail(
+      `${path} ${createNotRegistered(key)}`,
+      'register the key, or restore the previous one',
+    );
   }
   if (known.some(({ kid, retiredAt }) => kid === key.kid && retiredAt !== null)) {
     findings.fail(

@@ -57,17 +57,17 @@ export function renderProgress(
   totalBytes: number | null,
   milliseconds: number,
 ): string {
-  const megabytes = (count: number) => (count / megabyte).toFixed(1);
+  const formatMegabytes = (count: number) => (count / megabyte).toFixed(1);
   const seconds = milliseconds / 1000;
-  const rate = seconds > 0 ? `  ${megabytes(bytes / seconds)} MB/s` : '';
-  if (totalBytes === null || totalBytes === 0) return `${megabytes(bytes)} MB read${rate}`;
+  const rate = seconds > 0 ? `  ${formatMegabytes(bytes / seconds)} MB/s` : '';
+  if (totalBytes === null || totalBytes === 0) return `${formatMegabytes(bytes)} MB read${rate}`;
   const share = Math.min(1, bytes / totalBytes);
   const full = Math.floor(share * width);
   const percent = `${Math.floor(share * 100)}`.padStart(3);
   const bar = '█'.repeat(full) + '░'.repeat(width - full);
   const left =
     share > 0 && seconds > 0 ? `  ${renderTime((seconds / share) * (1 - share))} left` : '';
-  return `[${bar}] ${percent} %  ${megabytes(bytes)} of ${megabytes(totalBytes)} MB${rate}${left}`;
+  return `[${bar}] ${percent} %  ${formatMegabytes(bytes)} of ${formatMegabytes(totalBytes)} MB${rate}${left}`;
 }
 
 function renderTime(seconds: number): string {

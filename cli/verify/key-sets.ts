@@ -12,7 +12,7 @@ const jwksPath = '/.well-known/jwks.json';
 /** The maximum number of key sets. An origin can have several: one for each service under another path. */
 const maxAddresses = 10;
 
-export function fixedKeySet(jwks: unknown): FindKeys {
+export function createFixedKeySet(jwks: unknown): FindKeys {
   if (!isObject(jwks) || !Array.isArray(jwks.keys)) {
     throw new Error('the given file isn’t a JWK Set: the list "keys" is missing');
   }
@@ -31,7 +31,7 @@ export function keysOfOrigins(
   const sets = new Map<string, Promise<JwkSet>>();
   const load = async (url: string) => {
     const { body } = await fetchJson(url, { signal });
-    return fixedKeySet(body)(null) as Promise<JwkSet>;
+    return createFixedKeySet(body)(null) as Promise<JwkSet>;
   };
   return async (namedUrl) => {
     const url = namedUrl === undefined || namedUrl === null ? origins[0] + jwksPath : namedUrl;

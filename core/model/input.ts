@@ -5,7 +5,7 @@ import type { AccessErrorCode } from './error-catalogue.ts';
 import { AccessError, type Allowed, ensure } from './errors.ts';
 import { isName, isPlainLine, isPlainText, maxNameLength, notPlain } from './text.ts';
 import { isExpressible } from './time.ts';
-import { wrongType } from './wrong-type.ts';
+import { describeWrongType } from './wrong-type.ts';
 
 type InputErrorCode = Extract<
   AccessErrorCode,
@@ -101,7 +101,7 @@ export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.ou
 
 function reasonOf(issue: z.core.$ZodIssue, input: unknown): string | undefined {
   if (issue.code === 'custom') return issue.params?.reason;
-  return codeOf(issue) === 'invalid_parameter' ? wrongType(issue, input) : undefined;
+  return codeOf(issue) === 'invalid_parameter' ? describeWrongType(issue, input) : undefined;
 }
 
 const codeOf = ({ message }: z.core.$ZodIssue): InputErrorCode =>

@@ -24,7 +24,7 @@ const formats: Readonly<Record<string, string>> = {
  * Describes a missing value, a wrong type or a wrong format as the end of a sentence. Examples: `is missing`, `must be
  * a string, not a number`. Returns undefined for other problems.
  */
-export function wrongType(issue: Issue, input: unknown): string | undefined {
+export function describeWrongType(issue: Issue, input: unknown): string | undefined {
   const format = formatOf(issue);
   if (format !== undefined) return `must be ${format}`;
   const expected = [...new Set(expectedOf(issue))];

@@ -72,7 +72,7 @@ function hasStatus(status: AccessRequestStatus, now: Date) {
     : sql<boolean>`(status = ${status} and not ${isOver})`;
 }
 
-const dueBy = (
+const selectDue = (
   instant: RawBuilder<unknown>,
   isListed: RawBuilder<unknown>,
   { now, after, limit }: DueRequests,
@@ -106,7 +106,7 @@ export const statements = {
   count: (filter: RequestFilter) => sql<{ count: string }>`
     select count(*) from access_request where ${sql.join(conditionsOf(filter), sql` and `)}`,
 
-  dueBy,
+  dueBy: selectDue,
 
   waiting: (page: WaitingRequests & Pick<ReceivedRequests, 'before'>) =>
     pageOfCompany(page, waits(page.now)),
@@ -199,9 +199,10 @@ export function createAccessRequests(
     listRequestingInvestors: (companyId, limit) =>
       within({ companyId }).run(statements.requestingInvestors(companyId, limit)),
 
-    listPastDeadline: (page) => store.run(dueBy(sql`deadline_at`, isLive, page)),
+    listPastDeadline: (page) => store.run(selectDue(sql`deadline_at`, isLive, page)),
 
-    listExpiring: (page) => store.run(dueBy(sql`expiring_at`, sql`expiring_at is not null`, page)),
+    listExpiring: (page) =>
+      store.run(selectDue(sql`expiring_at`, sql`expiring_at is not null`, page)),
 
     async listToAnswer(query) {
       const rows = await store.run(statements.toAnswer(query));

@@ -3,7 +3,7 @@ import type { OwnerContext } from '../context.ts';
 import { type Html, html } from '../html.ts';
 
 /** Shows the content if the caller has the permission. Otherwise shows which role has the permission. */
-export function ifMay(
+export function showIfAllowed(
   { caller, language: { m } }: OwnerContext,
   permission: Permission,
   show: () => Html,

@@ -12,7 +12,7 @@ import {
 import { organisationOf } from '../components/account-menu.ts';
 import { buttonLink } from '../components/buttons.ts';
 import { field, ownerFields, radio } from '../components/fields.ts';
-import { ifMay } from '../components/role-note.ts';
+import { showIfAllowed } from '../components/role-note.ts';
 import { actions, table } from '../components/table.ts';
 import { formatDay } from '../components/time.ts';
 import type { OwnerContext } from '../context.ts';
@@ -44,7 +44,7 @@ ${table({
   rows,
   isBlocks: true,
 })}</div>
-${ifMay(context, 'manage_people', () => inviteForm(context, words, errors))}</div>`;
+${showIfAllowed(context, 'manage_people', () => inviteForm(context, words, errors))}</div>`;
 }
 
 const actionsOf = ({ id, email }: Contact, words: SettingsWords['contacts']): Html =>

@@ -1,7 +1,7 @@
 import { AccessError, type WebhookEndpoint, type WebhookTest } from '#core';
 import { errorAnswers } from '#http';
 import { ownerFields } from '../components/fields.ts';
-import { ifMay } from '../components/role-note.ts';
+import { showIfAllowed } from '../components/role-note.ts';
 import { formatExactly } from '../components/time.ts';
 import type { OwnerContext, Page, PageResult } from '../context.ts';
 import { alert, fact, type Html, html, nothing, success } from '../html.ts';
@@ -34,7 +34,7 @@ ${state === 'enabled' ? nothing : html`<p class="notice wait">${state === 'disab
 <dl class="facts">${fact(words.types, eventNames(types, language))}${fact(words.created, formatExactly(createdAt, language))}${
       disabledAt === null ? nothing : fact(words.disabled, formatExactly(disabledAt, language))
     }${until !== null && until > now ? fact(words.oldSecretUntil, formatExactly(until, language)) : nothing}</dl>
-${ifMay(context, 'manage_webhooks', () => actions(endpoint, context))}</section>
+${showIfAllowed(context, 'manage_webhooks', () => actions(endpoint, context))}</section>
 ${await deliveriesSection(endpoint, context)}`,
   });
 }

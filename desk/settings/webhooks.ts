@@ -7,7 +7,7 @@ import {
 } from '#core';
 import { checkbox, field, groupError, ownerFields, radio } from '../components/fields.ts';
 import { emptyState } from '../components/lists.ts';
-import { ifMay } from '../components/role-note.ts';
+import { showIfAllowed } from '../components/role-note.ts';
 import { table } from '../components/table.ts';
 import { formatDay } from '../components/time.ts';
 import type { OwnerContext, Page } from '../context.ts';
@@ -36,7 +36,7 @@ async function webhooksPage(context: OwnerContext, feedback: Feedback): Promise<
             isBlocks: true,
           })
     }</div>
-${ifMay(context, 'manage_webhooks', () => createForm(context, feedback.errors))}</div>`,
+${showIfAllowed(context, 'manage_webhooks', () => createForm(context, feedback.errors))}</div>`,
   });
 }
 

@@ -4,10 +4,10 @@ import {
   type CompanyUseCases,
   type ContactUseCases,
   callCost,
+  fullRateLimit,
   type InvestorUseCases,
   type RateLimitPolicy,
   type RateLimitState,
-  untouchedRateLimit,
 } from '#core';
 import { ProtocolError, readSessionCookie } from '#http';
 
@@ -17,7 +17,7 @@ import { ProtocolError, readSessionCookie } from '#http';
 export function setCommonHeaders(app: FastifyInstance, policy: RateLimitPolicy): void {
   app.decorateRequest('rateLimit');
   app.addHook('onRequest', (request, reply, done) => {
-    request.rateLimit = untouchedRateLimit(policy);
+    request.rateLimit = fullRateLimit(policy);
     reply.header('svc-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     done();

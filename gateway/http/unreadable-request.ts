@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
-import { AccessError, type RateLimiter, untouchedRateLimit } from '#core';
+import { AccessError, fullRateLimit, type RateLimiter } from '#core';
 import { type CallerRefusal, errorEnvelope, ProtocolError } from '#http';
 import { presentTrpcError } from '#trpc-adapter';
 import { createId } from '../ids.ts';
@@ -72,7 +72,7 @@ function formatAnswer(
   const [status, refusal] = answers[reason] ?? notHttp;
   const body = JSON.stringify(write(refusal, requestId, publicUrl()));
   const { policy } = rateLimiter;
-  const budget = Object.entries(rateLimitHeaders(untouchedRateLimit(policy), policy));
+  const budget = Object.entries(rateLimitHeaders(fullRateLimit(policy), policy));
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Connection: close',

@@ -13,7 +13,7 @@ export interface MailContent {
 const languages: Readonly<Record<string, MailWords>> = { en, de };
 
 /** Returns the texts, links and formats for a mail in the reader's language and time zone. */
-function letterIn(words: MailWords, links: MailLinks, timeZone: string) {
+function createLetter(words: MailWords, links: MailLinks, timeZone: string) {
   const { locale } = words;
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone });
   const zone = new Intl.DateTimeFormat(locale, { timeZoneName: 'short', timeZone });
@@ -32,7 +32,7 @@ function letterIn(words: MailWords, links: MailLinks, timeZone: string) {
   };
 }
 
-export type Letter = ReturnType<typeof letterIn>;
+export type Letter = ReturnType<typeof createLetter>;
 
 /** Writes a mail in the reader's language. If the language isn't known, writes the mail in English and German. */
 export function writeMail(
@@ -40,7 +40,7 @@ export function writeMail(
   links: MailLinks,
   write: (letter: Letter) => MailContent,
 ): MailContent & { readonly language: string } {
-  const inWords = (words: MailWords) => write(letterIn(words, links, timeZoneOf(timeZone)));
+  const inWords = (words: MailWords) => write(createLetter(words, links, timeZoneOf(timeZone)));
   const known = languages[language ?? ''];
   if (known !== undefined) return { ...inWords(known), language: known.tag };
   const { subject, blocks } = inWords(en);

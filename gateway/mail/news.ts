@@ -73,22 +73,22 @@ function describeAccess(
   { words: { news: words }, date }: Letter,
 ): { readonly short: string; readonly long: string } {
   const end = date(accessRequest.deadlineAt);
-  const same = (text: string) => ({ short: text, long: text });
+  const repeatText = (text: string) => ({ short: text, long: text });
   switch (type) {
     case 'access_request.approved':
       return { short: words.approved(name), long: words.until(words.approved(name), end) };
     case 'access_request.extended':
       return { short: words.extended(name), long: words.until(words.extended(name), end) };
     case 'access_request.revoked':
-      return same(words.revoked(name));
+      return repeatText(words.revoked(name));
     case 'access_request.expiring':
       return { short: words.ending(name), long: words.endsOn(name, end) };
     case 'access_request.expired':
-      return same(
+      return repeatText(
         accessRequest.approvedScopes.length > 0 ? words.ended(name) : words.unanswered(name),
       );
     default:
-      return same(words.declined(name));
+      return repeatText(words.declined(name));
   }
 }
 

@@ -18,7 +18,7 @@ export function createRedisCalls(
     const limit = endOfTurn().then(() => {
       limitOfTurn = null;
       stream?.uncork();
-      return timeLimit(callMilliseconds);
+      return createTimeLimit(callMilliseconds);
     });
     // Keeps Node from reporting an unhandled rejection, because this promise also rejects when all calls were answered.
     limit.catch(() => undefined);
@@ -41,7 +41,7 @@ const timeIsOver = new Error('Redis does not answer in time');
  * Rejects after the time limit. If the timer is late, the answer may have arrived but not been read yet. The time limit
  * then starts a second time after Node has read the sockets.
  */
-async function timeLimit(milliseconds: number): Promise<never> {
+async function createTimeLimit(milliseconds: number): Promise<never> {
   for (let tries = 1, isLate = true; isLate && tries <= 2; tries += 1) {
     const dueAt = performance.now() + milliseconds;
     await wait(milliseconds, undefined, { ref: false });
@@ -54,5 +54,5 @@ async function timeLimit(milliseconds: number): Promise<never> {
 
 /** Rejects after the time limit. The work continues. */
 export function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  return Promise.race([work, timeLimit(milliseconds)]);
+  return Promise.race([work, createTimeLimit(milliseconds)]);
 }

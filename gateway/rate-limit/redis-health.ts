@@ -133,7 +133,7 @@ export class RedisHealth {
     // while.
     const hasJustFailed = performance.now() - this.#failedAt <= probeEveryMilliseconds;
     if (isCluster && hasJustFailed) throw this.#cause;
-    await untilReady(redis);
+    await waitUntilReady(redis);
     if (!isCluster && this.#mayBeNode) {
       if (await isClusterNode(redis)) {
         this.#joinCluster();
@@ -144,7 +144,7 @@ export class RedisHealth {
       this.#mayBeNode = false;
     }
     const nodes = isCluster ? redis.nodes() : [];
-    await Promise.all(nodes.map((node) => untilReady(node).then(() => node.ping())));
+    await Promise.all(nodes.map((node) => waitUntilReady(node).then(() => node.ping())));
     await this.#options.probe();
   }
 
@@ -155,7 +155,7 @@ export class RedisHealth {
   }
 }
 
-async function untilReady(redis: Redis | Cluster): Promise<void> {
+async function waitUntilReady(redis: Redis | Cluster): Promise<void> {
   if (redis.status === 'ready') return;
   await once(redis, 'ready', { signal: AbortSignal.timeout(probeMilliseconds) });
 }

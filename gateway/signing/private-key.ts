@@ -92,7 +92,7 @@ export async function publicHalf(privateKey: KeyObject): Promise<PublicKey> {
 }
 
 /** Returns a message that continues the path of the file. */
-export const notRegistered = ({ kid }: PublicKey): string =>
+export const createNotRegistered = ({ kid }: PublicKey): string =>
   `holds the key ${kid}, which isn't registered here, so it is not used; if it is yours, run: portfolio-access signing-key register`;
 
 export function writePrivateKey({ privateKey, kid, form }: KeyPair): Buffer {

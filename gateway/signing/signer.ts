@@ -14,7 +14,7 @@ import {
   type SigningKeys,
 } from '#core';
 import { createKeyFile, previousKeyFile, readKeyFile, replaceKeyFile } from './key-file.ts';
-import { type KeyPair, notRegistered, publicHalf, SigningKeyError } from './private-key.ts';
+import { createNotRegistered, type KeyPair, publicHalf, SigningKeyError } from './private-key.ts';
 
 export interface SignerOptions {
   /** Null if no key is configured. */
@@ -115,7 +115,7 @@ export class FileSigner implements Signer {
     const { signingKeys, clock } = this.#options;
     const path = this.#requirePath();
     const file = await readKeyFile(path);
-    if (file === null) throw missing(path);
+    if (file === null) throw createMissingError(path);
     const now = clock.now();
     const signsAt = await this.#startOf(file, now, atOnce);
     const registered = await signingKeys.register(file, now, signsAt);
@@ -160,7 +160,7 @@ export class FileSigner implements Signer {
     const { kid } = file;
     try {
       const registered = await signingKeys.registerFirst(file, clock.now());
-      if (registered === null) throw SigningKeyError.of(path, notRegistered(file));
+      if (registered === null) throw SigningKeyError.of(path, createNotRegistered(file));
       const key = toLoaded(file, registered);
       const earlier = await this.#findEarlier(path, registered);
       this.#loaded = earlier ?? key;
@@ -201,10 +201,10 @@ export class FileSigner implements Signer {
   }
 
   async #makeMissing(path: string) {
-    if (!this.#options.makeMissing || this.#loaded !== null) throw missing(path);
+    if (!this.#options.makeMissing || this.#loaded !== null) throw createMissingError(path);
     await createKeyFile(path, await makeKeyPair('jwk'));
     const made = await readKeyFile(path);
-    if (made === null) throw missing(path);
+    if (made === null) throw createMissingError(path);
     return made;
   }
 }
@@ -214,7 +214,7 @@ function toLoaded({ kid, privateKey }: KeyPair, { number }: SigningKey): Loaded 
   return { kid, identity: { keyNumber: number, kid, sign: signText } };
 }
 
-function missing(path: string): SigningKeyError {
+function createMissingError(path: string): SigningKeyError {
   return SigningKeyError.of(
     path,
     'does not exist; make one with: portfolio-access signing-key rotate',

@@ -42,7 +42,7 @@ export function createWebhookSender(settings: SenderSettings): WebhookSender {
   const findAddresses: FindAddresses = proxy === null ? resolveAddresses : async () => [];
   const resolve = async (url: URL, signal: AbortSignal) => {
     if (url.protocol !== 'https:' && !allowPrivate) throw new AddressNotAllowedError();
-    return untilAborted(resolveHost(url, { allowPrivate, findAddresses }, signal), signal);
+    return waitUntilAborted(resolveHost(url, { allowPrivate, findAddresses }, signal), signal);
   };
   return {
     async isAllowed(url) {
@@ -83,7 +83,7 @@ export function createWebhookSender(settings: SenderSettings): WebhookSender {
 }
 
 /** Rejects as soon as the signal is aborted. The work may continue. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+async function waitUntilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);
   if (signal.aborted) abort();

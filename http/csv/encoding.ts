@@ -67,11 +67,11 @@ export async function* decodeText(
   yield { text: decoder.end(), encoding };
 }
 
-export const markedEncoding = (head: Uint8Array) =>
+export const readByteOrderMark = (head: Uint8Array) =>
   byteOrderMarks.find(([, mark]) => mark.every((byte, at) => head[at] === byte))?.[0];
 
 function encodingOf(head: Uint8Array, declared: Encoding | undefined): Encoding {
-  const marked = markedEncoding(head);
+  const marked = readByteOrderMark(head);
   if (marked === 'UTF-32') throw refuse('is UTF-32, which is not read: save it as UTF-8');
   if (marked !== undefined && declared !== undefined && marked !== declared) {
     throw refuse(`begins with the byte-order mark of ${marked}, but its mapping says ${declared}`);
@@ -104,7 +104,7 @@ function createDecoder(encoding: Encoding): Decoder {
 }
 
 /** Describes a character that shows a wrong encoding. Returns null if the text contains no such character. */
-export function unreadableCharacter(text: string, encoding: Encoding): string | null {
+export function findUnreadableCharacter(text: string, encoding: Encoding): string | null {
   if (encoding === 'windows-1252' || encoding === 'latin-1') {
     if (!/[\u0080-\u009f]/.test(text)) return null;
     const hint = encoding === 'latin-1' ? '; windows-1252 may be meant' : '';

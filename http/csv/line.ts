@@ -3,14 +3,14 @@
  * adds one before a text that already starts with an apostrophe. `plainCell` removes the added apostrophe.
  */
 export function csvLine(cells: readonly (string | null)[]): string {
-  return `${cells.map((cell) => quote(defuse(cell ?? ''))).join(',')}\r\n`;
+  return `${cells.map((cell) => quote(escapeFormula(cell ?? ''))).join(',')}\r\n`;
 }
 
 /** Includes the full-width characters of East Asia. */
 const beginsFormula = /^['=+\-@\t\r\n＝＋－＠]/;
 const isNumber = /^-?\d+(?:\.\d+)?$/;
 
-function defuse(cell: string): string {
+function escapeFormula(cell: string): string {
   return beginsFormula.test(cell) && !isNumber.test(cell) ? `'${cell}` : cell;
 }
 

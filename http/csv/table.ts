@@ -1,5 +1,5 @@
 import type { ImportProblem } from '#core';
-import { decodeText, type Encoding, UnreadableFile, unreadableCharacter } from './encoding.ts';
+import { decodeText, type Encoding, findUnreadableCharacter, UnreadableFile } from './encoding.ts';
 import { type Row, type RowOptions, RowReader } from './rows.ts';
 
 interface TableOptions extends RowOptions {
@@ -52,7 +52,7 @@ class Table {
         const reason =
           'reason' in row
             ? row.reason
-            : (unreadableCharacter(row.cells.join(), encoding) ?? this.#flawOf(row.cells));
+            : (findUnreadableCharacter(row.cells.join(), encoding) ?? this.#flawOf(row.cells));
         if (reason === null) return row;
         const { line } = row;
         if (!isFirst) return { line, reason };

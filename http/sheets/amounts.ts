@@ -46,7 +46,7 @@ type NegativeForm = (typeof negativeForms)[number];
 /** Splits a text into a currency or unit and the rest. The first item is null if the text has no currency or unit. */
 export type TakeUnit = (text: string) => readonly [string | null, string];
 
-const flawed = (flaw: AmountFlaw): ScannedAmount => ({ kind: 'flaw', flaw });
+const createFlaw = (flaw: AmountFlaw): ScannedAmount => ({ kind: 'flaw', flaw });
 
 /** Scans a cell. By default, `takeUnit` accepts any currency. */
 export function scanAmount(cell: Cell | undefined, takeUnit = takeCurrency): ScannedAmount {
@@ -61,11 +61,11 @@ export function scanAmount(cell: Cell | undefined, takeUnit = takeCurrency): Sca
       return { kind: 'number', ...number, isTyped: true };
     }
     case 'error':
-      return flawed(cell.text === '' ? 'not_calculated' : 'error_cell');
+      return createFlaw(cell.text === '' ? 'not_calculated' : 'error_cell');
     case 'date':
-      return flawed('date_in_amount');
+      return createFlaw('date_in_amount');
     case 'flag':
-      return flawed('not_a_number');
+      return createFlaw('not_a_number');
   }
 }
 
@@ -78,16 +78,16 @@ const noFigures =
 function scanText(raw: string, takeUnit: TakeUnit): ScannedAmount {
   const text = raw.trim();
   if (text === '') return { kind: 'empty' };
-  if (text.length > maxLength) return flawed('not_a_number');
-  if (/^#+$/.test(text)) return flawed('narrow_column');
-  if (noFigures.test(text)) return flawed('no_number');
-  if (/^#[\p{L}\d/]+[!?]?$/u.test(text)) return flawed('error_cell');
+  if (text.length > maxLength) return createFlaw('not_a_number');
+  if (/^#+$/.test(text)) return createFlaw('narrow_column');
+  if (noFigures.test(text)) return createFlaw('no_number');
+  if (/^#[\p{L}\d/]+[!?]?$/u.test(text)) return createFlaw('error_cell');
   const { rest, sign, isPercent, currency } = unwrap(text, takeUnit);
   if (rest === '' && sign !== null && !isPercent) return { kind: 'dash' };
   const digits = withoutGroups(rest);
-  if (digits === null) return flawed(flawOf(text, rest));
+  if (digits === null) return createFlaw(flawOf(text, rest));
   const mark = markOf(digits.text, digits.isDecimal);
-  if (mark === undefined) return flawed('not_a_number');
+  if (mark === undefined) return createFlaw('not_a_number');
   const number = { digits: digits.text, written: rest, mark, sign, isPercent, currency };
   return { kind: 'number', ...number, isTyped: false };
 }

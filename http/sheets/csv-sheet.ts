@@ -1,5 +1,5 @@
 import type { ImportProblem } from '#core';
-import { decodeText, UnreadableFile, unreadableCharacter } from '../csv/encoding.ts';
+import { decodeText, findUnreadableCharacter, UnreadableFile } from '../csv/encoding.ts';
 import { type Row, RowReader, rowFlaws } from '../csv/rows.ts';
 import { maxBlankRows } from '../csv/table.ts';
 import { detectDelimiter, splitLine } from './delimiter.ts';
@@ -50,7 +50,7 @@ export async function readCsvSheet(bytes: Uint8Array, options: Options): Promise
         flaws.push({ line, flaw: 'wide_line' });
         continue;
       }
-      if (unreadableCharacter(cells.join(), encoding) !== null) {
+      if (findUnreadableCharacter(cells.join(), encoding) !== null) {
         flaws.push({ line, flaw: 'bad_character' });
         continue;
       }

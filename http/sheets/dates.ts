@@ -58,7 +58,7 @@ const monthOf = (name = ''): number | undefined =>
       .toLowerCase(),
   );
 
-const flawed = (flaw: DateFlaw): ScannedDate => ({ kind: 'flaw', flaw });
+const createFlaw = (flaw: DateFlaw): ScannedDate => ({ kind: 'flaw', flaw });
 
 /** No written date is longer. */
 const maxLength = 60;
@@ -77,9 +77,9 @@ export function scanDate(cell: Cell): ScannedDate {
     case 'number':
       return scanText(cell.text);
     case 'error':
-      return flawed('error_cell');
+      return createFlaw('error_cell');
     default:
-      return flawed('not_a_date');
+      return createFlaw('not_a_date');
   }
 }
 
@@ -116,14 +116,14 @@ const scannedTexts = new Map<string, ScannedDate>();
 const maxScannedTexts = 5_000;
 
 function scanText(raw: string): ScannedDate {
-  if (raw.length > maxLength) return flawed('not_a_date');
+  if (raw.length > maxLength) return createFlaw('not_a_date');
   if (scannedTexts.size > maxScannedTexts) scannedTexts.clear();
   return scannedTexts.getOrInsertComputed(raw, scanUncached);
 }
 
 function scanUncached(raw: string): ScannedDate {
   const text = raw.trim().replaceAll(/\s+/g, ' ');
-  if (text.startsWith('#')) return flawed('error_cell');
+  if (text.startsWith('#')) return createFlaw('error_cell');
   const groupsOf = (expression: RegExp): Groups | undefined => expression.exec(text)?.groups;
   const whole = groupsOf(yearFirst);
   if (whole !== undefined) return dateOfParts(whole);
@@ -131,7 +131,7 @@ function scanUncached(raw: string): ScannedDate {
   if (parts !== undefined) return numericOf(parts);
   const named = groupsOf(dayAndName) ?? groupsOf(nameAndDay);
   if (named !== undefined && monthOf(named.name) !== undefined) return dateOfParts(named);
-  return scanMonth(groupsOf) ?? flawed(flawOf(text));
+  return scanMonth(groupsOf) ?? createFlaw(flawOf(text));
 }
 
 function scanMonth(groupsOf: (expression: RegExp) => Groups | undefined): ScannedDate | null {
@@ -160,7 +160,7 @@ function flawOf(text: string): DateFlaw {
 const yearOf = (text = ''): number => Number(text.length === 2 ? `20${text}` : text);
 
 function monthOfParts(year: string | undefined, month: number): ScannedDate {
-  if (month < 1 || month > 12) return flawed('not_a_date');
+  if (month < 1 || month > 12) return createFlaw('not_a_date');
   return { kind: 'month', day: dayText(yearOf(year), month, lastDayOf(yearOf(year), month)) };
 }
 
@@ -173,16 +173,16 @@ export function dateOfParts(parts: Groups): ScannedDate {
   const month = parts.name === undefined ? Number(parts.month) : (monthOf(parts.name) ?? 0);
   const day = toDay(year, month, Number(parts.day ?? lastDayOf(year, month)));
   const time = timeOf(parts);
-  return day === null || time === null ? flawed('not_a_date') : { kind: 'day', day, ...time };
+  return day === null || time === null ? createFlaw('not_a_date') : { kind: 'day', day, ...time };
 }
 
 function numericOf(groups: Groups): ScannedDate {
   const [first, second, year] = [Number(groups.first), Number(groups.other), yearOf(groups.year)];
   const time = timeOf(groups);
   // A date such as `26-10-12` is refused, because `26` may be the year.
-  if (groups.mark === '-' && groups.year?.length === 2) return flawed('not_a_date');
+  if (groups.mark === '-' && groups.year?.length === 2) return createFlaw('not_a_date');
   const isDate = toDay(year, second, first) !== null || toDay(year, first, second) !== null;
-  if (!isDate || time === null) return flawed('not_a_date');
+  if (!isDate || time === null) return createFlaw('not_a_date');
   return { kind: 'numeric', first, second, year, isDotted: groups.mark === '.', ...time };
 }
 

@@ -24,7 +24,7 @@ export function detectDelimiter(text: string): { delimiter: string; isNamed: boo
       score: Math.max(0, ...lines.map((line) => scoreOf(line, delimiter))),
     }))
     .toSorted((one, other) => other.score - one.score);
-  return { delimiter: best?.score ? best.delimiter : mostFrequent(lines), isNamed: false };
+  return { delimiter: best?.score ? best.delimiter : findMostFrequent(lines), isNamed: false };
 }
 
 const maxHeadings = 200;
@@ -41,7 +41,7 @@ function scoreOf(line: string, delimiter: string): number {
     .length;
 }
 
-function mostFrequent(lines: readonly string[]): string {
+function findMostFrequent(lines: readonly string[]): string {
   const [first = ','] = delimiters.toSorted(
     (one, other) => countOf(lines, other) - countOf(lines, one),
   );

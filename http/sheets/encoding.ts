@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type Encoding, markedEncoding } from '../csv/encoding.ts';
+import { type Encoding, readByteOrderMark } from '../csv/encoding.ts';
 import { RefusedFile } from './refused-file.ts';
 import type { EncodingExample } from './sheet.ts';
 
@@ -21,7 +21,7 @@ export function detectEncoding(
   bytes: Uint8Array,
   answer: 'macintosh' | 'windows-1252' | undefined,
 ): Detected {
-  const marked = markedEncoding(bytes);
+  const marked = readByteOrderMark(bytes);
   if (marked === 'UTF-32') throw new RefusedFile({ code: 'utf_32' });
   if (marked !== undefined) return { encoding: undefined, example: null };
   const head = bytes.subarray(0, sampleBytes);

@@ -8,7 +8,7 @@ interface Contradiction {
 }
 
 /** Returns the fields of a record. Includes those shared fields that the record's type has. */
-export function ownAndShared(
+export function mergeFields(
   { type, fields, period_columns }: RecordDocument,
   shared: RecordDocument['fields'],
 ): RecordDocument['fields'] {
@@ -78,7 +78,7 @@ function* contradictionsOfRecord(
       yield { path: [...path, 'fields', name], message: `isn't a field of ${type} records` };
     }
   }
-  const fields = ownAndShared(record, shared);
+  const fields = mergeFields(record, shared);
   for (const [name, { kind, required }] of Object.entries(rules)) {
     const at = [...path, 'fields', name];
     const mapped = fields[name];
@@ -121,7 +121,7 @@ function* kindsInColumns(
   shared: RecordDocument['fields'],
 ): Generator<FieldKind> {
   if (record.period_columns !== undefined) yield 'amount';
-  for (const [name, { column: from }] of Object.entries(ownAndShared(record, shared))) {
+  for (const [name, { column: from }] of Object.entries(mergeFields(record, shared))) {
     const rule = fieldsOf[record.type][name];
     if (rule !== undefined && from !== undefined) yield rule.kind;
   }

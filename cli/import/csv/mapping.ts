@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { parseDocument, readText } from '../input.ts';
-import { contradictions, ownAndShared } from './contradictions.ts';
+import { contradictions, mergeFields } from './contradictions.ts';
 import { mappingSchema } from './schema.ts';
 
 const mapping = mappingSchemaWith();
@@ -15,7 +15,7 @@ export function mappingSchemaWith(known: readonly string[] = []) {
     })
     .transform((whole) => ({
       ...whole,
-      records: whole.records.map((each) => ({ ...each, fields: ownAndShared(each, whole.fields) })),
+      records: whole.records.map((each) => ({ ...each, fields: mergeFields(each, whole.fields) })),
     }));
 }
 

@@ -96,7 +96,7 @@ const percent = 2;
  * Returns true if a display text shows the amount, exactly or rounded to the shown digits. Accepts thousands
  * separators, currencies, units, signs, parentheses for negative numbers, and scales such as K, M, B or T.
  */
-export function meansAmount(text: string, amount: Decimal): boolean {
+export function showsAmount(text: string, amount: Decimal): boolean {
   const shown = readShown(text);
   if (shown === null) return false;
   return isRounding(shown, amount) || (shown.isPercent && isRounding(shown, amount, percent));

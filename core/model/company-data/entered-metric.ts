@@ -1,6 +1,6 @@
 import { addDays } from '../time.ts';
 import { type Decimal, parseDecimal } from './decimal.ts';
-import { formatLike, meansAmount, readQuantity } from './display-text.ts';
+import { formatLike, readQuantity, showsAmount } from './display-text.ts';
 import type { ImportedMetric, Metric } from './metric.ts';
 import { isBeforeEnd, markPeriod } from './period.ts';
 
@@ -40,7 +40,7 @@ export function enteredFields(fields: Fields, method: EntryMethod): object {
 function isPercentOf(text: unknown, amount: unknown): boolean {
   if (typeof text !== 'string' || !text.endsWith('%')) return false;
   const exact = parseDecimal(JSON.stringify(amount) ?? '');
-  return exact !== null && meansAmount(text, exact);
+  return exact !== null && showsAmount(text, exact);
 }
 
 export interface EnteredMetric {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Cryptography } from '../platform.ts';
-import { wrongType } from '../wrong-type.ts';
+import { describeWrongType } from '../wrong-type.ts';
 import type { Account } from './account.ts';
 import type { LineRecord } from './import-record.ts';
 import { importLine } from './import-schema.ts';
@@ -49,7 +49,7 @@ export function parseImportFields(
   const first = new Map(unreadable);
   for (const issue of error?.issues ?? []) {
     const path = issue.path.join('.');
-    if (!first.has(path)) first.set(path, wrongType(issue, fields) ?? issue.message);
+    if (!first.has(path)) first.set(path, describeWrongType(issue, fields) ?? issue.message);
   }
   const problems = [...first].map(([path, message]) => ({
     param: path === '' ? null : describe(path),

@@ -6,7 +6,7 @@ import { typeNameOf } from '../wrong-type.ts';
 import { accountTypes } from './account.ts';
 import { isCompanyId, isSandboxCompany } from './company.ts';
 import { type Decimal, formatAmount, parseDecimal } from './decimal.ts';
-import { meansAmount, namesOtherCurrency } from './display-text.ts';
+import { namesOtherCurrency, showsAmount } from './display-text.ts';
 import { type ImportedRevision, isMetricKey, labelOf } from './metric.ts';
 import { endOfInterval, intervalRange, isInterval, type ReportedSource } from './source.ts';
 
@@ -86,7 +86,7 @@ function displayText(
   text: string | undefined,
 ): string {
   if (text === undefined) return formatAmount(amount, currency);
-  if (!meansAmount(text, amount)) {
+  if (!showsAmount(text, amount)) {
     const message = `doesn't show the number of raw_${field}, ${amount}. Leave out ${field} to have the number formatted`;
     context.addIssue({ code: 'custom', path: [field], message });
   } else if (currency !== null && namesOtherCurrency(text, currency)) {

@@ -41,7 +41,7 @@ export function wasExhausted(limit: number, spent: Spending, points: number): bo
 }
 
 /** The rate limit state for a caller whose points aren't counted. */
-export function untouchedRateLimit({ points, windowSeconds }: RateLimitPolicy): RateLimitState {
+export function fullRateLimit({ points, windowSeconds }: RateLimitPolicy): RateLimitState {
   return { limit: points, remaining: points, resetSeconds: windowSeconds, exceeded: false };
 }
 

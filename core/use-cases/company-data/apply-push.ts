@@ -20,7 +20,12 @@ import type {
   StoredPush,
 } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
-import { type CheckedRecords, type PushOrigin, type ReadyPush, readyPush } from './check-pushed.ts';
+import {
+  type CheckedRecords,
+  type CompletedPush,
+  completePush,
+  type PushOrigin,
+} from './check-pushed.ts';
 import { signWith } from './sign-metrics.ts';
 
 /** The maximum number of reported problems. A program with more problems usually repeats one of them. */
@@ -147,7 +152,7 @@ async function apply(
   checked: CheckedRecords,
   signing?: PushSigning,
 ): Promise<Omit<Pushed, 'dataVersion' | 'replayed'>> {
-  const ready = await readyPush(transaction, push, checked);
+  const ready = await completePush(transaction, push, checked);
   if (ready.problems.length > 0) throw invalidRecords(ready.problems);
   const metricKeys: string[] = [];
   const createEvents: CreateChangeEvents = (change) => {
@@ -173,7 +178,7 @@ async function apply(
 
 function problemOfExcess(
   { kind, added, message }: ExcessOfData,
-  { lines }: ReadyPush,
+  { lines }: CompletedPush,
 ): NumberedProblem {
   const last = lines.findLast(({ record }) => {
     const about = limitedItemOf(record);

@@ -193,7 +193,7 @@ function ownerOf(record: PushedRecord, boundTo: string | null) {
   }
 }
 
-export interface ReadyPush {
+export interface CompletedPush {
   readonly lines: readonly ImportLine[];
   readonly voided: number;
   readonly problems: readonly NumberedProblem[];
@@ -206,12 +206,12 @@ export type PushOrigin = Pick<CompanyCaller, 'environment' | 'source'>;
  *
  * @param revisions remembers the revisions of earlier batches
  */
-export async function readyPush(
+export async function completePush(
   transaction: Pick<PushTransaction, 'findForeign' | 'findLatestRevisions' | 'findRevisions'>,
   { environment, source }: PushOrigin,
   checked: CheckedRecords,
   revisions = new RevisionCheck(),
-): Promise<ReadyPush> {
+): Promise<CompletedPush> {
   const { problems: ofVoids, ...resolved } = await resolveVoids(transaction, checked.lines, source);
   const { lines } = resolved;
   const ofRevisions = await revisions.find(transaction, environment, lines);

@@ -26,7 +26,7 @@ import type { Ports } from '../../ports/index.ts';
 import type { Spool } from '../../ports/spool.ts';
 import { parseSigningKeys } from '../proof/public-keys.ts';
 import { applyPush, ExcessOfData } from './apply-push.ts';
-import { readyPush } from './check-pushed.ts';
+import { completePush } from './check-pushed.ts';
 import { createRecordCheck } from './check-record.ts';
 import { openOwnData } from './read-own-data.ts';
 import type { CheckedLine } from './resolve-voids.ts';
@@ -206,7 +206,7 @@ async function findBadLines(
       sources: new Set<string>(),
       accounts: new Set<string>(),
     };
-    for await (const batch of inBatches(lines.read(companyId))) {
+    for await (const batch of splitIntoBatches(lines.read(companyId))) {
       const problems = new Map<number, string>();
       if (environment !== undefined) {
         const context = { companyId, environment, environmentOfInvestor, revisions };
@@ -269,7 +269,7 @@ async function problemsOf(
   const found = await ports.imports.transact(
     { companyId, credential: null, startedAt: ports.clock.now(), isOfOperator: true },
     (transaction) =>
-      readyPush(transaction, { environment, source: null }, { lines, problems: [] }, revisions),
+      completePush(transaction, { environment, source: null }, { lines, problems: [] }, revisions),
   );
   for (const { record, ...problem } of found.problems) problems.push([record, reasonOf([problem])]);
   return problems;
@@ -315,7 +315,7 @@ async function pushAll(
     const environment = environments.get(companyId);
     if (environment === undefined) continue;
     const origin = { companyId, environment, source: null, credential: null, isOfOperator: true };
-    for await (const batch of inBatches(lastOf(lines, companyId, badPositions))) {
+    for await (const batch of splitIntoBatches(lastOf(lines, companyId, badPositions))) {
       const content = ports.cryptography.sha256(JSON.stringify(batch.map(({ record }) => record)));
       // A company's idempotency key can't have a line break, so it never equals the key of an import.
       const idempotency = { key: `import\n${content}`, fingerprint: content };
@@ -353,7 +353,9 @@ async function* lastOf(
   }
 }
 
-async function* inBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<readonly Item[]> {
+async function* splitIntoBatches<Item>(
+  items: AsyncIterable<Item>,
+): AsyncGenerator<readonly Item[]> {
   let batch: Item[] = [];
   for await (const item of items) {
     batch.push(item);

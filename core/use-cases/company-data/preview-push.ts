@@ -16,7 +16,7 @@ import type { ImportLine } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import { messageOfExcess } from './apply-push.ts';
 import { type CheckedEntry, checkEntered, valueNameOf } from './check-entered.ts';
-import { readyPush } from './check-pushed.ts';
+import { completePush } from './check-pushed.ts';
 import { uploadedRecords } from './push-records.ts';
 
 /** The effect of a record on a value. `repeated` means that a later record in the push replaces this one. */
@@ -59,7 +59,7 @@ export const previewPush =
     const checked = await checkEntered(ports, caller, records);
     const { lines, problems } = await imports.transact(
       { companyId, credential, startedAt: clock.now() },
-      (transaction) => readyPush(transaction, caller, checked),
+      (transaction) => completePush(transaction, caller, checked),
     );
     const bad = new Set(problems.map(({ record }) => record));
     const rows = lines.filter(({ line }) => !bad.has(line)).flatMap(metricRowsOf);

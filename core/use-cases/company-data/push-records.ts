@@ -20,10 +20,10 @@ export const maxPushedRecords = 1_000;
 /** The maximum number of records that a person at the desk can upload. */
 export const maxUploadedRecords = 10_000;
 
-const upTo = (most: number) => z.array(z.unknown()).min(1).max(most);
+const createRecordsInput = (most: number) => z.array(z.unknown()).min(1).max(most);
 
 export const pushRecordsInput = z.strictObject({
-  records: upTo(maxPushedRecords),
+  records: createRecordsInput(maxPushedRecords),
   dryRun: z.boolean().default(false),
   idempotencyKey: idempotencyKeyInput.nullish(),
   /** The data version that the person saw. Without one, any version is accepted. */
@@ -31,7 +31,7 @@ export const pushRecordsInput = z.strictObject({
 });
 
 const uploadInput = pushRecordsInput.extend({
-  records: upTo(maxUploadedRecords),
+  records: createRecordsInput(maxUploadedRecords),
   /** The marked records that the person confirms. Other marked records are left out. */
   ticked: z.array(z.int()).max(maxUploadedRecords).default([]),
   method: z.enum(entryMethods).default('upload'),

@@ -83,7 +83,7 @@ export const readPortfolioFigures =
     );
     const { companyData } = ports;
     const refusals = new Map<string, CompanyRefusalCode>();
-    const opened = await inChunks([...new Set(companyIds)], async (companyId) => {
+    const opened = await mapInChunks([...new Set(companyIds)], async (companyId) => {
       try {
         const read = { companyId, resource: 'metric_history' } as const;
         const { company, whenRecorded } = await passGate(ports, caller, read);
@@ -99,7 +99,7 @@ export const readPortfolioFigures =
     const allowed = opened.filter((company) => company !== null);
     const sorted = order == null ? allowed : await sortCompanies(companyData, allowed, order);
     const shown = part == null ? sorted : sorted.slice(part.offset, part.offset + part.count);
-    const read = await inChunks(shown, async (company) => ({
+    const read = await mapInChunks(shown, async (company) => ({
       company,
       latest: await companyData.latestMetrics(company),
     }));
@@ -109,7 +109,7 @@ export const readPortfolioFigures =
       metrics.slice(0, selection.metrics).map(({ key }) => key);
     const keys = [...new Set(chosen)];
     const periods = { from: selection.from ?? null, to: selection.to ?? null };
-    const companies = await inChunks(
+    const companies = await mapInChunks(
       read,
       async ({ company, latest }): Promise<[string, CompanyFigures]> => {
         const histories = await companyData.recentValues(company, keys, values, periods);
@@ -125,7 +125,7 @@ export const readPortfolioFigures =
     };
   };
 
-async function inChunks<Item, Made>(
+async function mapInChunks<Item, Made>(
   items: readonly Item[],
   work: (item: Item) => Promise<Made>,
 ): Promise<Made[]> {
@@ -160,7 +160,7 @@ async function sortCompanies(
       ? null
       : { group: metric.currency ?? '', value: Number(metric.rawValue) };
   };
-  const placed = await inChunks(companies, async (company) => ({
+  const placed = await mapInChunks(companies, async (company) => ({
     company,
     place: placeOf(await companyData.latestMetrics(company)),
   }));

@@ -66,30 +66,30 @@ export class RevisionCheck {
     const same = stored.get(nameOf(metric, revision));
     const former = this.#formerContents.get(place) ?? stored.get(nameOf(metric, revision - 1));
     const twin = this.#present.getOrInsert(place, own);
-    const of = (param: string, message: string): RecordProblem => ({ param, message });
+    const createProblem = (param: string, message: string): RecordProblem => ({ param, message });
     const [here, before] = [revision, revision - 1].map(
       (number) => `revision ${number} of this period`,
     );
     if (signed !== null && signed.environment !== environment) {
-      return of(
+      return createProblem(
         'verification.signature',
-        `is of a company of the ${signed.environment} environment`,
+        `belongs to a company in the ${signed.environment} environment`,
       );
     }
     if (same !== undefined && same.value !== own.value) {
-      return of('revision', `${here} is another value here`);
+      return createProblem('revision', `${here} is stored with another value`);
     }
     if (same !== undefined && own.signature !== null && same.signature !== own.signature) {
-      return of('verification.signature', `${here} is here without this signature`);
+      return createProblem('verification.signature', `${here} is stored without this signature`);
     }
     if (same === undefined && revision > 1 && former === undefined) {
-      return of('revision', `${before} is missing`);
+      return createProblem('revision', `${before} is missing`);
     }
     if (twin.value !== own.value || twin.signature !== own.signature) {
-      return of('revision', `${here} appears twice`);
+      return createProblem('revision', `${here} appears twice`);
     }
     if (same === undefined && former?.value === own.value) {
-      return of('revision', `${before} is the same value`);
+      return createProblem('revision', `${before} has the same value`);
     }
     return null;
   }

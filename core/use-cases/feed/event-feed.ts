@@ -329,7 +329,7 @@ class SharedQuestions {
         this.#waiting.delete(about);
         return question();
       });
-      const settled = sent.then(nothing, nothing).then(() => {
+      const settled = sent.then(ignoreResult, ignoreResult).then(() => {
         if (this.#last.get(queue) === settled) this.#last.delete(queue);
       });
       this.#last.set(queue, settled);
@@ -339,7 +339,7 @@ class SharedQuestions {
   }
 }
 
-const nothing = () => undefined;
+const ignoreResult = () => undefined;
 
 const idOf = (owner: Owner): string => ('companyId' in owner ? owner.companyId : owner.investorId);
 

@@ -19,9 +19,9 @@ import { budgetOf, isWellFormedCompanyKey } from '../../model/identity/company-k
 import { isKeyLive, type KeyValidity } from '../../model/identity/key-state.ts';
 import {
   budgetsOfPeople,
+  fullRateLimit,
   type RateLimitState,
   rateLimitState,
-  untouchedRateLimit,
   wasExhausted,
 } from '../../model/identity/rate-limit.ts';
 import { isStorable } from '../../model/text.ts';
@@ -252,5 +252,5 @@ export const chargeCaller =
   ({ rateLimiter }: Ports) =>
   async ({ budget }: Pick<InvestorCaller, 'budget'>, points: number): Promise<Charge> =>
     budget === null
-      ? { rateLimit: untouchedRateLimit(rateLimiter.policy), refusal: null }
+      ? { rateLimit: fullRateLimit(rateLimiter.policy), refusal: null }
       : spendBudget(rateLimiter, budget, points, wasExhausted);

@@ -143,7 +143,7 @@ async function dropMails<Claimed extends MailAttempt>(
   for (const [index, mail] of claimed.entries()) {
     const lastFailure = reasons[index] ?? null;
     if (lastFailure === null) others.push(mail);
-    else await queue.settle(mail, failed(null, lastFailure));
+    else await queue.settle(mail, createFailure(null, lastFailure));
   }
   return others;
 }
@@ -169,7 +169,7 @@ export const postponeMail =
     const nextAttemptAt = isLink(mail)
       ? nextLinkAttempt(mail, now)
       : nextMailAttempt(mail.attempts, now);
-    await settle(ports, mail, failed(nextAttemptAt, lastFailure));
+    await settle(ports, mail, createFailure(nextAttemptAt, lastFailure));
     return nextAttemptAt;
   };
 
@@ -178,7 +178,7 @@ const settle = ({ mails, signInLinks }: Ports, mail: Mail | SignInMail, outcome:
 
 const isLink = (mail: Mail | SignInMail): mail is SignInMail => mail.kind === 'sign_in_link';
 
-const failed = (nextAttemptAt: Date | null, lastFailure: string): MailOutcome => ({
+const createFailure = (nextAttemptAt: Date | null, lastFailure: string): MailOutcome => ({
   state: nextAttemptAt === null ? 'failed' : 'waiting',
   nextAttemptAt,
   lastFailure,

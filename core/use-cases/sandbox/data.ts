@@ -31,7 +31,7 @@ interface Definition extends Pick<ImportedMetric, 'key' | 'label' | 'category' |
   valueIn(month: number): number;
 }
 
-const cashIn = (month: number): number => 2_400_000 - 65_000 * month;
+const cashInMonth = (month: number): number => 2_400_000 - 65_000 * month;
 
 const definitions: readonly Definition[] = [
   {
@@ -40,7 +40,7 @@ const definitions: readonly Definition[] = [
     category: 'liquidity',
     currency: 'USD',
     system: 'Sandbox Bank',
-    valueIn: cashIn,
+    valueIn: cashInMonth,
   },
   {
     key: 'mrr',
@@ -139,7 +139,7 @@ function sourcesAndAccounts(companyId: string, syncedAt: Date): ImportRecord[] {
     source('Sandbox Bank', 'Operating account'),
     source('Sandbox Billing', 'Subscriptions'),
     source('Sandbox Payroll', 'Payroll'),
-    account('Operating account', operating, cashIn(monthsOfHistory - 1)),
+    account('Operating account', operating, cashInMonth(monthsOfHistory - 1)),
     account('Company cards', cards, -18_200),
   ];
 }

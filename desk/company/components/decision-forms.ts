@@ -19,7 +19,7 @@ import {
   ownerFields,
   radio,
 } from '../../components/fields.ts';
-import { ifMay } from '../../components/role-note.ts';
+import { showIfAllowed } from '../../components/role-note.ts';
 import { fillMessage, formatDay } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
 import { type Form, toDay } from '../../form.ts';
@@ -50,7 +50,7 @@ export function decisionForms(
     };
   };
   const possible = decisionTypes.filter((type) => isPossible(request, type));
-  return ifMay(context, 'decide', () =>
+  return showIfAllowed(context, 'decide', () =>
     possible.length === 0
       ? html`<p class="notice">${context.language.m.request.final}</p>`
       : html`${possible.map((type) => decisionForm(type, show(type)))}`,

@@ -42,7 +42,7 @@ function metricTable(metrics: readonly Metric[], { language, now }: ContactConte
 }
 
 /** After an upload, the address contains the counts to show, for example `done=12-3-0`. */
-function done({ query, language: { m, format } }: ContactContext): Html | string {
+function describeUpload({ query, language: { m, format } }: ContactContext): Html | string {
   const counts = /^(\d{1,6})-(\d{1,6})-(\d{1,6})(?:-(\d{1,6}))?$/.exec(query.done ?? '');
   if (counts === null) return nothing;
   const [created = '', revised = '', unchanged = '', leftOut = ''] = counts
@@ -69,7 +69,7 @@ export const dataRoutes = [
       title: language.m.nav.data,
       section: 'data',
       isStill: context.query.done !== undefined,
-      main: html`${done(context)}<div class="bar"><p class="lead">${words.lead}</p>
+      main: html`${describeUpload(context)}<div class="bar"><p class="lead">${words.lead}</p>
 ${mayUpload && metrics.length > 0 ? upload : nothing}</div>
 ${dataSection(
   'metrics',

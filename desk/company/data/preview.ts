@@ -110,7 +110,7 @@ export function sheetChoice(
 ): Html {
   const { upload: words } = context.language.m.data;
   const kept = { packed, file: { ...file, sheet: null, answers: {} } };
-  return html`<form method="post" action="${dataPath}/preview" class="actions" data-progress>${ownerFields(context)}${keptFields(kept)}
+  return html`<form method="post" action="${dataPath}/preview" class="actions" data-progress>${ownerFields(context)}${packedFields(kept)}
 <label for="sheet">${words.otherSheet}</label> <select id="sheet" name="sheet">${optionsOf(
     names.map((name) => [name, name]),
     undefined,
@@ -149,13 +149,13 @@ function pushForm(uploaded: Uploaded, marked: readonly PreviewedMetric[], part: 
   const { table: ofFile, preview } = uploaded;
   const wrong = ofFile.problems.length + preview.problems.length;
   return html`<form method="post" action="${dataPath}/push" class="panel" data-progress>${markedSection(marked, part)}
-${ownerFields(context)}${hidden('id', randomUUID())}${hidden('version', uploaded.preview.seenVersion)}${hidden('wrong', `${wrong}`)}${keptFields(uploaded)}
+${ownerFields(context)}${hidden('id', randomUUID())}${hidden('version', uploaded.preview.seenVersion)}${hidden('wrong', `${wrong}`)}${packedFields(uploaded)}
 <p>${words.confirmText}</p>
 <p><button class="primary">${words.confirm}</button></p>${progress(words.pushing)}</form>`;
 }
 
 /** The browser sends the file and the answers back with the next form, so the server doesn't store them. */
-export const keptFields = ({ file, packed }: PackedFile): Html => {
+export const packedFields = ({ file, packed }: PackedFile): Html => {
   const { name, uploadedAt, answers, sheet } = file;
   return html`${hidden('kept', packed)}${hidden('name', name)}${hidden('uploaded_at', uploadedAt.toISOString())}${answerFields(answers)}${sheet === null ? nothing : hidden('sheet', sheet)}`;
 };
@@ -214,7 +214,7 @@ function markedSection(
   const { m, format } = context.language;
   const { upload: words } = m.data;
   if (marked.length === 0) return html``;
-  const tick = (record: number, { label, period }: PreviewedMetric['metric']) =>
+  const tickBox = (record: number, { label, period }: PreviewedMetric['metric']) =>
     html`<input type="checkbox" name="tick" value="${record}" aria-label="${words.tick}: ${metricName(label, context.language)}, ${period}">`;
   const rows = marked
     .slice(0, maxShown)
@@ -227,7 +227,7 @@ function markedSection(
         : html`${amount(before, context)}${before.period === metric.period ? nothing : html` <span class="hint">${formatPeriod(before.period)}</span>`}`,
       html`${amount(metric, context)}${written(lines[record]?.shown, context)}`,
       html`${marks.map((mark) => html`${words.sheets.marks[mark]}.<br>`)}`,
-      tick(record, metric),
+      tickBox(record, metric),
     ]);
   const columns: readonly Column[] = [
     m.data.metric,

@@ -5,7 +5,7 @@ import type { ContactContext, Page } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import type { PackedFile, UploadedTable } from './file.ts';
 import { dataPath } from './paths.ts';
-import { keptFields, progress } from './preview.ts';
+import { packedFields, progress } from './preview.ts';
 
 interface QuestionFile extends PackedFile {
   readonly table: Pick<UploadedTable, 'questions'>;
@@ -27,7 +27,7 @@ export function questionPage(
     scripts: ['progress.js'],
     main: html`<form method="post" action="${dataPath}/preview" class="panel" data-progress>
 ${questions.map((question) => questionSection(question, context, hasOne ? answerButtons : answerRadios))}
-${ownerFields(context)}${keptFields(kept)}
+${ownerFields(context)}${packedFields(kept)}
 <p class="hint">${words.nothingYet}</p>
 ${hasOne ? nothing : html`<p><button class="primary">${m.continue}</button></p>`}${progress(words.looking)}</form>
 <p class="actions"><a class="button" href="${dataPath}/upload">${words.other}</a> <a href="${dataPath}">${m.cancel}</a></p>`,

@@ -167,11 +167,12 @@ const push = withFile(readPackedFile, async (context, file) => {
     shownProblems > table.problems.length ? (await previewOf(context, records)).problems : [];
   const wrong = new Set(found.map(({ record }) => record));
   const good = [...records.keys()].filter((record) => !wrong.has(record));
-  const stays = async () => {
+  const showPreviewAgain = async () => {
     const notice = alert(m.nothingChanged, words.changed);
     return showPreview(context, file, { notice, status: 409 });
   };
-  if (good.length === 0 || table.problems.length + found.length !== shownProblems) return stays();
+  if (good.length === 0 || table.problems.length + found.length !== shownProblems)
+    return showPreviewAgain();
   const positionOf = new Map(good.map((record, place) => [record, place]));
   try {
     const pushed = await queuePush(caller.companyId, () =>
@@ -187,7 +188,7 @@ const push = withFile(readPackedFile, async (context, file) => {
     return { to: `${dataPath}?done=${created}-${revised}-${unchanged}${left}` };
   } catch (error) {
     if (!isOutdated(error)) throw error;
-    return stays();
+    return showPreviewAgain();
   }
 });
 

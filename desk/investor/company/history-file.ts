@@ -3,7 +3,7 @@ import { metricCells, metricColumns } from '#http';
 import type { InvestorContext } from '../../context.ts';
 import { allOf } from '../portfolio/view.ts';
 import { fileRoutes, workbookColumns } from '../workbook.ts';
-import { whileShared } from './read.ts';
+import { readIfShared } from './read.ts';
 
 /** Reads the histories of the metrics in the address. Counts as one read. */
 async function readMetrics(context: InvestorContext): Promise<readonly Metric[]> {
@@ -60,4 +60,4 @@ export const historyFileRoutes = fileRoutes(
   '/portfolio/:id/history',
   ({ id }) => `history-${id}`,
   readTable,
-).map((route) => ({ ...route, handle: whileShared(route.handle) }));
+).map((route) => ({ ...route, handle: readIfShared(route.handle) }));

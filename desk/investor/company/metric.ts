@@ -12,7 +12,7 @@ import { forInvestors } from '../../route.ts';
 import { changeMark, changeOf } from '../figures.ts';
 import { companyPath, historyPath } from '../paths.ts';
 import { signatureCell, verdictPlace, verdictWords } from './figures.ts';
-import { whileShared } from './read.ts';
+import { readIfShared } from './read.ts';
 
 /** Signatures are long, so the page contains and checks only those of the newest values. A file has all signatures. */
 const maxChecked = 12;
@@ -79,5 +79,5 @@ ${verdictWords(figures.verify)}`,
 }
 
 export const companyMetricRoutes = [
-  forInvestors.read('/portfolio/:id/metrics/:key', whileShared(metricPage)),
+  forInvestors.read('/portfolio/:id/metrics/:key', readIfShared(metricPage)),
 ];

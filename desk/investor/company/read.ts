@@ -63,7 +63,7 @@ async function orNull<T>(read: Promise<T>): Promise<T | null> {
 }
 
 /** If the company doesn't share the data, redirects to the company's page, which shows the state of the access. */
-export const whileShared =
+export const readIfShared =
   (handle: (context: InvestorContext) => PageResult | Promise<PageResult>) =>
   async (context: InvestorContext): Promise<PageResult> => {
     try {

@@ -4,7 +4,7 @@ import { type CallerRefusal, errorAnswers, logIfInternalError, refusalOf, setRef
 import { buttonLink } from '../../components/buttons.ts';
 import { checkbox } from '../../components/fields.ts';
 import { emptyState } from '../../components/lists.ts';
-import { ifMay } from '../../components/role-note.ts';
+import { showIfAllowed } from '../../components/role-note.ts';
 import type { InvestorContext, Page, PageResult } from '../../context.ts';
 import { alert, type Html, hidden, html, nothing } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
@@ -92,7 +92,7 @@ async function formPage(context: InvestorContext, errors?: AskErrors): Promise<P
     ...frameOf(context),
     status: errors === undefined ? 200 : 422,
     main: html`<p class="lead">${context.language.m.figures.ask.several.lead}</p>
-${ifMay(context, 'ask', () => companiesForm(chosen.companies, first, context, errors))}`,
+${showIfAllowed(context, 'ask', () => companiesForm(chosen.companies, first, context, errors))}`,
   };
 }
 

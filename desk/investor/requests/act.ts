@@ -11,7 +11,7 @@ import { companyName } from './words.ts';
 const addressOf = (id: string): string => `/desk/requests/${id}`;
 
 /** If the request has changed meanwhile, shows its page with a notice. */
-async function orChanged(
+async function handleChangedRequest(
   context: InvestorContext,
   act: () => Promise<PageResult>,
 ): Promise<PageResult> {
@@ -39,7 +39,7 @@ const handleHere = (
 ): ((context: InvestorContext) => Promise<PageResult>) =>
   askFormHandler(
     (context, errors) => ownRequestPage(context, { errors, status: 422 }),
-    (fields, context) => orChanged(context, () => act(fields, context)),
+    (fields, context) => handleChangedRequest(context, () => act(fields, context)),
   );
 
 const amend = handleHere(async (fields, { caller, useCases, id }) => {
@@ -67,7 +67,7 @@ async function reviewWithdrawal(context: InvestorContext): Promise<Page> {
 }
 
 const withdraw = (context: InvestorContext): Promise<PageResult> =>
-  orChanged(context, async () => {
+  handleChangedRequest(context, async () => {
     const { caller, useCases, id } = context;
     await useCases.investor.withdrawAccessRequest(caller, { id });
     return { to: `${addressOf(id)}?done=withdrawn` };

@@ -11,7 +11,7 @@ import {
 import { buttonLink } from '../../components/buttons.ts';
 import { onceField } from '../../components/fields.ts';
 import { historyItem, quote, scopeNames, statusBadge } from '../../components/request-facts.ts';
-import { ifMay } from '../../components/role-note.ts';
+import { showIfAllowed } from '../../components/role-note.ts';
 import { formatDay, formatExactly, formatRelative } from '../../components/time.ts';
 import type { InvestorContext, Page } from '../../context.ts';
 import { alert, fact, type Html, html, nothing, success } from '../../html.ts';
@@ -56,7 +56,7 @@ ${
 <p class="hint">${m.request.receiptsHint}</p>
 <p class="actions">${buttonLink(`${path}/receipts`, m.request.showReceipts)} ${buttonLink(`/desk/activity?company=${accessRequest.companyId}`, words.ourReads)}</p></section>`
 }</div>
-<aside>${ifMay(context, 'ask', () => acts(details, context, feedback.errors))}</aside></div>`,
+<aside>${showIfAllowed(context, 'ask', () => acts(details, context, feedback.errors))}</aside></div>`,
   };
 }
 

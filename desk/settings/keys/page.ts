@@ -3,7 +3,7 @@ import { organisationOf } from '../../components/account-menu.ts';
 import { buttonLink } from '../../components/buttons.ts';
 import { radio } from '../../components/fields.ts';
 import { emptyState } from '../../components/lists.ts';
-import { ifMay } from '../../components/role-note.ts';
+import { showIfAllowed } from '../../components/role-note.ts';
 import { actions, table } from '../../components/table.ts';
 import { fillMessage, formatDay, formatExactly, formatRelative } from '../../components/time.ts';
 import { isOfCompany, type OwnerContext, type Page } from '../../context.ts';
@@ -54,7 +54,7 @@ async function keysPage(context: OwnerContext, feedback: Feedback): Promise<Page
             isBlocks: true,
           })
     }</div>
-${ifMay(context, 'manage_keys', () => createForm(context, feedback.errors))}</div>`,
+${showIfAllowed(context, 'manage_keys', () => createForm(context, feedback.errors))}</div>`,
   });
 }
 

@@ -4,10 +4,10 @@ import {
   type Decimal,
   formatAmount,
   formatLike,
-  meansAmount,
   namesOtherCurrency,
   parseDecimal,
   readQuantity,
+  showsAmount,
 } from '#core';
 import { propertyRuns } from '../../../support/property-runs.ts';
 
@@ -62,7 +62,7 @@ describe('the comparison of a number with its display text', () => {
     ['1204', '1,204'],
     ['1.204', '1.204'],
   ])('the number %s matches the text %s', (amount, text) => {
-    expect(meansAmount(text, decimal(amount))).toBe(true);
+    expect(showsAmount(text, decimal(amount))).toBe(true);
   });
 
   test.each([
@@ -92,7 +92,7 @@ describe('the comparison of a number with its display text', () => {
     ['78.1', '0.781%'],
     ['781', '78.1%'],
   ])('the number %s doesn’t match the text %s', (amount, text) => {
-    expect(meansAmount(text, decimal(amount))).toBe(false);
+    expect(showsAmount(text, decimal(amount))).toBe(false);
   });
 });
 
@@ -117,7 +117,7 @@ describe('the text of a formatted number', () => {
   test('matches its number if formatAmount writes the text, in every currency', () => {
     fc.assert(
       fc.property(amounts, currencies, (amount, currency) => {
-        expect(meansAmount(formatAmount(amount, currency), amount)).toBe(true);
+        expect(showsAmount(formatAmount(amount, currency), amount)).toBe(true);
       }),
       { numRuns: propertyRuns(1_000) },
     );
@@ -129,7 +129,7 @@ describe('the text of a formatted number', () => {
       fc.property(money, money, currencies, (one, other, currency) => {
         const isSame = one === other;
         const text = formatAmount(decimal(String(one)), currency);
-        expect(meansAmount(text, decimal(String(other)))).toBe(isSame);
+        expect(showsAmount(text, decimal(String(other)))).toBe(isSame);
       }),
       { numRuns: propertyRuns(1_000) },
     );
@@ -152,7 +152,7 @@ describe('the text of a formatted number', () => {
       fc.property(numbers, notations, (number, notation) => {
         const amount = decimal(number.toFixed(3));
         const text = new Intl.NumberFormat('en', notation).format(amount as `${number}`);
-        expect(meansAmount(text, amount), text).toBe(true);
+        expect(showsAmount(text, amount), text).toBe(true);
       }),
       { numRuns: propertyRuns(1_000) },
     );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fileCost, rateLimitState, untouchedRateLimit } from '#core';
+import { fileCost, fullRateLimit, rateLimitState } from '#core';
 
 const state = (limit: number, points: number, millisecondsLeft = 60_000) =>
   rateLimitState(limit, { points, millisecondsLeft });
@@ -31,7 +31,7 @@ describe('a rate limit', () => {
   });
 
   test('has all its points left if no call was counted', () => {
-    expect(untouchedRateLimit({ points: 600, windowSeconds: 60 })).toEqual({
+    expect(fullRateLimit({ points: 600, windowSeconds: 60 })).toEqual({
       limit: 600,
       remaining: 600,
       resetSeconds: 60,

@@ -196,7 +196,7 @@ test('a signature for a company of another environment is refused', async () => 
   const { reasons } = await importIn(createKeyless(), [company, saying({ environment: 'live' })], {
     jwks,
   });
-  expect(reasons).toEqual(['verification.signature: is of a company of the live environment']);
+  expect(reasons).toEqual(['verification.signature: belongs to a company in the live environment']);
 });
 
 test('an import can’t add a signature to a value that is already stored without it', async () => {
@@ -204,7 +204,7 @@ test('an import can’t add a signature to a value that is already stored withou
   await importIn(world, [company, sample]);
   const { reasons } = await importIn(world, [saying({}, { revision: 1 })], { jwks });
   expect(reasons).toEqual([
-    'verification.signature: revision 1 of this period is here without this signature',
+    'verification.signature: revision 1 of this period is stored without this signature',
   ]);
 });
 

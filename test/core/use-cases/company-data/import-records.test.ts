@@ -201,20 +201,20 @@ describe('an import that compares its lines with other lines and stored data', (
       'another value than the stored revision',
       [revision(1, 1)],
       revision(1, 2),
-      'revision: revision 1 of this period is another value here',
+      'revision: revision 1 of this period is stored with another value',
     ],
     [
       'another value than a stored revision that was replaced',
       [revision(1, 1), revision(2, 2)],
       revision(1, 3),
-      'revision: revision 1 of this period is another value here',
+      'revision: revision 1 of this period is stored with another value',
     ],
     ['no predecessor', [], revision(2, 2), 'revision: revision 1 of this period is missing'],
     [
       'the same value as its predecessor',
       [revision(1, 1)],
       revision(2, 1),
-      'revision: revision 1 of this period is the same value',
+      'revision: revision 1 of this period has the same value',
     ],
   ])('reports a revision with %s', async (_, before, line, reason) => {
     const { result, reasons } = await reasonsFor(
