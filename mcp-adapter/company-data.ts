@@ -66,7 +66,7 @@ export const companyDataTools = [
     input: metricHistoryInput.extend(signaturesInput),
     async call({ useCases, caller, write }, input) {
       const present = presenterFor(input);
-      const values = await useCases.readMetricHistory(caller, input).then(write.plain);
+      const values = await useCases.readMetricHistory(caller, input).then(write.readRows);
       return {
         metrics: values.slice(-maxValues).map((value) => present(value)),
         omitted: Math.max(0, values.length - maxValues),

@@ -57,7 +57,7 @@ describe.each(Object.entries(readers))('%s', (_name, { read, ...names }) => {
     ['metric_history', { key: 'cash_balance' }],
   ] as const)('serialises the rows of a reading once: %s', async (resource, input) => {
     const { key, company } = await service.fixtures.readablePortfolio();
-    const kept = vi.spyOn(DataCache.prototype, 'keep');
+    const kept = vi.spyOn(DataCache.prototype, 'getOrMake');
     const answer = await read(names[resource], key, { companyId: company.id, ...input });
     expect(answer.text).toContain(company.id);
     expect(kept.mock.calls.map(([reading, form]) => [form, reading.resource])).toEqual([
