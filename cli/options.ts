@@ -103,13 +103,13 @@ export const environmentOption = parameterOf<Environment>(
 );
 
 const scopesAmong =
-  <S extends string>(known: readonly S[], isKnown: (name: string) => name is S) =>
+  <S extends string>(allowedValues: readonly S[], isKnown: (name: string) => name is S) =>
   (text: string): S[] => {
     const names = text.split(',').map((name) => name.trim());
     const unknown = names.filter((name) => !isKnown(name));
     if (unknown.length > 0) {
       throw new InvalidArgumentError(
-        `Unknown: ${unknown.map((name) => `"${name}"`).join(', ')}. Scopes are ${known.join(', ')}.`,
+        `Unknown: ${unknown.map((name) => `"${name}"`).join(', ')}. Scopes are ${allowedValues.join(', ')}.`,
       );
     }
     return names.filter(isKnown);

@@ -14,21 +14,22 @@ function readCookie({ headers }: FastifyRequest, name: string): string | undefin
 
 type Cookie = Omit<SetCookie, 'value' | 'maxAge'>;
 
-function keep(reply: FastifyReply, cookie: Cookie, value: string, maxAge: number): void {
+function writeCookie(reply: FastifyReply, cookie: Cookie, value: string, maxAge: number): void {
   reply.header('set-cookie', stringifySetCookie({ ...cookie, value, maxAge }));
 }
 
-const drop = (reply: FastifyReply, cookie: Cookie): void => keep(reply, cookie, '', 0);
+const removeCookie = (reply: FastifyReply, cookie: Cookie): void =>
+  writeCookie(reply, cookie, '', 0);
 
 export const chosenLanguage = (request: FastifyRequest) => readCookie(request, languageCookie);
 
 export function setLanguage(reply: FastifyReply, value: string): void {
-  keep(reply, { ...base, name: languageCookie }, value, yearSeconds);
+  writeCookie(reply, { ...base, name: languageCookie }, value, yearSeconds);
 }
 
 /** Stores the path of the requested page until the user has signed in. */
 export function setReturnPath(reply: FastifyReply, path: string): void {
-  keep(reply, { ...base, name: returnCookie }, path, returnSeconds);
+  writeCookie(reply, { ...base, name: returnCookie }, path, returnSeconds);
 }
 
 /** The time that a user has to sign in at the provider. */
@@ -52,16 +53,16 @@ export const keptSecret = (request: FastifyRequest, publicUrl: string): string |
 
 /** The cookie stays after a sign-in, because another tab may still return from the provider. */
 export function keepSecret(reply: FastifyReply, publicUrl: string, value: string): void {
-  keep(reply, providerCookieAt(publicUrl), value, providerSeconds);
+  writeCookie(reply, providerCookieAt(publicUrl), value, providerSeconds);
 }
 
 export function forgetSecret(reply: FastifyReply, publicUrl: string): void {
-  drop(reply, providerCookieAt(publicUrl));
+  removeCookie(reply, providerCookieAt(publicUrl));
 }
 
 /** Returns the stored path and deletes the cookie. The path isn't checked: the browser may send any text. */
 export function takeReturnPath(request: FastifyRequest, reply: FastifyReply): string | undefined {
   const path = readCookie(request, returnCookie);
-  if (path !== undefined) drop(reply, { ...base, name: returnCookie });
+  if (path !== undefined) removeCookie(reply, { ...base, name: returnCookie });
   return path;
 }

@@ -27,14 +27,16 @@ export function filtersOf<Criteria>(
   seek: (days: Days) => Criteria,
 ): Filters<Criteria> {
   const { invalid, ...days } = readDays(query);
-  const kept = names.flatMap((name) => (query[name] ? [[name, query[name]] as const] : []));
+  const selectedFilters = names.flatMap((name) =>
+    query[name] ? [[name, query[name]] as const] : [],
+  );
   return {
     criteria: seek(days),
     invalid,
     isInvalid: Object.keys(invalid).length > 0,
-    isNarrowed: kept.length > 0,
+    isNarrowed: selectedFilters.length > 0,
     addressOf: (path = readsPath, cursor) =>
-      withQuery(path, { ...Object.fromEntries(kept), cursor }),
+      withQuery(path, { ...Object.fromEntries(selectedFilters), cursor }),
   };
 }
 

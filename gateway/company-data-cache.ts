@@ -6,7 +6,7 @@ import { bytesOf, type DataCache } from '#http';
  * metrics read the same rows. Histories are cached by the adapters instead.
  */
 export function cacheCompanyData(data: CompanyData, cache: DataCache): CompanyData {
-  function keep<Row extends object>(
+  function cacheRows<Row extends object>(
     resource: Resource,
     load: (company: VersionedCompany) => Promise<readonly Row[]>,
   ) {
@@ -25,8 +25,8 @@ export function cacheCompanyData(data: CompanyData, cache: DataCache): CompanyDa
   }
   return {
     ...data,
-    latestMetrics: keep('metrics', data.latestMetrics),
-    sources: keep('sources', data.sources),
-    accounts: keep('accounts', data.accounts),
+    latestMetrics: cacheRows('metrics', data.latestMetrics),
+    sources: cacheRows('sources', data.sources),
+    accounts: cacheRows('accounts', data.accounts),
   };
 }

@@ -7,7 +7,7 @@ import {
   refuseOtherPaths,
 } from '#http';
 import { type ContextOptions, createContext } from './context.ts';
-import { operationOfMessage, waits } from './operations.ts';
+import { isWaitCall, operationOfMessage } from './operations.ts';
 import { writeRpcError } from './refusals.ts';
 import { sendResponse, sendWhenReady } from './response.ts';
 
@@ -58,7 +58,7 @@ export const mcpAdapter: FastifyPluginAsync<McpAdapterOptions> = async (app, opt
     const leaving = new AbortController();
     const context = createContext(options, request, leaving.signal);
     const answer = () => exchange(createServer(context, version), request);
-    return waits(request.body)
+    return isWaitCall(request.body)
       ? sendWhenReady(request, reply, { answer, context, leaving })
       : sendResponse(reply, await answer(), context);
   });

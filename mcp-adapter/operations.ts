@@ -19,7 +19,7 @@ interface Message {
 }
 
 /** Returns true if the response may take long. A message without an ID has no response. */
-export function waits(body: unknown): boolean {
+export function isWaitCall(body: unknown): boolean {
   const { id, method, params } = (body ?? {}) as Message;
   return id !== undefined && method === 'tools/call' && toolNamed(params?.name)?.waits === true;
 }

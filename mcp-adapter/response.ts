@@ -70,14 +70,14 @@ export function sendWhenReady(
   async function* write(): AsyncGenerator<string, undefined> {
     // The headers are sent only with the first chunk, so this chunk comes at once.
     yield signOfLife;
-    const answered = answer().then((response) => response.text());
+    const responseText = answer().then((response) => response.text());
     const startedAt = performance.now();
     while (token !== undefined) {
       const seconds = Math.round((performance.now() - startedAt) / 1000);
       yield progressEvent(token, seconds);
-      if (await isDoneWithin(answered, progressMilliseconds)) break;
+      if (await isDoneWithin(responseText, progressMilliseconds)) break;
     }
-    const text = await answered;
+    const text = await responseText;
     yield `event: message\ndata: ${isResult(text) ? text : withCode(text, context)}\n\n`;
   }
   const pieces = write();

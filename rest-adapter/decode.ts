@@ -57,18 +57,18 @@ export function createDecoder(described: Described) {
     return renamed;
   }
 
-  const known = { query: [...names.query.keys()], body: [...names.body.keys()] };
+  const knownNames = { query: [...names.query.keys()], body: [...names.body.keys()] };
 
   /** @throws InputError `invalid_parameter` if the body isn't an object or a field is unknown */
   function decode(request: FastifyRequest): Record<string, unknown> {
     const { query: sentQuery, body: sentBody = needsBody ? null : {} } = request;
-    checkNames(sentQuery as object, known.query);
+    checkNames(sentQuery as object, knownNames.query);
     const query = rename('query', sentQuery as object);
     for (const name of numberFields) if (name in query) query[name] = numberOf(query[name]);
     for (const name of booleanFields) if (name in query) query[name] = booleanOf(query[name]);
     if (!(sentBody instanceof Object) || Array.isArray(sentBody))
       throw new InputError('invalid_parameter', '');
-    checkNames(sentBody, known.body);
+    checkNames(sentBody, knownNames.body);
     return {
       ...query,
       ...rename('headers', request.headers),

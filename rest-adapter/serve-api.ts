@@ -109,22 +109,23 @@ function serve<Context>(
       acceptsRecords: acceptedRecords !== undefined,
     },
     handler: async (request, reply) => {
-      const answered = await answer(request);
-      if ('events' in answered) {
-        const source = toEventStream(answered, request, publicUrl());
-        setFirstEvent(reply, answered.after);
+      const answerResult = await answer(request);
+      if ('events' in answerResult) {
+        const source = toEventStream(answerResult, request, publicUrl());
+        setFirstEvent(reply, answerResult.after);
         return sendEventStream(request, reply, source, { heartbeat });
       }
-      if ('pages' in answered || 'pieces' in answered) return send(answered, request, reply);
-      if ('encoding' in answered) {
-        reply.type(answered.type ?? json);
+      if ('pages' in answerResult || 'pieces' in answerResult)
+        return send(answerResult, request, reply);
+      if ('encoding' in answerResult) {
+        reply.type(answerResult.type ?? json);
         if (offersCsv) addVary(reply, 'Accept');
         reply.header('cache-control', 'private, no-cache');
-        return sendTagged(request, reply, answered);
+        return sendTagged(request, reply, answerResult);
       }
-      reply.code(answered.status).headers(answered.headers ?? {});
-      if (answered.body === undefined) return reply.send();
-      return reply.type(json).send(JSON.stringify(answered.body));
+      reply.code(answerResult.status).headers(answerResult.headers ?? {});
+      if (answerResult.body === undefined) return reply.send();
+      return reply.type(json).send(JSON.stringify(answerResult.body));
     },
   });
 }

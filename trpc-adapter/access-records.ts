@@ -6,7 +6,7 @@ import {
   type Resource,
 } from '#core';
 import { presentOwnRecord } from '#http';
-import { procedure, shown } from './procedures.ts';
+import { procedure, showInput } from './procedures.ts';
 
 /** The record of one read by a key of your investor, or of several identical refusals. */
 export interface AccessRecord {
@@ -52,7 +52,7 @@ export const accessRecordProcedures = {
    * need a scope which this key lacks. The default `limit` is 50, the maximum is 200.
    */
   list: procedure
-    .input(shown(listOwnRecordsInput.optional()))
+    .input(showInput(listOwnRecordsInput.optional()))
     .query(async ({ ctx: { useCases, caller }, input }): Promise<AccessRecordPage> => {
       const { items, nextCursor } = await useCases.listOwnRecords(caller, input);
       return { items: items.map(presentOwnRecord), nextCursor };

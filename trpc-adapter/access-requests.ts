@@ -12,7 +12,7 @@ import {
   withdrawAccessRequestInput,
 } from '#core';
 import { presentAccessEvent, presentAccessRequest, presentReceipt } from '#http';
-import { procedure, shown } from './procedures.ts';
+import { procedure, showInput } from './procedures.ts';
 
 /** An access request, as its investor sees it. */
 export interface AccessRequest {
@@ -126,7 +126,7 @@ export const accessRequestProcedures = {
    * `idempotencyKey` within 24 hours are carried out once.
    */
   create: procedure
-    .input(shown(requestAccessInput))
+    .input(showInput(requestAccessInput))
     .mutation(async ({ ctx: { useCases, caller }, input }): Promise<AccessRequested> => {
       const { outcome, replayed, accessRequest } = await useCases.requestAccess(caller, input);
       return { outcome, replayed, accessRequest: presentAccessRequest(accessRequest) };
@@ -137,7 +137,7 @@ export const accessRequestProcedures = {
    * maximum is 200. Pass `nextCursor` as `cursor` to get the next page.
    */
   list: procedure
-    .input(shown(listAccessRequestsInput.optional()))
+    .input(showInput(listAccessRequestsInput.optional()))
     .query(async ({ ctx: { useCases, caller }, input }): Promise<AccessRequestPage> => {
       const { items, nextCursor } = await useCases.listAccessRequests(caller, input);
       return { items: items.map(presentAccessRequest), nextCursor };
@@ -145,7 +145,7 @@ export const accessRequestProcedures = {
 
   /** Returns one of your access requests with its present status. */
   get: procedure
-    .input(shown(accessRequestInput))
+    .input(showInput(accessRequestInput))
     .query(
       async ({ ctx: { useCases, caller }, input }): Promise<AccessRequest> =>
         presentAccessRequest(await useCases.readAccessRequest(caller, input)),
@@ -156,7 +156,7 @@ export const accessRequestProcedures = {
    * force, and the new scopes wait in `pendingScopes` for the company's decision.
    */
   amend: procedure
-    .input(shown(amendAccessRequestInput))
+    .input(showInput(amendAccessRequestInput))
     .mutation(
       async ({ ctx: { useCases, caller }, input }): Promise<AccessRequest> =>
         presentAccessRequest(await useCases.amendAccessRequest(caller, input)),
@@ -164,7 +164,7 @@ export const accessRequestProcedures = {
 
   /** Withdraws one of your pending access requests, or gives up its grant. Can be repeated safely. */
   withdraw: procedure
-    .input(shown(withdrawAccessRequestInput))
+    .input(showInput(withdrawAccessRequestInput))
     .mutation(
       async ({ ctx: { useCases, caller }, input }): Promise<AccessRequest> =>
         presentAccessRequest(await useCases.withdrawAccessRequest(caller, input)),
@@ -172,7 +172,7 @@ export const accessRequestProcedures = {
 
   /** Returns the history of one of your access requests, oldest first. Contains the newest 100 changes. */
   history: procedure
-    .input(shown(accessRequestInput))
+    .input(showInput(accessRequestInput))
     .query(
       async ({ ctx: { useCases, caller }, input }): Promise<AccessRequestEvent[]> =>
         (await useCases.readAccessRequestHistory(caller, input)).map(presentAccessEvent),
@@ -183,7 +183,7 @@ export const accessRequestProcedures = {
    * and has up to 200 receipts. Pass the last ID as `cursor` to get more.
    */
   receipts: procedure
-    .input(shown(receiptsInput))
+    .input(showInput(receiptsInput))
     .query(async ({ ctx: { useCases, caller }, input }): Promise<ConsentReceipt[]> => {
       const { items } = await useCases.readReceipts(caller, input, { head: false });
       return items.map(presentReceipt);
@@ -193,7 +193,7 @@ export const accessRequestProcedures = {
    * Returns a compact JWS of the type `consent-receipts-head+jws` with the number of receipts, the ID of the last
    * receipt, and the time. Call this procedure with the same input as `receipts`.
    */
-  receiptsHead: procedure.input(shown(receiptsInput)).query(
+  receiptsHead: procedure.input(showInput(receiptsInput)).query(
     async ({ ctx: { useCases, caller }, input }): Promise<ReceiptsHead> => ({
       head: await useCases.readReceiptsHead(caller, input),
     }),

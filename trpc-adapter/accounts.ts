@@ -1,6 +1,6 @@
 import { type Account as AccountOfCore, type AccountType, companyInput } from '#core';
 import { presentAccount } from '#http';
-import { procedure, shown } from './procedures.ts';
+import { procedure, showInput } from './procedures.ts';
 
 /** A financial account of a company. */
 export interface Account {
@@ -29,7 +29,7 @@ export interface Account {
 export const accountProcedures = {
   /** Returns the financial accounts of a company. Needs the scope `accounts:read` and a live grant. */
   list: procedure
-    .input(shown(companyInput))
+    .input(showInput(companyInput))
     .query(({ ctx: { useCases, caller, write }, input }) =>
       useCases.readAccounts(caller, input).then(write.list<AccountOfCore, Account>(presentAccount)),
     ),

@@ -1,6 +1,6 @@
 import { callingKeyInput, type Environment, rotateCallingKeyInput, type Scope } from '#core';
 import { presentApiKey } from '#http';
-import { procedure, shown } from './procedures.ts';
+import { procedure, showInput } from './procedures.ts';
 
 /** The calling key, without its secret. */
 export interface ApiKey {
@@ -34,7 +34,7 @@ export interface ApiKeyWithSecret extends ApiKey {
 export const apiKeyProcedures = {
   /** Returns the calling key: its rights and its end. */
   get: procedure
-    .input(shown(callingKeyInput.optional()))
+    .input(showInput(callingKeyInput.optional()))
     .query(
       async ({ ctx: { useCases, caller }, input }): Promise<ApiKey> =>
         presentApiKey(await useCases.readCallingKey(caller, input)),
@@ -45,7 +45,7 @@ export const apiKeyProcedures = {
    * shown once. The calling key works for another `overlapSeconds`, by default one day. A key can be replaced once.
    */
   rotate: procedure
-    .input(shown(rotateCallingKeyInput.optional()))
+    .input(showInput(rotateCallingKeyInput.optional()))
     .mutation(async ({ ctx: { useCases, caller }, input }): Promise<ApiKeyWithSecret> => {
       const minted = await useCases.rotateCallingKey(caller, input);
       return { ...presentApiKey(minted), secret: minted.secret };

@@ -1,6 +1,6 @@
 import { type CompanyAccess, companyInput, type GrantableScope, listPortfolioInput } from '#core';
 import { presentCompany } from '#http';
-import { procedure, shown } from './procedures.ts';
+import { procedure, showInput } from './procedures.ts';
 
 /** A company in your portfolio. */
 export interface Company {
@@ -26,7 +26,7 @@ interface CompanyGrant {
 export const companyProcedures = {
   /** Returns the companies of your portfolio by name, with your present access. Needs no grant. */
   list: procedure
-    .input(shown(listPortfolioInput.optional()))
+    .input(showInput(listPortfolioInput.optional()))
     .query(
       async ({ ctx: { useCases, caller }, input }): Promise<Company[]> =>
         (await useCases.listPortfolio(caller, input)).map(presentCompany),
@@ -34,7 +34,7 @@ export const companyProcedures = {
 
   /** Returns one company of your portfolio. */
   get: procedure
-    .input(shown(companyInput))
+    .input(showInput(companyInput))
     .query(
       async ({ ctx: { useCases, caller }, input }): Promise<Company> =>
         presentCompany(await useCases.readPortfolioCompany(caller, input)),

@@ -5,7 +5,7 @@ import {
   metricInput,
 } from '#core';
 import { presentMetric } from '#http';
-import { procedure, shown } from './procedures.ts';
+import { procedure, showInput } from './procedures.ts';
 
 /** The value of a metric for one period, with its source and verification. */
 export interface Metric {
@@ -86,7 +86,7 @@ export const metricProcedures = {
    * live grant.
    */
   latest: procedure
-    .input(shown(latestMetricsInput))
+    .input(showInput(latestMetricsInput))
     .query(({ ctx: { useCases, caller, write }, input }) =>
       useCases
         .readLatestMetrics(caller, input)
@@ -95,7 +95,7 @@ export const metricProcedures = {
 
   /** Returns the latest value of one metric. Needs the scope `metrics:read` and a live grant. */
   byKey: procedure
-    .input(shown(metricInput))
+    .input(showInput(metricInput))
     .query(({ ctx: { useCases, caller, write }, input }) =>
       useCases.readLatestMetric(caller, input).then(write.one<MetricOfCore, Metric>(presentMetric)),
     ),
@@ -105,7 +105,7 @@ export const metricProcedures = {
    * for the key. Needs the scope `metrics:read` and a live grant.
    */
   history: procedure
-    .input(shown(metricHistoryInput))
+    .input(showInput(metricHistoryInput))
     .query(({ ctx: { useCases, caller, write }, input }) =>
       useCases
         .readMetricHistory(caller, input)

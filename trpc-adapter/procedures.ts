@@ -38,7 +38,7 @@ export const procedure = t.procedure.use(async ({ next }) => {
  * Makes the input schema visible to panels and tools, without checking the input. The use case checks it with the same
  * schema, and its refusals have our form (docs/decisions/0014).
  */
-export const shown = <Input>(
+export const showInput = <Input>(
   schema: z.ZodType<unknown, Input>,
 ): { readonly _input: Input; readonly _output: Input } =>
   Object.assign(schema.clone() as z.ZodType<Input, Input>, {

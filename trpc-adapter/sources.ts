@@ -1,6 +1,6 @@
 import { companyInput, type Source as SourceOfCore } from '#core';
 import { presentSource } from '#http';
-import { procedure, shown } from './procedures.ts';
+import { procedure, showInput } from './procedures.ts';
 
 /** A connected data source of a company. */
 export interface Source {
@@ -22,7 +22,7 @@ export interface Source {
 export const sourceProcedures = {
   /** Returns the connected data sources of a company. Needs the scope `sources:read` and a live grant. */
   list: procedure
-    .input(shown(companyInput))
+    .input(showInput(companyInput))
     .query(({ ctx: { useCases, caller, write }, input }) =>
       useCases.readSources(caller, input).then(write.list<SourceOfCore, Source>(presentSource)),
     ),

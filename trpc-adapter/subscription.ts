@@ -2,7 +2,7 @@ import { type TRPCSubscriptionProcedure, tracked } from '@trpc/server';
 import { z } from 'zod';
 import { type Events, type FeedEvent, type InvestorUseCases, readEventsInput } from '#core';
 import type { ErrorShape } from './errors.ts';
-import { procedure, shown } from './procedures.ts';
+import { procedure, showInput } from './procedures.ts';
 
 export interface ChangesInput {
   /** ID of your last event. Later events are sent first. Clients set it when they reconnect. */
@@ -38,7 +38,7 @@ export const subscription = <Event extends FeedEvent, Change>(
   present: (event: Event) => Change,
 ): ChangesProcedure<Change> =>
   procedure
-    .input(shown<ChangesInput | undefined>(changesInput))
+    .input(showInput<ChangesInput | undefined>(changesInput))
     .subscription(async ({ ctx: { useCases, caller, startEvents }, input, signal }) => {
       const { lastEventId, ...others } = input ?? {};
       const options = { after: lastEventId, ...others };

@@ -11,7 +11,7 @@ import {
   webhookInput,
 } from '#core';
 import { presentWebhookDelivery, presentWebhookEndpoint, presentWebhookTest } from '#http';
-import { procedure, shown } from './procedures.ts';
+import { procedure, showInput } from './procedures.ts';
 
 /** A webhook endpoint. */
 export interface WebhookEndpoint {
@@ -84,7 +84,7 @@ interface Page<Item> {
 export const webhookEndpointProcedures = {
   /** Returns your endpoints, newest first, at most ten, without secrets. */
   list: procedure
-    .input(shown(pageInput.optional()))
+    .input(showInput(pageInput.optional()))
     .query(async ({ ctx: { useCases, caller }, input }): Promise<Page<WebhookEndpoint>> => {
       const { items, nextCursor } = await useCases.listWebhookEndpoints(caller, input);
       return { items: items.map(presentWebhookEndpoint), nextCursor };
@@ -92,7 +92,7 @@ export const webhookEndpointProcedures = {
 
   /** Adds an endpoint, which gets all later events. Its secret is shown once. */
   create: procedure
-    .input(shown(newWebhookInput))
+    .input(showInput(newWebhookInput))
     .mutation(async ({ ctx: { useCases, caller }, input }): Promise<WebhookEndpointWithSecret> => {
       const { endpoint, secret } = await useCases.createWebhookEndpoint(caller, input);
       return { ...presentWebhookEndpoint(endpoint), secret };
@@ -100,7 +100,7 @@ export const webhookEndpointProcedures = {
 
   /** Returns one endpoint without its secret. */
   get: procedure
-    .input(shown(webhookInput))
+    .input(showInput(webhookInput))
     .query(
       async ({ ctx: { useCases, caller }, input }): Promise<WebhookEndpoint> =>
         presentWebhookEndpoint(await useCases.readWebhookEndpoint(caller, input)),
@@ -108,7 +108,7 @@ export const webhookEndpointProcedures = {
 
   /** Changes the URL, the types or both. Absent fields and the secret don’t change. */
   update: procedure
-    .input(shown(changeWebhookInput))
+    .input(showInput(changeWebhookInput))
     .mutation(
       async ({ ctx: { useCases, caller }, input }): Promise<WebhookEndpoint> =>
         presentWebhookEndpoint(await useCases.changeWebhookEndpoint(caller, input)),
@@ -116,7 +116,7 @@ export const webhookEndpointProcedures = {
 
   /** Removes an endpoint and stops its deliveries. */
   remove: procedure
-    .input(shown(webhookInput))
+    .input(showInput(webhookInput))
     .mutation(async ({ ctx: { useCases, caller }, input }): Promise<{ readonly id: string }> => {
       await useCases.removeWebhookEndpoint(caller, input);
       return { id: input.id };
@@ -124,7 +124,7 @@ export const webhookEndpointProcedures = {
 
   /** Enables a disabled endpoint, which gets all later events. */
   enable: procedure
-    .input(shown(webhookInput))
+    .input(showInput(webhookInput))
     .mutation(
       async ({ ctx: { useCases, caller }, input }): Promise<WebhookEndpoint> =>
         presentWebhookEndpoint(await useCases.enableWebhookEndpoint(caller, input)),
@@ -132,7 +132,7 @@ export const webhookEndpointProcedures = {
 
   /** Creates a new secret for an endpoint, which is shown once. For 24 hours every message is signed with both secrets. */
   rotateSecret: procedure
-    .input(shown(webhookInput))
+    .input(showInput(webhookInput))
     .mutation(async ({ ctx: { useCases, caller }, input }): Promise<WebhookEndpointWithSecret> => {
       const { endpoint, secret } = await useCases.rotateWebhookEndpoint(caller, input);
       return { ...presentWebhookEndpoint(endpoint), secret };
@@ -140,7 +140,7 @@ export const webhookEndpointProcedures = {
 
   /** Sends an event of the type `webhook.test` once and returns the outcome. Waits up to 15 seconds. */
   test: procedure
-    .input(shown(webhookInput))
+    .input(showInput(webhookInput))
     .mutation(
       async ({ ctx: { useCases, caller }, input }): Promise<WebhookTest> =>
         presentWebhookTest(await useCases.testWebhookEndpoint(caller, input)),
@@ -148,7 +148,7 @@ export const webhookEndpointProcedures = {
 
   /** Sends one delivery again, with a new series of attempts. Returns its present state. */
   replay: procedure
-    .input(shown(replayDeliveryInput))
+    .input(showInput(replayDeliveryInput))
     .mutation(
       async ({ ctx: { useCases, caller }, input }): Promise<WebhookDelivery> =>
         presentWebhookDelivery(await useCases.replayWebhook(caller, input)),
@@ -156,7 +156,7 @@ export const webhookEndpointProcedures = {
 
   /** Returns sent and waiting deliveries, newest event first. Deliveries are kept for 90 days. */
   deliveries: procedure
-    .input(shown(listDeliveriesInput))
+    .input(showInput(listDeliveriesInput))
     .query(async ({ ctx: { useCases, caller }, input }): Promise<Page<WebhookDelivery>> => {
       const { items, nextCursor } = await useCases.listWebhookDeliveries(caller, input);
       return { items: items.map(presentWebhookDelivery), nextCursor };

@@ -58,10 +58,10 @@ export async function checkHead(
   jwks: unknown,
 ): Promise<Completeness> {
   const { payload } = await openJws(head, 'consent-receipts-head+jws', jwks);
-  const awaits = readMember(payload, 'awaits_signature') !== undefined;
+  const isWaiting = readMember(payload, 'awaits_signature') !== undefined;
   const headPayload = readPayload(
     payload,
-    awaits ? { ...format, awaits_signature: isOneOf(true) } : format,
+    isWaiting ? { ...format, awaits_signature: isOneOf(true) } : format,
   );
   const [first] = receipts;
   if (
@@ -84,7 +84,7 @@ export async function checkHead(
   }
   const later = receipts.length - headPayload.receipts;
   // If there is a later receipt, the pending change has its receipt by now.
-  const state = later > 0 ? 'more_came' : awaits ? 'awaits_signature' : 'complete';
+  const state = later > 0 ? 'more_came' : isWaiting ? 'awaits_signature' : 'complete';
   return { state, asOf: headPayload.issued_at, later };
 }
 

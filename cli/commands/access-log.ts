@@ -105,16 +105,18 @@ SHA-256 of each file. Days in the folder are skipped, so the command can run aga
     async run({ operatorUseCases }, { before, folder }, { signal, stderr }) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const path = manifestIn(folder);
-      const known = existsSync(path) ? await readManifest(path) : new Map<string, ExportedDay>();
+      const exportedDays = existsSync(path)
+        ? await readManifest(path)
+        : new Map<string, ExportedDay>();
       const written: ExportedDay[] = [];
       try {
         for (const { day, read } of await operatorUseCases.exportAccessLog(before)) {
           signal.throwIfAborted();
-          const earlier = known.get(day);
+          const earlier = exportedDays.get(day);
           if (earlier !== undefined && (await hasFile(folder, earlier))) continue;
           const one = await writeDay(folder, day, presented(read()), signal);
-          known.set(day, one);
-          await writeManifest(path, known.values());
+          exportedDays.set(day, one);
+          await writeManifest(path, exportedDays.values());
           written.push(one);
           await write(stderr, `${day}: ${count(one.records, 'record')}\n`);
         }

@@ -61,10 +61,10 @@ const shortestMisspelt = 7;
 
 /** Returns each unknown variable with the known variable that differs in at most two characters. */
 function findMisspelt(): [variable: string, suggestion: string][] {
-  const known = Object.keys(environmentSchema.shape);
+  const supportedNames = Object.keys(environmentSchema.shape);
   return variableNames().flatMap((name): [string, string][] => {
-    if (name.length < shortestMisspelt || known.includes(name)) return [];
-    const nearest = known.find((each) => distance(each, name) <= 2);
+    if (name.length < shortestMisspelt || supportedNames.includes(name)) return [];
+    const nearest = supportedNames.find((each) => distance(each, name) <= 2);
     return nearest === undefined ? [] : [[name, nearest]];
   });
 }

@@ -40,21 +40,21 @@ export async function checkSigningKey(
   else findings.warn(key.warning, `run: chmod 600 ${path}`);
   await checkFolder(path, findings);
   if (database === null || compareSchema(await database.schemaState()) === 'not_migrated') return;
-  const known = await database.repositories.signingKeys.list();
-  const own = known.filter(({ isImported }) => !isImported);
+  const signingKeys = await database.repositories.signingKeys.list();
+  const own = signingKeys.filter(({ isImported }) => !isImported);
   if (own.length > 0 && !own.some(({ kid }) => kid === key.kid)) {
     findings.fail(
       `${path} ${createNotRegistered(key)}`,
       'register the key, or restore the previous one',
     );
   }
-  if (known.some(({ kid, retiredAt }) => kid === key.kid && retiredAt !== null)) {
+  if (signingKeys.some(({ kid, retiredAt }) => kid === key.kid && retiredAt !== null)) {
     findings.fail(
       `the key ${key.kid} is retired: nothing can be signed with it`,
       'create a new one with: portfolio-access signing-key rotate',
     );
   }
-  await checkPrevious(path, key.kid, known, findings);
+  await checkPrevious(path, key.kid, signingKeys, findings);
 }
 
 /**
@@ -64,12 +64,12 @@ export async function checkSigningKey(
 async function checkPrevious(
   path: string,
   kid: string,
-  known: readonly SigningKey[],
+  signingKeys: readonly SigningKey[],
   findings: Findings,
 ): Promise<void> {
   const file = await previousKeyFile(path);
   const previous = await readKeyFile(file);
-  const { current, next } = findKeysInUse(known, new Date());
+  const { current, next } = findKeysInUse(signingKeys, new Date());
   if (next?.kid === kid) {
     const start = `the key ${kid} signs from ${next.signsAt.toISOString()} on`;
     if (previous !== null && previous.kid === current?.kid) {

@@ -42,10 +42,10 @@ export class LineReader implements AsyncIterable<string | ImportProblem> {
   #finish(): string | ImportProblem {
     this.#line += 1;
     const parts = this.#parts;
-    const tooLong = this.#length > this.#maxLineBytes;
+    const isTooLong = this.#length > this.#maxLineBytes;
     this.#parts = [];
     this.#length = 0;
-    if (tooLong) return this.#refuse(`is longer than ${this.#maxLineBytes / mebibyte} MiB`);
+    if (isTooLong) return this.#refuse(`is longer than ${this.#maxLineBytes / mebibyte} MiB`);
     try {
       return this.#decode(parts);
     } catch {

@@ -28,13 +28,13 @@ interface Work {
  */
 export async function* createMissing({
   wanted,
-  state: known,
+  state: initialState,
   readState,
   operator,
   isDryRun,
 }: Work): AsyncGenerator<Step> {
   const { environment } = wanted;
-  let state = known;
+  let state = initialState;
   let hasMade = false;
   const nameOf = (who: 'company' | 'investor') => state[who]?.name ?? wanted[who]?.name ?? '';
 

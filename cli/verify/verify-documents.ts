@@ -137,8 +137,8 @@ export async function verifyDocuments(
     const result = await checkHeads(items, headsOfChain, jwks);
     if (result.valid) {
       report.receipts += items.length;
-      const known = describeCompleteness(result.complete);
-      report.complete[known] = (report.complete[known] ?? 0) + 1;
+      const completeness = describeCompleteness(result.complete);
+      report.complete[completeness] = (report.complete[completeness] ?? 0) + 1;
       return;
     }
     const broken = result.index ?? 0;

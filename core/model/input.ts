@@ -54,11 +54,11 @@ export class InputError extends AccessError {
 /** @param nearest the known name closest to the parameter */
 export function unknownParameter(
   parameter: string,
-  known: readonly string[],
+  knownNames: readonly string[],
   nearest?: string,
 ): InputError {
   const hint = nearest === undefined ? '' : `. Perhaps ${nearest} is meant`;
-  const allowed = known.length > 0 ? known : undefined;
+  const allowed = knownNames.length > 0 ? knownNames : undefined;
   const options = { reason: `is unknown${hint}`, allowed };
   return new InputError('invalid_parameter', parameter, options);
 }

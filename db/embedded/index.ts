@@ -82,28 +82,28 @@ async function openLocked(
   lock: Disposable,
   onError: (error: unknown) => void,
 ): Promise<EmbeddedDatabase> {
-  await using opened = new AsyncDisposableStack();
-  opened.use(lock);
+  await using openResources = new AsyncDisposableStack();
+  openResources.use(lock);
 
   const previous = await readLockOwner(dataDir);
   await writeLockOwner(dataDir, { pid: process.pid, role, socketFolder: null });
-  opened.defer(() => deleteLockOwner(dataDir));
+  openResources.defer(() => deleteLockOwner(dataDir));
   // Removes the socket that a killed process left behind.
   if (previous?.socketFolder) await removeSocketFolder(dataDir, previous.socketFolder);
 
   const pglite = await openPGlite(dataDir);
-  opened.defer(() => pglite.close());
+  openResources.defer(() => pglite.close());
 
   const socketFolder = await openSocketFolder(dataDir);
-  opened.defer(() => removeSocketFolder(dataDir, socketFolder));
+  openResources.defer(() => removeSocketFolder(dataDir, socketFolder));
   const socket = socketIn(socketFolder);
   await rm(socket, { force: true });
   const server = new SessionServer(pglite, onError);
   await server.listen(socket);
-  opened.defer(() => server.close());
+  openResources.defer(() => server.close());
   await chmod(socket, 0o600);
 
   await writeLockOwner(dataDir, { pid: process.pid, role, socketFolder });
-  const kept = opened.move();
-  return { socketFolder, close: () => kept.disposeAsync() };
+  const resources = openResources.move();
+  return { socketFolder, close: () => resources.disposeAsync() };
 }

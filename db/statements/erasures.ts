@@ -76,8 +76,8 @@ export const createErasures = (store: Store): Erasures => ({
         const written = sql`concat_ws(' ', purpose, pending_purpose, reason)`;
         let otherRows = await eraseRequests(inside, names(written), erasure);
         const entry = sql`actor::text || subject::text || changes::text`;
-        const former = await eraseEntries(inside, names(entry), erasure);
-        otherRows += former.length;
+        const formerTexts = await eraseEntries(inside, names(entry), erasure);
+        otherRows += formerTexts.length;
         for (const table of ['mail', 'desk_session', 'sign_in_link']) {
           const deleted = await inside.run(sql`
             delete from ${sql.table(table)} where email = ${email} returning 1`);
@@ -103,7 +103,7 @@ export const createErasures = (store: Store): Erasures => ({
           otherRows += companyIds.length;
         }
         const present = removed.map(({ id, ...row }) => ({ contactId: id, owner: toOwner(row) }));
-        const people = peopleOf([...present, ...former.flatMap(personOf(email))]);
+        const people = peopleOf([...present, ...formerTexts.flatMap(personOf(email))]);
         for (const person of people) await logChange(inside, changeOf(person));
         return { people: people.length, receipts, otherRows };
       });

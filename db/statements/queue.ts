@@ -89,10 +89,10 @@ export async function consumeEvents(
   work: (inside: Store, events: readonly FeedEvent[]) => Promise<void>,
 ): Promise<number> {
   // Most calls find no new event, and then this is the only statement.
-  const behind = await store.first(sql`
+  const waitingEvent = await store.first(sql`
     select from event_consumer, number_access_events() as last
     where name = ${name} and position < last`);
-  if (behind === null) return 0;
+  if (waitingEvent === null) return 0;
   return store.transact(async (inside) => {
     const consumer = await inside.first(sql<{ position: string }>`
       select position::text from event_consumer where name = ${name} for update skip locked`);

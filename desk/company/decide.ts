@@ -71,11 +71,11 @@ function wordsOf(
       const undecided = undecidedScopes(accessRequest);
       const isApproved = (scope: (typeof undecided)[number]) =>
         after.approvedScopes.includes(scope);
-      const left = undecided.filter((scope) => !isApproved(scope));
+      const remaining = undecided.filter((scope) => !isApproved(scope));
       return {
         title: review.approveTitle(investor.name),
         text: html`<p>${review.approve(investor.name, caller.companyName)}</p>${scopeList(undecided.filter(isApproved), m)}
-${left.length === 0 ? nothing : html`<p>${review.notApproved}</p>${scopeList(left, m, true)}`}
+${remaining.length === 0 ? nothing : html`<p>${review.notApproved}</p>${scopeList(remaining, m, true)}`}
 <p><strong>${fillMessage(review.until, endOf(after))}</strong></p>
 <p>${review.canRevoke} ${review.canSee}</p>`,
         button: review.confirmApprove,

@@ -61,15 +61,15 @@ export async function* recordCsv<Side extends OtherSide>(
 ): AsyncGenerator<string> {
   const columns = columnsOf(otherSide);
   yield csvHeader(columns.map(toSnakeCase));
-  let left = maxRows;
+  let remainingRows = maxRows;
   const linesOf = (piece: readonly CsvRecord<Side>[]) => {
-    const rows = piece.slice(0, left);
-    left -= rows.length;
+    const rows = piece.slice(0, remainingRows);
+    remainingRows -= rows.length;
     return rows.map((row) => csvLine(columns.map((name) => cellOf(row[name])))).join('');
   };
   yield linesOf(first);
   for await (const piece of others) {
-    if (left === 0) return;
+    if (remainingRows === 0) return;
     yield linesOf(piece);
   }
 }

@@ -91,8 +91,8 @@ ${shown ?? emptyState(content)}</section>`;
 }
 
 function statusOf(status: string, { request }: Messages): Html {
-  const known = Object.entries(request.sourceStatuses).find(([each]) => each === status)?.[1];
-  const { name, meaning } = known ?? { name: status, meaning: '' };
+  const statusText = Object.entries(request.sourceStatuses).find(([each]) => each === status)?.[1];
+  const { name, meaning } = statusText ?? { name: status, meaning: '' };
   return html`<span class="badge ${tones.get(status) ?? nothing}"><bdi>${name}</bdi></span>${meaning && html` <span class="hint">${meaning}</span>`}`;
 }
 

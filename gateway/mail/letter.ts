@@ -41,8 +41,9 @@ export function writeMail(
   write: (letter: Letter) => MailContent,
 ): MailContent & { readonly language: string } {
   const inWords = (words: MailWords) => write(createLetter(words, links, timeZoneOf(timeZone)));
-  const known = languages[language ?? ''];
-  if (known !== undefined) return { ...inWords(known), language: known.tag };
+  const preferredWords = languages[language ?? ''];
+  if (preferredWords !== undefined)
+    return { ...inWords(preferredWords), language: preferredWords.tag };
   const { subject, blocks } = inWords(en);
   const german = inWords(de).blocks.map((block) => ({ ...block, language: 'de' as const }));
   return { subject, blocks: [...blocks, ...german], language: 'en' };

@@ -10,11 +10,11 @@ export function reportOutages(
   let isUnavailable = false;
 
   function report({ code, error }: ExportResult): void {
-    const fails = code !== ExportResultCode.SUCCESS;
-    if (fails && !isUnavailable) {
+    const hasFailed = code !== ExportResultCode.SUCCESS;
+    if (hasFailed && !isUnavailable) {
       logger.warn({ err: error }, 'the collector takes no traces: they are lost until it does');
-    } else if (!fails && isUnavailable) logger.info('the collector takes traces again');
-    isUnavailable = fails;
+    } else if (!hasFailed && isUnavailable) logger.info('the collector takes traces again');
+    isUnavailable = hasFailed;
   }
 
   return {

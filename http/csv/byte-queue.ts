@@ -33,14 +33,14 @@ export class ByteQueue {
   }
 
   drop(count: number): void {
-    let left = count;
+    let remaining = count;
     let [first] = this.#chunks;
-    while (first !== undefined && left >= first.length) {
-      left -= first.length;
+    while (first !== undefined && remaining >= first.length) {
+      remaining -= first.length;
       this.#chunks.shift();
       [first] = this.#chunks;
     }
-    if (first !== undefined) this.#chunks[0] = first.subarray(left);
+    if (first !== undefined) this.#chunks[0] = first.subarray(remaining);
     this.#length -= count;
   }
 }

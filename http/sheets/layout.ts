@@ -89,8 +89,8 @@ interface HeadingCell extends KnownHeading {
 function readHeadings(headings: SheetRow): Candidate {
   const { cells } = headings;
   const headingCells = cells.flatMap((cell, at): HeadingCell[] => {
-    const known = typeof cell === 'string' ? readHeading(cell) : null;
-    return known === null ? [] : [{ ...known, at }];
+    const heading = typeof cell === 'string' ? readHeading(cell) : null;
+    return heading === null ? [] : [{ ...heading, at }];
   });
   const byName = Map.groupBy(headingCells, ({ name }) => name);
   const columns = new Map<ColumnName, number>();
@@ -155,8 +155,8 @@ function findPeriods(
 /** Returns the letters of a column by its index, for example `D` for 3. */
 export function columnLetters(at: number): string {
   let letters = '';
-  for (let left = at + 1; left > 0; left = Math.floor((left - 1) / 26)) {
-    letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters;
+  for (let rest = at + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) {
+    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
   }
   return letters;
 }

@@ -59,7 +59,7 @@ const examples = {
   },
 } as const;
 
-const seen =
+const versionNote =
   'Send the `version` that you have read. If the request has changed since then, the decision is refused with `request_changed`. You can leave out `version` only if the investor has never changed the request.';
 
 const outcome = (
@@ -91,7 +91,7 @@ export const decisionEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] 
     path: '/access-requests/{id}/approve',
     id: 'approveAccessRequest',
     summary: 'Approve a request or a part of it',
-    description: `Approves the scopes that you name, or all of them. If a grant has \`pending_scopes\`, approves the pending scopes that you name, or all of them, and drops the others. ${seen}`,
+    description: `Approves the scopes that you name, or all of them. If a grant has \`pending_scopes\`, approves the pending scopes that you name, or all of them, and drops the others. ${versionNote}`,
     body: z
       .object({
         version,
@@ -120,7 +120,7 @@ export const decisionEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] 
     path: '/access-requests/{id}/extend',
     id: 'extendAccessRequest',
     summary: 'Extend a grant',
-    description: `The new end must be later than the present one. ${seen}`,
+    description: `The new end must be later than the present one. ${versionNote}`,
     body: z
       .object({ version, expiresAt: withExample(instantParameter, '2036-12-31T23:59:59Z') })
       .meta({ id: 'Extension', example: { expires_at: '2036-12-31T23:59:59Z' } }),
@@ -145,7 +145,7 @@ export const decisionEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] 
     path: '/access-requests/{id}/decline',
     id: 'declineAccessRequest',
     summary: 'Decline a request',
-    description: `Ends a pending request. If a grant has \`pending_scopes\`, drops them and keeps the grant. ${seen}`,
+    description: `Ends a pending request. If a grant has \`pending_scopes\`, drops them and keeps the grant. ${versionNote}`,
     body: z.object({ version, reason }).meta({
       id: 'Decline',
       example: {

@@ -30,8 +30,8 @@ export function shareRefusals(publicUrl: string): RefusalGroups {
       (one, other) => errorCodes.indexOf(one) - errorCodes.indexOf(other),
     );
     const id = codes.map(pascalCase).join('Or');
-    const known = groups.get(id);
-    if (known !== undefined) return known;
+    const existingGroup = groups.get(id);
+    if (existingGroup !== undefined) return existingGroup;
     const group = { id, ...describeGroup(status, codes, publicUrl) };
     groups.set(id, group);
     return group;

@@ -30,7 +30,7 @@ const isOfColumns = (name: string): boolean => name === 'period' || name === 'ra
  */
 export function* contradictions(
   whole: MappingDocument,
-  known: readonly string[] = [],
+  knownFields: readonly string[] = [],
 ): Generator<Contradiction> {
   for (const name of Object.keys(whole.fields)) {
     if (recordTypes.some((type) => fieldsOf[type][name] !== undefined)) continue;
@@ -39,7 +39,7 @@ export function* contradictions(
   const formats = [...(whole.dates?.formats ?? [])];
   for (const [index, record] of whole.records.entries()) {
     const path = ['records', index];
-    yield* contradictionsOfRecord(record, whole.fields, path, known);
+    yield* contradictionsOfRecord(record, whole.fields, path, knownFields);
     const { period_columns: columns } = record;
     if (columns === undefined) continue;
     if (!whole.header) yield { path: [...path, 'period_columns'], message: 'needs a header' };
@@ -66,7 +66,7 @@ function* contradictionsOfRecord(
   record: RecordDocument,
   shared: RecordDocument['fields'],
   path: (string | number)[],
-  known: readonly string[],
+  knownFields: readonly string[],
 ): Generator<Contradiction> {
   const { type, period_columns } = record;
   const rules = fieldsOf[type];
@@ -97,7 +97,7 @@ function* contradictionsOfRecord(
       }
     } else if (mapped !== undefined) {
       for (const message of contradictionsOfField(mapped, kind)) yield { path: at, message };
-    } else if (required && !known.includes(name)) yield { path: at, message: 'is missing' };
+    } else if (required && !knownFields.includes(name)) yield { path: at, message: 'is missing' };
   }
 }
 

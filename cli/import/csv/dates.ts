@@ -52,7 +52,7 @@ interface Pattern {
  * The only other letter is the T between a date and a time.
  */
 export function parseFormat(format: string): Pattern | null {
-  const seen = new Set<string>();
+  const usedTokens = new Set<string>();
   let hasOther = false;
   let is12Hours = false;
   const source = format.replaceAll(
@@ -60,8 +60,8 @@ export function parseFormat(format: string): Pattern | null {
     (piece) => {
       if (isToken(piece)) {
         const group = /<(\w+)>/.exec(tokens[piece])?.[1] ?? '';
-        hasOther ||= seen.has(group);
-        seen.add(group);
+        hasOther ||= usedTokens.has(group);
+        usedTokens.add(group);
         is12Hours ||= /h/.test(piece);
         return tokens[piece];
       }
@@ -69,10 +69,10 @@ export function parseFormat(format: string): Pattern | null {
       return piece === ' ' ? '\\s+' : piece.replace(/[^T]/, (other) => RegExp.escape(other));
     },
   );
-  const has = (...groups: string[]) => groups.filter((group) => seen.has(group)).length === 1;
+  const has = (...groups: string[]) => groups.filter((group) => usedTokens.has(group)).length === 1;
   const isWhole = has('year') && has('month', 'name') && is12Hours === has('half');
   if (hasOther || !isWhole) return null;
-  return { expression: new RegExp(`^${source}$`, 'iu'), hasDay: seen.has('day') };
+  return { expression: new RegExp(`^${source}$`, 'iu'), hasDay: usedTokens.has('day') };
 }
 
 const isToken = (piece: string): piece is keyof typeof tokens => Object.hasOwn(tokens, piece);

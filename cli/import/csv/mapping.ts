@@ -6,10 +6,10 @@ import { mappingSchema } from './schema.ts';
 const mapping = mappingSchemaWith();
 
 /** @param known fields that need no mapping, because the caller knows their value */
-export function mappingSchemaWith(known: readonly string[] = []) {
+export function mappingSchemaWith(knownFields: readonly string[] = []) {
   return mappingSchema
     .superRefine((whole, context) => {
-      for (const { path, message } of contradictions(whole, known)) {
+      for (const { path, message } of contradictions(whole, knownFields)) {
         context.addIssue({ code: 'custom', path, message });
       }
     })

@@ -110,13 +110,13 @@ async function complete(
       entries.push({ line, reason: `company_id: is ${owner}, not ${companyId}` });
       continue;
     }
-    const known = completed.get(at);
-    for (const mark of known?.marks ?? []) {
+    const completedRecord = completed.get(at);
+    for (const mark of completedRecord?.marks ?? []) {
       warn(
         `line ${line}: warning: ${record.fields.key} ${record.fields.period}: ${words.marks[mark]}`,
       );
     }
-    const all = { ...toFields(record, known), company_id: companyId };
+    const all = { ...toFields(record, completedRecord), company_id: companyId };
     entries.push({ line, fields: all, unreadable: new Map(), describe: (path) => path });
   }
   return entries.toSorted((one, other) => lineOf(one) - lineOf(other));
@@ -125,10 +125,10 @@ async function complete(
 const lineOf = (entry: ImportEntry): number => (typeof entry === 'string' ? 0 : entry.line);
 
 /** Completes a record with fields of the stored value. */
-function toFields({ fields }: SheetRecord, known: CompletedRecord | undefined): object {
-  if (known === undefined) return fields;
-  const { currency, value, source, confidence, asOf, verification } = known.metric;
-  if (!known.isStored) return { ...fields, currency, value };
+function toFields({ fields }: SheetRecord, completedRecord: CompletedRecord | undefined): object {
+  if (completedRecord === undefined) return fields;
+  const { currency, value, source, confidence, asOf, verification } = completedRecord.metric;
+  if (!completedRecord.isStored) return { ...fields, currency, value };
   const { verified, sourceSignature: signature } = verification;
   return {
     ...{ ...fields, currency, value, confidence },

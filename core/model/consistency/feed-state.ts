@@ -31,8 +31,8 @@ export function findFeedProblems({
   const mayEndEarlier = runs.length === 0 && highestPosition < lastPosition;
   const isEnd = highestPosition === lastPosition || mayEndEarlier;
   const end = `the feed ends at ${lastPosition}, and its last event has the position ${highestPosition}`;
-  const ahead = consumers
+  const consumersAhead = consumers
     .filter(({ position }) => position > lastPosition)
     .map(({ name, position }) => `the consumer ${name} is at ${position}, after the end`);
-  return [...gaps, ...(isEnd ? [] : [end]), ...ahead];
+  return [...gaps, ...(isEnd ? [] : [end]), ...consumersAhead];
 }

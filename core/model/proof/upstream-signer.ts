@@ -74,13 +74,13 @@ export function parsePublicKeys(text: string, cryptography: Cryptography): reado
       'invalid_parameter',
       `key ${index + 1} is private; leave only its public half`,
     );
-    const { data: known } = publicJwk.safeParse(jwk);
+    const { data: publicKey } = publicJwk.safeParse(jwk);
     ensure(
-      known !== undefined && isAlgorithmOf(known, alg),
+      publicKey !== undefined && isAlgorithmOf(publicKey, alg),
       'invalid_parameter',
       `key ${index + 1} isn’t a key for Ed25519, ES256 or RS256 (at least 2,048 bits)`,
     );
-    return { kid: kid ?? thumbprint(known, cryptography), jwk: known };
+    return { kid: kid ?? thumbprint(publicKey, cryptography), jwk: publicKey };
   });
 }
 

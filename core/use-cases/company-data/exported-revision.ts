@@ -56,10 +56,10 @@ export function createRevisionCheck(
       return "isn't the signature of a metric";
     }
     keys ??= readKeys();
-    const known = (await keys).get(named.kid);
-    if (known === undefined) return `is by ${named.kid}, a key that is not known here`;
-    if (known.isRetired) return `is by ${named.kid}, which is retired here`;
-    if (!(await jwsVerifier.verify(jws, { crv: 'Ed25519', kty: 'OKP', x: known.x })))
+    const publicKey = (await keys).get(named.kid);
+    if (publicKey === undefined) return `is by ${named.kid}, a key that is not known here`;
+    if (publicKey.isRetired) return `is by ${named.kid}, which is retired here`;
+    if (!(await jwsVerifier.verify(jws, { crv: 'Ed25519', kty: 'OKP', x: publicKey.x })))
       return 'does not verify';
     const { payload, signature } = parts;
     const { data: signed } = claims.safeParse(payload);
@@ -69,7 +69,7 @@ export function createRevisionCheck(
     if (base64url(own) !== body)
       return `says something else of ${differences(payload, own).join(', ')}`;
     if (revision !== null && revision !== signed.revision) return 'says something else of revision';
-    const key = { kid: known.kid, x: known.x };
+    const key = { kid: publicKey.kid, x: publicKey.x };
     const kept = { environment, signedAt, key, signature };
     return { metric, revision: signed.revision, signed: kept };
   };

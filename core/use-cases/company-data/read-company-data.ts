@@ -79,13 +79,13 @@ export const readLatestMetric = createGatedRead(metricInput, ({ companyId, key }
 /** The maximum number of keys in an error message. */
 const maxNamedKeys = 20;
 
-function metricNotFound(known: readonly string[]): AccessError {
-  if (known.length === 0) return new AccessError('metric_not_found');
-  const others = known.length > maxNamedKeys ? ' and others' : '';
-  const named = `${known.slice(0, maxNamedKeys).join(', ')}${others}`;
+function metricNotFound(knownKeys: readonly string[]): AccessError {
+  if (knownKeys.length === 0) return new AccessError('metric_not_found');
+  const others = knownKeys.length > maxNamedKeys ? ' and others' : '';
+  const named = `${knownKeys.slice(0, maxNamedKeys).join(', ')}${others}`;
   return new AccessError('metric_not_found', {
     message: `The company has no data for this metric. It has data for ${named}.`,
-    details: { param: 'key', allowed: known.slice(0, maxMetricKeys) },
+    details: { param: 'key', allowed: knownKeys.slice(0, maxMetricKeys) },
   });
 }
 

@@ -181,9 +181,9 @@ const namedKeys = ['cash_balance', 'burn_rate', 'headcount'];
 function listMetrics(latest: readonly Metric[]): Pick<Metric, 'key' | 'label'>[] {
   const counted = new Map<string, { key: string; label: string; count: number }>();
   for (const { key, label } of latest) {
-    const known = counted.get(key) ?? { key, label, count: 0 };
-    known.count += 1;
-    counted.set(key, known);
+    const counter = counted.get(key) ?? { key, label, count: 0 };
+    counter.count += 1;
+    counted.set(key, counter);
   }
   const rank = (key: string) => namedKeys.indexOf(key) + 1 || namedKeys.length + 1;
   return [...counted.values()]

@@ -20,7 +20,7 @@ export const reportStaleSources =
     const now = clock.now();
     const createEvents: CreateStaleEvents = (stale) =>
       createStaleEvents(stale, () => ids.next('evt'), clock.now());
-    const seen = new Set<string>();
+    const handledCompanyIds = new Set<string>();
     const failures: unknown[] = [];
     let after: StaleCompany | null = null;
     let reported = 0;
@@ -31,9 +31,9 @@ export const reportStaleSources =
         limit: companiesAtOnce,
       });
       for (const { companyId } of page) {
-        if (seen.has(companyId)) continue;
+        if (handledCompanyIds.has(companyId)) continue;
         if (isStopping?.()) return reported;
-        seen.add(companyId);
+        handledCompanyIds.add(companyId);
         try {
           reported += await imports.writeStaleEvents(companyId, now, createEvents);
         } catch (error) {

@@ -64,8 +64,9 @@ export class RevisionCheck {
     const place = nameOf(metric, 0);
     const own = toContent(metric, signed?.signature ?? null);
     const same = stored.get(nameOf(metric, revision));
-    const former = this.#formerContents.get(place) ?? stored.get(nameOf(metric, revision - 1));
-    const twin = this.#present.getOrInsert(place, own);
+    const formerContent =
+      this.#formerContents.get(place) ?? stored.get(nameOf(metric, revision - 1));
+    const firstContent = this.#present.getOrInsert(place, own);
     const createProblem = (param: string, message: string): RecordProblem => ({ param, message });
     const [here, before] = [revision, revision - 1].map(
       (number) => `revision ${number} of this period`,
@@ -82,13 +83,13 @@ export class RevisionCheck {
     if (same !== undefined && own.signature !== null && same.signature !== own.signature) {
       return createProblem('verification.signature', `${here} is stored without this signature`);
     }
-    if (same === undefined && revision > 1 && former === undefined) {
+    if (same === undefined && revision > 1 && formerContent === undefined) {
       return createProblem('revision', `${before} is missing`);
     }
-    if (twin.value !== own.value || twin.signature !== own.signature) {
+    if (firstContent.value !== own.value || firstContent.signature !== own.signature) {
       return createProblem('revision', `${here} appears twice`);
     }
-    if (same === undefined && former?.value === own.value) {
+    if (same === undefined && formerContent?.value === own.value) {
       return createProblem('revision', `${before} has the same value`);
     }
     return null;

@@ -38,8 +38,8 @@ export function createSourceSignatureCheck({ jwsVerifier, upstreamSigners }: Por
     if (opened === null) return 'is not in its only form, or has a member twice';
     const { data: named } = header.safeParse(opened.header);
     if (named === undefined) return 'names no alg and kid in its header, or has crit or b64 there';
-    const known = await signersOf(metric.companyId);
-    const signer = known.find(({ kid }) => kid === named.kid);
+    const knownSigners = await signersOf(metric.companyId);
+    const signer = knownSigners.find(({ kid }) => kid === named.kid);
     if (signer === undefined) return `is by ${named.kid}, which the company has not registered`;
     const algorithms: readonly string[] = algorithmsOf[signer.jwk.kty];
     if (!algorithms.includes(named.alg)) return 'has another algorithm than its key';

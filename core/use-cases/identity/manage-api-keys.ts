@@ -83,9 +83,9 @@ async function create(
 ): Promise<MintedApiKey> {
   const { clock, ids } = ports;
   requireFutureExpiry(expiresAt, clock.now());
-  const { key: fresh, secret, digest } = newKey(ports, apiKeyKind, environment);
+  const { key: created, secret, digest } = newKey(ports, apiKeyKind, environment);
   const scopes = foldScopes(input.scopes);
-  const key: ApiKey = { ...fresh, investorId, scopes, rateLimit, name, expiresAt };
+  const key: ApiKey = { ...created, investorId, scopes, rateLimit, name, expiresAt };
   if (caller !== null) await chargeForKey(ports, caller);
   return changeKeys(ports, apiKeyKind, caller, async (keys) => {
     const changed = changeOfKey('created', null, key);

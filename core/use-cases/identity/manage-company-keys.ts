@@ -79,8 +79,8 @@ export const createCompanyKey =
     const { name = null, expiresAt = null, source = null, ...fields } = parseInput(schema, input);
     requireFutureExpiry(expiresAt, ports.clock.now());
     const scopes = [...new Set(fields.scopes ?? defaultCompanyScopes)];
-    const { key: fresh, secret, digest } = newKey(ports, companyKeyKind, environment);
-    const key: CompanyKey = { ...fresh, companyId, name, expiresAt, scopes, source };
+    const { key: created, secret, digest } = newKey(ports, companyKeyKind, environment);
+    const key: CompanyKey = { ...created, companyId, name, expiresAt, scopes, source };
     return changeKeys(ports, companyKeyKind, isOperator ? null : creator, async (keys) => {
       const changed = changeOfKey('created', null, key);
       await keys.add({ key, digest }, settingsChange(ports.ids, key.createdAt, creator, changed));

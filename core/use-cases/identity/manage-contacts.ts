@@ -48,11 +48,11 @@ export const addContact =
     const { email, role } = parseInput(newContactInput(owner), input);
     const isOfSandbox = 'companyId' in owner && isSandboxCompany(owner.companyId);
     const invitationId = isInvited && !isOfSandbox ? ids.next('ml') : undefined;
-    const fresh = { id: ids.next('ct'), owner, email, createdAt: clock.now() };
+    const newContact = { id: ids.next('ct'), owner, email, createdAt: clock.now() };
     return contacts.transact(owner, acting.credential, async (own) => {
       const existing = await own.list(owner);
       ensure(existing.length < maxContacts, 'contact_limit');
-      const contact = { ...fresh, role: role ?? (existing.length === 0 ? 'admin' : 'viewer') };
+      const contact = { ...newContact, role: role ?? (existing.length === 0 ? 'admin' : 'viewer') };
       const changed = changeOfContact('added', null, contact);
       const change = settingsChange(ids, contact.createdAt, acting, changed);
       ensure(await own.add(contact, invitationId, change), 'contact_exists');

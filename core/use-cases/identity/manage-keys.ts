@@ -152,8 +152,8 @@ export async function rotateKey<K extends AnyKey>(
   const isOverlap = overlapEnds >= now && isExpressible(overlapEnds);
   ensure(isOverlap, 'invalid_parameter', 'The overlap must be a finite number of at least 0.');
   const old = await findLiveKey(keys, kind, now, id);
-  const { key: fresh, secret, digest } = newKey(ports, kind, old.environment);
-  const key: K = { ...old, ...fresh };
+  const { key: successor, secret, digest } = newKey(ports, kind, old.environment);
+  const key: K = { ...old, ...successor };
   const oldExpiresAt = earlierOf(overlapEnds, old.expiresAt ?? overlapEnds);
   const changed = changeOfKey('rotated', old, { ...key, expiresAt: oldExpiresAt });
   const change = settingsChange(ports.ids, now, acting, changed);

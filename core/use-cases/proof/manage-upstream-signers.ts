@@ -32,9 +32,9 @@ export const addUpstreamSigners =
         `the key ${kid} cannot verify anything`,
       );
     }
-    const known = await upstreamSigners.list(companyId);
-    const isNew = ({ kid }: UpstreamSigner) => known.every((signer) => signer.kid !== kid);
-    const count = known.length + signers.filter(isNew).length;
+    const storedSigners = await upstreamSigners.list(companyId);
+    const isNew = ({ kid }: UpstreamSigner) => storedSigners.every((signer) => signer.kid !== kid);
+    const count = storedSigners.length + signers.filter(isNew).length;
     ensure(count <= maxSigners, 'signer_limit', `a company has at most ${maxSigners} signers`);
     for (const signer of signers) {
       const isThere = await upstreamSigners.add(signer);

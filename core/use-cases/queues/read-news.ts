@@ -50,10 +50,10 @@ export const readNews =
       });
       for (const event of events) {
         after = event.position;
-        const seen = isRequestEvent(event)
+        const visibleEvent = isRequestEvent(event)
           ? event
           : narrowDataEvent(event, await scopesOf(companyOf(event)));
-        if (seen !== null) news.add(seen);
+        if (visibleEvent !== null) news.add(visibleEvent);
       }
       if (events.length < eventsAtOnce) break;
     }
@@ -62,9 +62,9 @@ export const readNews =
   };
 
 function readableScopesOf({ directory }: Ports, investorId: string, now: Date) {
-  const known = new Map<string, Promise<readonly GrantableScope[]>>();
+  const scopesByCompany = new Map<string, Promise<readonly GrantableScope[]>>();
   return (companyId: string) =>
-    known.getOrInsertComputed(companyId, async () => {
+    scopesByCompany.getOrInsertComputed(companyId, async () => {
       const entry = await directory.findInPortfolio(investorId, companyId);
       const facts = { isInPortfolio: entry !== null, newestRequest: entry?.newestRequest ?? null };
       return grantableScopes.filter((scope) => authorizeByGrant(facts, scope, now).allowed);

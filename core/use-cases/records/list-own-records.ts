@@ -108,11 +108,12 @@ const isNarrowed = ({ since: _, until: __, ...criteria }: Filter): boolean =>
   Object.values(criteria).some((value) => value !== undefined);
 
 function present(record: AccessRecord, { keyHint, contactEmail, company }: RecordNames): OwnRecord {
-  const shown = record.outcome === 'allowed' || company?.isInPortfolio === true ? company : null;
+  const visibleCompany =
+    record.outcome === 'allowed' || company?.isInPortfolio === true ? company : null;
   return {
     record,
     keyHint,
     contactEmail,
-    company: shown && { id: shown.id, name: shown.name },
+    company: visibleCompany && { id: visibleCompany.id, name: visibleCompany.name },
   };
 }

@@ -60,11 +60,11 @@ export function createAccessRecords(
       ),
 
     async findCursor(company, count) {
-      let left = count;
+      let remaining = count;
       for (const window of windowsOf({ since: undefined, until: company.before?.instant })) {
-        const cursor = await readCursor([{ ...company, ...window }, left]);
-        if (cursor?.count === left) return { instant: cursor.instant, id: cursor.id };
-        left -= cursor?.count ?? 0;
+        const cursor = await readCursor([{ ...company, ...window }, remaining]);
+        if (cursor?.count === remaining) return { instant: cursor.instant, id: cursor.id };
+        remaining -= cursor?.count ?? 0;
       }
       return null;
     },

@@ -88,10 +88,10 @@ async function applyPart(
 ): Promise<ImportCounts & Changed> {
   const [found] = await inside.run(changesOf(companyId, part));
   if (found === undefined) throw new Error(`there is no company ${companyId}`);
-  const { environment, names: known, changed } = found;
+  const { environment, names: storedNames, changed } = found;
   const names = new Map<string, MetricName>();
   for (const { metric } of part) {
-    const before = known?.[metric.key];
+    const before = storedNames?.[metric.key];
     const { label, category } = mergeNames(before, metric satisfies RecordedName);
     if (label !== before?.label || category !== before.category)
       names.set(metric.key, { label, category });
@@ -112,7 +112,7 @@ async function applyPart(
   if (written.length > 0) await write(inside, companyId, written, entryId);
 
   const isChanged = new Set(written.map(({ value }) => value));
-  const renamed = [...names.keys()].filter((key) => known?.[key] !== undefined);
+  const renamed = [...names.keys()].filter((key) => storedNames?.[key] !== undefined);
   const renamedOnly = renamed.filter((key) => {
     const last = lastOfMetric.get(key) as Value;
     return part.includes(last) && !isChanged.has(last);
@@ -131,7 +131,7 @@ async function applyPart(
     series: [...series].map((key) => [companyId, key]),
     corrections: [...corrections].map(([key, own]) => [companyId, key, own.length]),
     addedSeries: [...names.keys()]
-      .filter((key) => known?.[key] === undefined)
+      .filter((key) => storedNames?.[key] === undefined)
       .map((key) => [companyId, key]),
   };
 }

@@ -95,7 +95,7 @@ export const activityRoutes = [
       records?.items.length === 0 &&
       records.nextCursor === null &&
       !isNarrowed;
-    const known = new Map([...counted, ...investors].map((each) => [each.id, each]));
+    const investorsById = new Map([...counted, ...investors].map((each) => [each.id, each]));
     return {
       title: m.nav.activity,
       section: 'activity',
@@ -105,7 +105,7 @@ export const activityRoutes = [
       main: isNew
         ? emptyState({ title: m.activity.empty, text: m.activity.emptyHint })
         : html`<p class="lead">${m.activity.lead}</p>
-${filterForm(filters, [...known.values()], context)}
+${filterForm(filters, [...investorsById.values()], context)}
 ${statistics && countSection(statistics, labels, context)}
 ${records === null ? nothing : timeline(records, labels, filters, context)}`,
     };

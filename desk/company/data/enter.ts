@@ -142,9 +142,14 @@ function readEntered(
     ...{ flaws: [], name: null, otherNames: [] },
     ...{ isSplit: false, encoding: null, encodingExample: null },
   };
-  const known = revisions.filter((each): each is Metric => each.rawValue !== null).slice(-1);
+  const latestValues = revisions.filter((each): each is Metric => each.rawValue !== null).slice(-1);
   const source = { system: caller.companyName, method: 'manual', lastSynced: now };
-  return readSheet(sheet, { known, answers: answersIn(context), source, maxRecords: 1 });
+  return readSheet(sheet, {
+    known: latestValues,
+    answers: answersIn(context),
+    source,
+    maxRecords: 1,
+  });
 }
 
 const attempts = 3;

@@ -49,8 +49,8 @@ function describeUpload({ query, language: { m, format } }: ContactContext): Htm
     .slice(1)
     .map((count = '0') => format.number(Number(count)));
   const { upload: words } = m.data;
-  const left = counts[4] === undefined ? '' : ` ${words.leftOut(leftOut)}`;
-  return success(`${words.done(created, revised, unchanged)}${left}`);
+  const leftOutText = counts[4] === undefined ? '' : ` ${words.leftOut(leftOut)}`;
+  return success(`${words.done(created, revised, unchanged)}${leftOutText}`);
 }
 
 /** Shows the same data as an investor with a grant sees. */

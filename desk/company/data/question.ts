@@ -54,12 +54,13 @@ export function questionSection(
   const { upload: words } = m.data;
   const { id, count, examples } = question;
   const { title, answers, columns } = words.sheets.question(question);
-  const shown = (reading: string) => (withNumbers.has(id) ? words.sheets.number(reading) : reading);
+  const formatReading = (reading: string) =>
+    withNumbers.has(id) ? words.sheets.number(reading) : reading;
   const rows = examples.map(({ line, key, text, readings }) => [
     html`<bdi>${text}</bdi>`,
     html`<bdi>${key}</bdi>`,
     format.number(line),
-    ...readings.map((reading) => html`<bdi>${shown(reading)}</bdi>`),
+    ...readings.map((reading) => html`<bdi>${formatReading(reading)}</bdi>`),
   ]);
   const headings = [words.inFile, m.data.metric, numbers(words.line), ...columns.map(numbers)];
   return html`<section aria-labelledby="ask-${id}"><h2 id="ask-${id}"><bdi>${title}</bdi></h2>

@@ -184,8 +184,8 @@ const push = withFile(readPackedFile, async (context, file) => {
       }),
     );
     const { created, revised, unchanged, leftOut = 0 } = pushed;
-    const left = leftOut > 0 ? `-${leftOut}` : '';
-    return { to: `${dataPath}?done=${created}-${revised}-${unchanged}${left}` };
+    const leftOutSuffix = leftOut > 0 ? `-${leftOut}` : '';
+    return { to: `${dataPath}?done=${created}-${revised}-${unchanged}${leftOutSuffix}` };
   } catch (error) {
     if (!isOutdated(error)) throw error;
     return showPreviewAgain();

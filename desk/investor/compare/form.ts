@@ -18,8 +18,8 @@ export function choiceForm(
 ): Html {
   const { m } = language;
   const words = m.figures.compare;
-  const known = metrics.some((each) => each.key === key);
-  const all = known || key === undefined ? metrics : [{ key, label: key }, ...metrics];
+  const isKnown = metrics.some((each) => each.key === key);
+  const all = isKnown || key === undefined ? metrics : [{ key, label: key }, ...metrics];
   const options = all.map((each) => [each.key, metricName(each.label, language)] as const);
   const company = (isChosen: boolean) => (each: PortfolioCompany) =>
     checkbox('company', each.id, isChosen, html`<bdi>${each.name}</bdi>`);

@@ -73,9 +73,9 @@ function metricsOf(
   { metrics, keys }: PortfolioFigures,
   { metrics: chosen, sortBy }: View,
 ): Choices {
-  const known = new Set(metrics.map(({ key }) => key));
+  const metricKeys = new Set(metrics.map(({ key }) => key));
   const named = [...keys, ...chosen, ...(typeof sortBy === 'object' ? [sortBy.metric] : [])];
-  const others = [...new Set(named)].filter((key) => !known.has(key));
+  const others = [...new Set(named)].filter((key) => !metricKeys.has(key));
   return [...others.map((key) => ({ key, label: key })), ...metrics].slice(0, maxChoices);
 }
 

@@ -17,8 +17,8 @@ export const de: MailWords = {
   },
 
   request: {
-    subject: (investor, company, more) =>
-      `${investor} bittet um ${more ? 'mehr ' : ''}Zugriff auf Daten von ${company}`,
+    subject: (investor, company, hasMore) =>
+      `${investor} bittet um ${hasMore ? 'mehr ' : ''}Zugriff auf Daten von ${company}`,
     asks: (investor, company) => `${investor} bittet ${company}, Folgendes lesen zu dürfen:`,
     asksMore: (investor, company) =>
       `${investor} hat die Anfrage an ${company} erweitert und möchte nun lesen:`,

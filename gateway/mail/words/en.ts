@@ -35,8 +35,8 @@ export const en = {
   scopes,
 
   request: {
-    subject: (investor: string, company: string, more: boolean) =>
-      `${investor} asks for ${more ? 'more ' : ''}access to data of ${company}`,
+    subject: (investor: string, company: string, hasMore: boolean) =>
+      `${investor} asks for ${hasMore ? 'more ' : ''}access to data of ${company}`,
     asks: (investor: string, company: string) =>
       `${investor} asks ${company} for permission to read:`,
     asksMore: (investor: string, company: string) =>
