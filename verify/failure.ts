@@ -34,7 +34,7 @@ export type FailureReason =
   | 'other_request'
   /** A receipt is repeated. */
   | 'duplicate_receipt'
-  /** A receipt is missing or in the wrong place. */
+  /** A receipt is missing or in the wrong position. */
   | 'chain_broken'
   /** The newest receipts are missing: the head counts more receipts than the list has. */
   | 'receipts_missing'
@@ -63,8 +63,8 @@ class VerificationError extends Error {
 
 type FailurePlace = Pick<Failure, 'field' | 'index'>;
 
-export function refuse(reason: FailureReason, message: string, place: FailurePlace = {}): never {
-  throw new VerificationError({ valid: false, reason, message, ...place });
+export function refuse(reason: FailureReason, message: string, location: FailurePlace = {}): never {
+  throw new VerificationError({ valid: false, reason, message, ...location });
 }
 
 /** Returns the result of the work. If `refuse` was called in the work, returns the failure. */

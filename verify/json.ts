@@ -49,11 +49,11 @@ function hasFormat<F extends Format>(value: unknown, format: F): value is Format
   const found = Object.keys(value);
   return (
     found.length === names.length &&
-    names.every((name, place) => {
+    names.every((name, index) => {
       const check = format[name] as F[string];
       const member = value[name];
       return (
-        found[place] === name &&
+        found[index] === name &&
         (typeof check === 'function' ? check(member) : hasFormat(member, check))
       );
     })

@@ -102,10 +102,10 @@ function compare(metric: JsonObject, verification: JsonObject, signed: MetricPay
   compareField(source, ['system'], signed.source.system, 'source.');
   compareField(source, ['method'], signed.source.method, 'source.');
   compareField(source, ['last_synced', 'lastSynced'], signed.source.last_synced, 'source.');
-  for (const place of [metric, verification]) {
-    compareOptional(place, ['environment'], signed.environment);
-    compareOptional(place, ['revision'], signed.revision);
-    compareOptional(place, ['signed_at', 'signedAt'], signed.signed_at);
+  for (const part of [metric, verification]) {
+    compareOptional(part, ['environment'], signed.environment);
+    compareOptional(part, ['revision'], signed.revision);
+    compareOptional(part, ['signed_at', 'signedAt'], signed.signed_at);
   }
   return compareAmount(metric, signed.raw_value);
 }

@@ -15,8 +15,8 @@ import {
   splitByCompany,
 } from '../onboard/document.ts';
 import {
+  addCompanyId,
   type CompanyMapping,
-  ofCompany,
   readCompanyMapping,
   readExisting,
   textOf,
@@ -158,10 +158,10 @@ async function fromCsv(path: string, args: Args): Promise<OnboardingDocument> {
     ...documentOf({ ...args, companyKeys: undefined }),
     companies: companies.map((each) => ({ ...each, keys })),
   };
-  const toRow = (place: readonly PropertyKey[]) =>
-    typeof place[1] === 'number' && place[0] === 'companies'
-      ? [`row ${place[1] + 1}`, ...place.slice(2)]
-      : place;
+  const toRow = (fieldPath: readonly PropertyKey[]) =>
+    typeof fieldPath[1] === 'number' && fieldPath[0] === 'companies'
+      ? [`row ${fieldPath[1] + 1}`, ...fieldPath.slice(2)]
+      : fieldPath;
   return parseDocument(JSON.stringify(document), path, onboardingSchema, toRow);
 }
 
@@ -231,7 +231,7 @@ async function onboard({ wanted, mapping, mappingOut, operator, isDryRun, stderr
     }
     const id = steps.find(({ thing }) => thing === 'company')?.id ?? companyId;
     if (mapping !== null && id !== null) {
-      made = ofCompany(mapping, id);
+      made = addCompanyId(mapping, id);
       if (mappingOut !== undefined && existing === null && !isDryRun) {
         await writeMapping(mappingOut, made);
       }
@@ -255,7 +255,7 @@ function* contradictionsOfMapping(
     yield `the mapping is for ${[...new Set(others)].join(', ')}, not for ${companyId ?? 'the new company'}`;
   }
   if (existing === null) return;
-  if (companyId === null || existing !== textOf(ofCompany(mapping, companyId))) {
+  if (companyId === null || existing !== textOf(addCompanyId(mapping, companyId))) {
     yield `${path} contains a different mapping`;
   }
 }

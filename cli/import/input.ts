@@ -80,14 +80,14 @@ export async function readText(path: string): Promise<string> {
  * Parses a JSON document and checks it against a schema.
  *
  * @param what the name of the document in errors, for example `the mapping ledger.json`
- * @param place returns the path that errors show
+ * @param toShownPath returns the path that errors show
  * @throws CommandError that lists all problems
  */
 export function parseDocument<S extends z.ZodType>(
   text: string,
   what: string,
   schema: S,
-  place: (path: readonly PropertyKey[]) => readonly PropertyKey[] = (path) => path,
+  toShownPath: (path: readonly PropertyKey[]) => readonly PropertyKey[] = (path) => path,
 ): z.output<S> {
   let json: unknown;
   try {
@@ -99,7 +99,7 @@ export function parseDocument<S extends z.ZodType>(
   const { data, error } = schema.safeParse(json);
   if (error === undefined) return data as z.output<S>;
   const reasons = error.issues.map(({ path, message }) =>
-    path.length === 0 ? message : `${place(path).join('.')}: ${message}`,
+    path.length === 0 ? message : `${toShownPath(path).join('.')}: ${message}`,
   );
   throw new CommandError(`${what} is invalid: ${reasons.join('; ')}`);
 }

@@ -31,8 +31,7 @@ export async function readCompanyMapping(
   };
 }
 
-/** Adds the company ID to the mapping. */
-export function ofCompany({ document }: CompanyMapping, companyId: string): object {
+export function addCompanyId({ document }: CompanyMapping, companyId: string): object {
   const fields = { company_id: { value: companyId }, ...Object(document.fields) };
   return { ...document, fields };
 }

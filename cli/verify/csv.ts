@@ -29,7 +29,7 @@ type Row = Readonly<Record<string, string>>;
 
 /** Rejects repeated column names, because only one of these columns would be checked. */
 function checkNames(names: string[]): string[] {
-  const duplicate = names.find((name, place) => names.indexOf(name) !== place);
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
   if (duplicate !== undefined) throw new Error(`the column ${duplicate} appears twice`);
   return names;
 }

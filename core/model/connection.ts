@@ -5,14 +5,14 @@ import { maxPageSize } from './input.ts';
 const defaultPageSize = 100;
 
 const size = z.int().min(0).max(maxPageSize);
-const place = z.string();
+const cursor = z.string();
 
 /** The paging arguments of Relay's connection specification. A call can have `first` or `last`, but not both. */
 export const connectionInput = z.strictObject({
   first: size.nullish(),
-  after: place.nullish(),
+  after: cursor.nullish(),
   last: size.nullish(),
-  before: place.nullish(),
+  before: cursor.nullish(),
 });
 
 type ConnectionInput = z.output<typeof connectionInput>;

@@ -62,7 +62,7 @@ export interface CompanyData {
     periods?: Periods,
   ): Promise<readonly MetricHistory[]>;
   /**
-   * Returns one value for each place, which names a metric and a period: the value of this period, else of the nearest
+   * Returns one value for each metric and period: the value of this period, else of the nearest
    * earlier period, else of the nearest later period. Null if the metric has no value. Must not read other values, even
    * if the periods are far apart.
    */
@@ -293,7 +293,7 @@ export interface ApplyOptions {
 
 export interface PushTransaction {
   /**
-   * Returns the newest revision of each place, which names a metric and a period. Leaves out places without a value.
+   * Returns the newest revision of each metric and period. Leaves out periods without a value.
    */
   findLatestRevisions(
     metricPeriods: readonly CompanyMetricPeriod[],

@@ -14,14 +14,14 @@ export const height = 100;
  * The drawing of a plot. The drawing is stretched to fill its space, so texts are outside the drawing. In right-to-left
  * languages, a style mirrors the drawing.
  *
- * @param places the positions of the periods as fractions of the width, oldest first, for a plot with a readout
+ * @param positions the positions of the periods as fractions of the width, oldest first, for a plot with a readout
  */
 export const describedPlot = (
   { id, title, description }: Described,
   width: number,
   paths: Html,
-  places: readonly number[] = [],
-): Html => html`<svg class="plot" role="img" aria-labelledby="${id}-title ${id}-description" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none"${places.length === 0 ? nothing : html` data-places="${places.map((place) => place.toFixed(4)).join(' ')}"`}>
+  positions: readonly number[] = [],
+): Html => html`<svg class="plot" role="img" aria-labelledby="${id}-title ${id}-description" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none"${positions.length === 0 ? nothing : html` data-places="${positions.map((place) => place.toFixed(4)).join(' ')}"`}>
 <title id="${id}-title">${title}</title><desc id="${id}-description">${description}</desc>
 ${paths}
 </svg>`;

@@ -29,15 +29,17 @@ export function valueBars(
     (least, each, index) => Math.min(least, each - (days[index - 1] ?? each - least)),
     366,
   );
-  const places = days.map((day) => Number(((day - first) / width + 0.5).toFixed(2)));
-  const bars = amounts.map((amount, index) => `M${places[index]} ${scale.y(0)}V${scale.y(amount)}`);
+  const positions = days.map((day) => Number(((day - first) / width + 0.5).toFixed(2)));
+  const bars = amounts.map(
+    (amount, index) => `M${positions[index]} ${scale.y(0)}V${scale.y(amount)}`,
+  );
   // Browsers draw a line without length as a dot.
   const dotsOf = (mark: (typeof allMarks)[number]) =>
     metrics.map(({ period }, index) => {
       const amount = amounts[index] ?? 0;
-      const place = (marks.get(period) ?? []).indexOf(mark) + 1;
-      const y = scale.y(amount) + (amount < 0 ? markDistance : -markDistance) * place;
-      return place === 0 ? '' : `M${places[index]} ${y.toFixed(1)}h0`;
+      const level = (marks.get(period) ?? []).indexOf(mark) + 1;
+      const y = scale.y(amount) + (amount < 0 ? markDistance : -markDistance) * level;
+      return level === 0 ? '' : `M${positions[index]} ${y.toFixed(1)}h0`;
     });
   const dots = allMarks
     .map((mark) => ({ mark, path: dotsOf(mark).join('') }))
@@ -49,7 +51,7 @@ export function valueBars(
     described,
     span,
     html`${gridLines(scale, span)}<path class="read" d="${bars.join('')}"/>${dots}`,
-    places.map((place) => place / span),
+    positions.map((level) => level / span),
   );
   const periods = metrics.map(({ period }) => period);
   const textOf = (tick: number) => format.compact(tick, currency);

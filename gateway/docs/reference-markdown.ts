@@ -69,8 +69,8 @@ const operationWriter =
   (heading: string, operation: Operation): string => {
     const { summary, description, parameters = [], requestBody } = operation;
     const parameterLines = parameters.map(
-      ({ name, in: place, required, schema, description: text = schema?.description }) =>
-        `- \`${name}\` (${place}${required ? ', required' : ''})${text ? `: ${text}` : ''}`,
+      ({ name, in: location, required, schema, description: text = schema?.description }) =>
+        `- \`${name}\` (${location}${required ? ', required' : ''})${text ? `: ${text}` : ''}`,
     );
     const responses = Object.entries(operation.responses).map(
       ([status, response]) =>

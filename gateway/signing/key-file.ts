@@ -115,14 +115,14 @@ export const createKeyFile = (path: string, key: KeyPair): Promise<void> =>
 async function writeKeyFile(
   path: string,
   key: KeyPair,
-  place: (draft: string, target: string) => Promise<void>,
+  moveDraft: (draft: string, target: string) => Promise<void>,
 ): Promise<void> {
   const target = await targetOf(path);
   const draft = `${target}.${randomBytes(4).toString('hex')}.new`;
   const bytes = writePrivateKey(key);
   try {
     await rejectIfUnwritable(path, writeDraft(draft, target, bytes));
-    await place(draft, target);
+    await moveDraft(draft, target);
     await rejectIfUnwritable(path, syncFolder(dirname(target)));
   } finally {
     bytes.fill(0);

@@ -38,7 +38,7 @@ const maxPartBytes = 64 * mebibyte;
 const maxParts = 5_000;
 const maxCells = 500_000;
 /** Also counts the empty cells before a cell, because they also take memory. */
-const maxPlaces = 2_000_000;
+const maxCellPositions = 2_000_000;
 /** The limit for all files of the archive together. Empty elements take as much time as others. */
 const maxElements = 2_000_000;
 /**
@@ -286,7 +286,7 @@ async function readRows(
   let isValue = false;
   let isHint = false;
   let count = 0;
-  let places = 0;
+  let cellPositions = 0;
   let characters = 0;
   let next = 0;
   await archive.read(part, {
@@ -316,9 +316,10 @@ async function readRows(
         const value = toCell(cell, meaning);
         if (value !== null) {
           count += 1;
-          places += Math.max(0, cell.at + 1 - cells.length);
+          cellPositions += Math.max(0, cell.at + 1 - cells.length);
           characters += typeof value === 'string' ? value.length : 0;
-          const isTooMuch = count > maxCells || places > maxPlaces || characters > maxCharacters;
+          const isTooMuch =
+            count > maxCells || cellPositions > maxCellPositions || characters > maxCharacters;
           if (isTooMuch || cell.at >= maxColumns) throw new Flawed('large_workbook');
           while (cells.length < cell.at) cells.push('');
           cells[cell.at] = value;

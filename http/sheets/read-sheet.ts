@@ -161,15 +161,15 @@ async function scanRows(
       problems.push({ line, column: null, code: 'too_many_cells', text: '', counts });
       continue;
     }
-    for (const [place, cell] of cells.entries()) {
-      if (!isEmptyCell(cell) && (headingTexts[place] ?? '') === '') unnamed.add(place);
+    for (const [index, cell] of cells.entries()) {
+      if (!isEmptyCell(cell) && (headingTexts[index] ?? '') === '') unnamed.add(index);
     }
     const key = withoutGuard(textOf(cellOf(row, 'key')));
     if (key !== '' && isTotal(key, known)) {
       totals.push(line);
       continue;
     }
-    const hasAmount = amountColumns.some(({ at: place }) => !isEmptyCell(cells[place]));
+    const hasAmount = amountColumns.some(({ at: index }) => !isEmptyCell(cells[index]));
     const isSection = !hasAmount && (periods !== null || hasOneText(row, columns));
     if (isSection || isHeadingAgain(row, headingTexts)) {
       sections.push(line);
@@ -182,10 +182,10 @@ async function scanRows(
       const cell = cellOf(row, name);
       if (cell !== undefined) dates.push({ line, text: textOf(cell), key, date: scanDate(cell) });
     }
-    for (const { at: place, date } of amountColumns) {
-      const cell = isEmptyCell(cells[place]) ? undefined : cells[place];
+    for (const { at: index, date } of amountColumns) {
+      const cell = isEmptyCell(cells[index]) ? undefined : cells[index];
       if (periods !== null && cell === undefined) continue;
-      const column = headingTexts[place] ?? '';
+      const column = headingTexts[index] ?? '';
       items.push({
         ...{ line, row, key, amount: scanAmount(cell), amountText: textOf(cell) },
         period: date ?? ofRow,
@@ -328,8 +328,8 @@ class Reading {
     };
     const examples = dates
       .filter(({ date }) => needsOrder(date))
-      .map(({ date, ...place }): Example => {
-        return { ...place, readings: [dayOf(date, 'day_first'), dayOf(date, 'month_first')] };
+      .map(({ date, ...row }): Example => {
+        return { ...row, readings: [dayOf(date, 'day_first'), dayOf(date, 'month_first')] };
       });
     return createQuestion('dates', examples);
   }

@@ -37,7 +37,7 @@ function createRecordReader(
   periodColumn?: PeriodColumn,
 ): ReadRecord {
   const cellReaders = new Map<string, CellReader>();
-  const places = new Map<string, string>();
+  const columnTexts = new Map<string, string>();
   for (const [name, field] of Object.entries(fields)) {
     const kind = fieldsOf[type][name]?.kind ?? 'text';
     const { column = null, minus_column: minus = null } = field;
@@ -45,18 +45,18 @@ function createRecordReader(
     const positions =
       periodColumn !== undefined && name === 'raw_value' ? [periodColumn.position] : from;
     cellReaders.set(name, createCellReader(mapping, field, kind, positions));
-    places.set(name, columns.describe(positions));
+    columnTexts.set(name, columns.describe(positions));
   }
   if (periodColumn !== undefined) {
     const { position, period } = periodColumn;
     cellReaders.set('period', () => ({ value: period }));
-    places.set('period', ` of ${columns.describe([position]).replace(/^ in /, '')}`);
+    columnTexts.set('period', ` of ${columns.describe([position]).replace(/^ in /, '')}`);
     if (!cellReaders.has('raw_value')) {
       cellReaders.set('raw_value', createCellReader(mapping, {}, 'amount', [position]));
-      places.set('raw_value', columns.describe([position]));
+      columnTexts.set('raw_value', columns.describe([position]));
     }
   }
-  const describe = (path: string): string => `${path}${places.get(path) ?? ''}`;
+  const describe = (path: string): string => `${path}${columnTexts.get(path) ?? ''}`;
   return (cells) => {
     const record: Nested = type === 'metric' ? { type, source: {} } : { type };
     const unreadable = new Map<string, string>();

@@ -81,8 +81,8 @@ function printQuestion(question: SheetQuestion, warn: (text: string) => void): v
   }
   for (const { line, key, text, readings } of examples) {
     const [one, other] = readings.map((reading) => reading || 'nothing');
-    const place = [key, text].filter((part) => part !== '').join(', ');
-    warn(`  line ${line}: ${place}: ${one} or ${other}`);
+    const cellText = [key, text].filter((part) => part !== '').join(', ');
+    warn(`  line ${line}: ${cellText}: ${one} or ${other}`);
   }
   if (count > examples.length) warn(`  and ${count - examples.length} more`);
 }
@@ -116,7 +116,7 @@ async function complete(
         `line ${line}: warning: ${record.fields.key} ${record.fields.period}: ${words.marks[mark]}`,
       );
     }
-    const all = { ...toFields(record, completedRecord), company_id: companyId };
+    const all = { ...completeFields(record, completedRecord), company_id: companyId };
     entries.push({ line, fields: all, unreadable: new Map(), describe: (path) => path });
   }
   return entries.toSorted((one, other) => lineOf(one) - lineOf(other));
@@ -124,8 +124,10 @@ async function complete(
 
 const lineOf = (entry: ImportEntry): number => (typeof entry === 'string' ? 0 : entry.line);
 
-/** Completes a record with fields of the stored value. */
-function toFields({ fields }: SheetRecord, completedRecord: CompletedRecord | undefined): object {
+function completeFields(
+  { fields }: SheetRecord,
+  completedRecord: CompletedRecord | undefined,
+): object {
   if (completedRecord === undefined) return fields;
   const { currency, value, source, confidence, asOf, verification } = completedRecord.metric;
   if (!completedRecord.isStored) return { ...fields, currency, value };

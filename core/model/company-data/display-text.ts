@@ -82,9 +82,9 @@ function readScale(rest: string): { readonly exponent: number; readonly length: 
 
 function isRounding({ digits, exponent }: ShownNumber, amount: Decimal, shift = 0): boolean {
   const [whole = '', fraction = ''] = amount.split('.');
-  const places = Math.max(fraction.length, shift - exponent);
-  const exact = BigInt(whole + fraction.padEnd(places, '0'));
-  const unit = 10n ** BigInt(exponent - shift + places);
+  const decimalPlaces = Math.max(fraction.length, shift - exponent);
+  const exact = BigInt(whole + fraction.padEnd(decimalPlaces, '0'));
+  const unit = 10n ** BigInt(exponent - shift + decimalPlaces);
   const difference = 2n * (exact - digits * unit);
   return difference <= unit && -difference <= unit;
 }

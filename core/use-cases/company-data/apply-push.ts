@@ -190,9 +190,9 @@ function problemOfExcess(
 function invalidRecords(problems: readonly NumberedProblem[]): AccessError {
   const badRecords = new Set(problems.map(({ record }) => record)).size;
   const [first] = problems as [NumberedProblem];
-  const place = first.param === null ? '' : `, ${first.param}`;
+  const paramText = first.param === null ? '' : `, ${first.param}`;
   return new AccessError('invalid_records', {
-    message: `${badRecords === 1 ? '1 record' : `${badRecords} records`} can't be stored, so nothing was changed. The first: record ${first.record}${place}: ${first.message}.`,
+    message: `${badRecords === 1 ? '1 record' : `${badRecords} records`} can't be stored, so nothing was changed. The first: record ${first.record}${paramText}: ${first.message}.`,
     details: { records: problems.slice(0, maxReportedProblems), badRecords },
   });
 }

@@ -140,7 +140,7 @@ async function mapInChunks<Item, Made>(
 type Order = NonNullable<z.output<typeof portfolioFiguresInput>['order']>;
 
 /** Amounts of two currencies can't be compared, so each currency is a group. */
-interface Place {
+interface RankKey {
   readonly group: string;
   readonly value: number;
 }
@@ -150,7 +150,7 @@ async function sortCompanies(
   companies: readonly VersionedCompany[],
   { by, descending }: Order,
 ): Promise<VersionedCompany[]> {
-  const placeOf = (latest: readonly Metric[]): Place | null => {
+  const rankKeyOf = (latest: readonly Metric[]): RankKey | null => {
     if (by === 'delivered') {
       const times = latest.map(({ source }) => source.lastSynced.getTime());
       return times.length === 0 ? null : { group: '', value: Math.max(...times) };
@@ -160,18 +160,18 @@ async function sortCompanies(
       ? null
       : { group: metric.currency ?? '', value: Number(metric.rawValue) };
   };
-  const placed = await mapInChunks(companies, async (company) => ({
+  const ranked = await mapInChunks(companies, async (company) => ({
     company,
-    place: placeOf(await companyData.latestMetrics(company)),
+    rankKey: rankKeyOf(await companyData.latestMetrics(company)),
   }));
   const direction = descending ? -1 : 1;
-  const compare = (one: Place | null, other: Place | null): number => {
+  const compare = (one: RankKey | null, other: RankKey | null): number => {
     if (one === null || other === null) return Number(one === null) - Number(other === null);
     if (one.group !== other.group) return one.group < other.group ? -1 : 1;
     return direction * (one.value - other.value);
   };
-  return placed
-    .toSorted((one, other) => compare(one.place, other.place))
+  return ranked
+    .toSorted((one, other) => compare(one.rankKey, other.rankKey))
     .map(({ company }) => company);
 }
 

@@ -61,12 +61,12 @@ export class RevisionCheck {
     stored: ReadonlyMap<string, Content>,
   ): RecordProblem | null {
     this.#moveTo(revision);
-    const place = nameOf(metric, 0);
+    const name = nameOf(metric, 0);
     const own = toContent(metric, signed?.signature ?? null);
     const same = stored.get(nameOf(metric, revision));
     const formerContent =
-      this.#formerContents.get(place) ?? stored.get(nameOf(metric, revision - 1));
-    const firstContent = this.#present.getOrInsert(place, own);
+      this.#formerContents.get(name) ?? stored.get(nameOf(metric, revision - 1));
+    const firstContent = this.#present.getOrInsert(name, own);
     const createProblem = (param: string, message: string): RecordProblem => ({ param, message });
     const [here, before] = [revision, revision - 1].map(
       (number) => `revision ${number} of this period`,

@@ -208,13 +208,13 @@ class EventStream implements EventIterator {
 
   async #backfill(): Promise<void> {
     const from = this.#position;
-    const place = `${idOf(this.watcher.owner)} ${from}`;
+    const pageKey = `${idOf(this.watcher.owner)} ${from}`;
     // From here on, the stream buffers the events of `poll`.
     this.#isBehind = false;
     try {
       // The streams of one owner read one page at a time, so that other owners' streams can use the database, too.
       const page = await this.#questions.ask(
-        `page ${place}`,
+        `page ${pageKey}`,
         () => this.watcher.readAfter(from, backfillSize),
         `pages ${idOf(this.watcher.owner)}`,
       );

@@ -27,9 +27,9 @@ export function createReceipts(
     ),
 
     async locateReceipt(id) {
-      const place = await store.first(statements.place(id));
-      if (place === null) throw new Error(`there is no receipt ${id}`);
-      return place;
+      const location = await store.first(statements.place(id));
+      if (location === null) throw new Error(`there is no receipt ${id}`);
+      return location;
     },
 
     async listUnsigned(limit, after = null) {

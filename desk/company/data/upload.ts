@@ -173,7 +173,7 @@ const push = withFile(readPackedFile, async (context, file) => {
   };
   if (good.length === 0 || table.problems.length + found.length !== shownProblems)
     return showPreviewAgain();
-  const positionOf = new Map(good.map((record, place) => [record, place]));
+  const positionOf = new Map(good.map((record, index) => [record, index]));
   try {
     const pushed = await queuePush(caller.companyId, () =>
       useCases.company.pushRecords(caller, {

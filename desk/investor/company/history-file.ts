@@ -37,7 +37,7 @@ const kinds = {
 
 async function readTable(context: InvestorContext) {
   const { query, language } = context;
-  const places = metricColumns
+  const columns = metricColumns
     .map((name, at) => ({ name, at }))
     .filter(({ name }) => query.signatures !== undefined || !signatureColumns.has(name));
   const metrics = await readMetrics(context);
@@ -45,12 +45,12 @@ async function readTable(context: InvestorContext) {
     // Excel reserves the name "History".
     sheet: language.m.data.metrics,
     columns: workbookColumns(
-      places.map(({ name }) => name),
+      columns.map(({ name }) => name),
       kinds,
     ),
     rows: metrics.values().map((metric) => {
       const cells = metricCells(metric);
-      return places.map(({ at }) => cells[at] ?? null);
+      return columns.map(({ at }) => cells[at] ?? null);
     }),
   };
 }
