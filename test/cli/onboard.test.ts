@@ -186,8 +186,8 @@ test('a dry run of onboard prints what would be created, and changes nothing', a
 });
 
 test.each([
-  ['addToPortfolio', ['investor: made', 'company: made']],
-  ['addContact', ['investor: made', 'company: made', 'portfolio: made']],
+  ['addToPortfolio', ['investor: created', 'company: created']],
+  ['addContact', ['investor: created', 'company: created', 'portfolio: created']],
   ['createCompanyKey', all('created').slice(0, -1)],
 ] as const)(
   'a run of onboard that fails at %s prints what it has created, and the next run creates the rest',
@@ -436,7 +436,9 @@ describe('many companies in one file', () => {
     const document = aPortfolio();
     const made = await json(document);
     const expected = [...perInvestor, ...document.companies.flatMap(() => perCompany)];
-    expect(outcomes(made).toSorted()).toEqual(expected.map((each) => `${each}: made`).toSorted());
+    expect(outcomes(made).toSorted()).toEqual(
+      expected.map((each) => `${each}: created`).toSorted(),
+    );
     const investorId = made.steps[0].id;
     const portfolio = { investorId, limit: 10 };
     const { memberships } = await composition.operatorUseCases.listPortfolios(portfolio);
@@ -469,13 +471,13 @@ describe('many companies in one file', () => {
     ];
     const made = told(await run(path, ...options, '--json'));
     const expected = ['investor', ...companies.flatMap(() => perCompany)];
-    expect(outcomes(made)).toEqual(expected.map((each) => `${each}: made`));
+    expect(outcomes(made)).toEqual(expected.map((each) => `${each}: created`));
     const document = {
       environment: 'live',
       investor: { name: investor.name },
       companies: companies.map((each) => ({ ...each, keys: [] })),
     };
-    expect(outcomes(await json(document))).not.toContain('contact: made');
+    expect(outcomes(await json(document))).not.toContain('contact: created');
   });
 
   test('cause an error that names the invalid row or column of a CSV file', async () => {
