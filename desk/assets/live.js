@@ -199,7 +199,9 @@ function closeStream() {
   events = null;
 }
 
-document.addEventListener('visibilitychange', () => (document.hidden ? closeStream() : openStream()));
+document.addEventListener('visibilitychange', () =>
+  document.hidden ? closeStream() : openStream(),
+);
 addEventListener('pagehide', closeStream);
 addEventListener('pageshow', openStream);
 openStream();
