@@ -13,7 +13,7 @@ export function reportOutages(
     const hasFailed = code !== ExportResultCode.SUCCESS;
     if (hasFailed && !isUnavailable) {
       logger.warn({ err: error }, 'the collector takes no traces: they are lost until it does');
-    } else if (!hasFailed && isUnavailable) logger.info('the collector takes traces again');
+    } else if (!hasFailed && isUnavailable) logger.info('the collector accepts traces again');
     isUnavailable = hasFailed;
   }
 

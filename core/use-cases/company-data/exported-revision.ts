@@ -57,18 +57,17 @@ export function createRevisionCheck(
     }
     keys ??= readKeys();
     const publicKey = (await keys).get(named.kid);
-    if (publicKey === undefined) return `is by ${named.kid}, a key that is not known here`;
-    if (publicKey.isRetired) return `is by ${named.kid}, which is retired here`;
+    if (publicKey === undefined) return `is signed with the unknown key ${named.kid}`;
+    if (publicKey.isRetired) return `is signed with the retired key ${named.kid}`;
     if (!(await jwsVerifier.verify(jws, { crv: 'Ed25519', kty: 'OKP', x: publicKey.x })))
       return 'does not verify';
     const { payload, signature } = parts;
     const { data: signed } = claims.safeParse(payload);
-    if (signed === undefined) return 'is of a format that is not known here';
+    if (signed === undefined) return 'has an unknown format';
     const { environment, signed_at: signedAt } = signed;
     const own = metricPayload({ ...metric, environment, revision: signed.revision }, signedAt);
-    if (base64url(own) !== body)
-      return `says something else of ${differences(payload, own).join(', ')}`;
-    if (revision !== null && revision !== signed.revision) return 'says something else of revision';
+    if (base64url(own) !== body) return `differs in ${differences(payload, own).join(', ')}`;
+    if (revision !== null && revision !== signed.revision) return 'differs in revision';
     const key = { kid: publicKey.kid, x: publicKey.x };
     const kept = { environment, signedAt, key, signature };
     return { metric, revision: signed.revision, signed: kept };

@@ -249,7 +249,10 @@ async function problemsOf(
   const problems: [number, string][] = [];
   for (const { position, record } of batch) {
     if (record.type === 'company' && record.company.environment !== environment) {
-      problems.push([position, `environment: ${companyId} is of the ${environment} environment`]);
+      problems.push([
+        position,
+        `environment: ${companyId} belongs to the ${environment} environment`,
+      ]);
     }
     if (record.type !== 'portfolio') continue;
     const { investorId } = record.membership;
@@ -259,7 +262,7 @@ async function problemsOf(
     } else if (other !== environment) {
       problems.push([
         position,
-        `investor_id: ${investorId} is of the ${other} environment, ${companyId} of ${environment}`,
+        `investor_id: ${investorId} belongs to the ${other} environment, but ${companyId} to ${environment}`,
       ]);
     }
   }

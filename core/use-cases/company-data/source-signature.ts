@@ -35,20 +35,21 @@ export function createSourceSignatureCheck({ jwsVerifier, upstreamSigners }: Por
 
   return async (jws: string, metric: ImportedRevision): Promise<string | null> => {
     const opened = openJws(jws);
-    if (opened === null) return 'is not in its only form, or has a member twice';
+    if (opened === null) return 'is not in canonical form, or has a duplicate member';
     const { data: named } = header.safeParse(opened.header);
-    if (named === undefined) return 'names no alg and kid in its header, or has crit or b64 there';
+    if (named === undefined) return 'has a header without alg or kid, or with crit or b64';
     const knownSigners = await signersOf(metric.companyId);
     const signer = knownSigners.find(({ kid }) => kid === named.kid);
-    if (signer === undefined) return `is by ${named.kid}, which the company has not registered`;
+    if (signer === undefined)
+      return `is signed with ${named.kid}, which the company has not registered`;
     const algorithms: readonly string[] = algorithmsOf[signer.jwk.kty];
-    if (!algorithms.includes(named.alg)) return 'has another algorithm than its key';
+    if (!algorithms.includes(named.alg)) return 'has a different algorithm than its key';
     if (!(await jwsVerifier.verify(jws, signer.jwk))) return 'does not verify';
     const { data: signedClaims } = claims.safeParse(opened.payload);
     if (signedClaims === undefined)
-      return 'carries not all of company_id, key, period, currency, and raw_value as text';
+      return 'must contain company_id, key, period, currency, and raw_value as text';
     const wrong = differences(signedClaims, fieldsOf(metric));
-    return wrong.length === 0 ? null : `says something else of ${wrong.join(', ')}`;
+    return wrong.length === 0 ? null : `differs in ${wrong.join(', ')}`;
   };
 }
 

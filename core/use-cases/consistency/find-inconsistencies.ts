@@ -30,7 +30,7 @@ const checks: Readonly<Record<ConsistencyCheck, (ports: Ports) => AsyncIterable<
   async *consents(ports) {
     yield* inspectConsents(ports, 'all', { mustBeSigned: await hasSigningKey(ports) });
     for (const subject of await ports.consistency.listStrayReceipts()) {
-      yield { subject, problem: 'the event of this receipt is of another request' };
+      yield { subject, problem: 'the event of this receipt belongs to another request' };
     }
   },
 

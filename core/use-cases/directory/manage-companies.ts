@@ -75,7 +75,7 @@ export const addToPortfolio =
     ensure(
       investor.environment === company.environment,
       'environment_mismatch',
-      `${investor.id} is of the ${investor.environment} environment, ${company.id} of ${company.environment}`,
+      `${investor.id} belongs to the ${investor.environment} environment, but ${company.id} to ${company.environment}`,
     );
     const now = ports.clock.now();
     const changed = changeOfPortfolio('company_added', investor, company);

@@ -18,6 +18,6 @@ it('an outage of the collector is logged once, and so is its end', () => {
   send();
   expect(lines).toEqual([
     'the collector takes no traces: they are lost until it does',
-    'the collector takes traces again',
+    'the collector accepts traces again',
   ]);
 });

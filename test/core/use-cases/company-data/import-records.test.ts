@@ -160,7 +160,9 @@ describe('an import that compares its lines with other lines and stored data', (
 
   test('reports a company that is stored or named in an earlier line with another environment', async () => {
     const other = { ...company, environment: 'test', name: 'Other' };
-    const expected = [{ line: 2, reason: 'environment: co_harbor is of the live environment' }];
+    const expected = [
+      { line: 2, reason: 'environment: co_harbor belongs to the live environment' },
+    ];
     const ofFile = await reasonsFor([company, other, { ...company, name: 'Renamed' }]);
     expect(ofFile).toMatchObject({ problems: expected, result: { inserted: 1 } });
     const ofStored = await reasonsFor([value(), other], [company]);
@@ -178,7 +180,7 @@ describe('an import that compares its lines with other lines and stored data', (
     const { result, reasons } = await importIn(world, lines, { skipBadLines: true });
     expect(reasons).toEqual([
       'investor_id: the investor inv_nobody doesn’t exist',
-      `investor_id: ${id} is of the test environment, co_harbor of live`,
+      `investor_id: ${id} belongs to the test environment, but co_harbor to live`,
     ]);
     expect(result).toMatchObject({ inserted: 2 });
   });

@@ -123,7 +123,7 @@ describe('a push', () => {
         {
           record: 8,
           param: 'source.signature',
-          message: 'is not in its only form, or has a member twice',
+          message: 'is not in canonical form, or has a duplicate member',
         },
         { record: 9, param: 'verification.signature', message: "isn't the signature of a metric" },
       ],

@@ -103,7 +103,7 @@ describe('a portfolio', () => {
     await expectRefusal(
       world.operator.addToPortfolio({ investorId: investor.id, companyId: company.id }),
       'environment_mismatch',
-      `${investor.id} is of the test environment, ${company.id} of live`,
+      `${investor.id} belongs to the test environment, but ${company.id} to live`,
     );
     expect(await world.ports.directory.readPortfolio(investor.id)).toEqual([]);
   });

@@ -70,7 +70,7 @@ describe('consents', () => {
       {
         check: 'consents',
         subject: 'rcpt_stray',
-        problem: 'the event of this receipt is of another request',
+        problem: 'the event of this receipt belongs to another request',
       },
     ]);
   });

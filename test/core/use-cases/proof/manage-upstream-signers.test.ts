@@ -166,7 +166,7 @@ describe('a value with the signature of its source', () => {
     for (const [field, change] of others) {
       const signature = await eddsa.sign({ ...all, ...change });
       expect(await importIn(world, lineWith(signature))).toEqual([
-        `source.signature: says something else of ${field}`,
+        `source.signature: differs in ${field}`,
       ]);
     }
   });
@@ -177,14 +177,14 @@ describe('a value with the signature of its source', () => {
     const [head = '', , bytes = ''] = signature.split('.');
     const forged = Buffer.from(JSON.stringify({ ...claims, raw_value: '1' })).toString('base64url');
     const stranger = await createAuditor('EdDSA', 'kid-eddsa');
-    const noHeader = 'names no alg and kid in its header, or has crit or b64 there';
-    const doubled = 'is not in its only form, or has a member twice';
+    const noHeader = 'has a header without alg or kid, or with crit or b64';
+    const doubled = 'is not in canonical form, or has a duplicate member';
     const withHeader = (text: string) => eddsa.signAs(text, claims);
     const cases: readonly [string, string][] = [
       [`${head}.${forged}.${bytes}`, 'does not verify'],
       [await stranger.sign(claims), 'does not verify'],
-      [await es256.sign(claims), 'is by kid-es256, which the company has not registered'],
-      [await es256.sign(claims, { kid: 'kid-eddsa' }), 'has another algorithm than its key'],
+      [await es256.sign(claims), 'is signed with kid-es256, which the company has not registered'],
+      [await es256.sign(claims, { kid: 'kid-eddsa' }), 'has a different algorithm than its key'],
       [await eddsa.sign(claims, { kid: undefined }), noHeader],
       [`AAB.${forged}.${bytes}`, doubled],
       [`AAAA.${forged}.${bytes}`, noHeader],
@@ -199,11 +199,11 @@ describe('a value with the signature of its source', () => {
       ],
       [
         await eddsa.sign('?'),
-        'carries not all of company_id, key, period, currency, and raw_value as text',
+        'must contain company_id, key, period, currency, and raw_value as text',
       ],
       [
         await eddsa.sign({ ...claims, raw_value: 1_250_000.5 }),
-        'carries not all of company_id, key, period, currency, and raw_value as text',
+        'must contain company_id, key, period, currency, and raw_value as text',
       ],
     ];
     for (const [wrong, reason] of cases) {
@@ -224,7 +224,7 @@ describe('a value with the signature of its source', () => {
     const jwks = JSON.stringify(eddsa.jwk);
     await world.operator.addUpstreamSigners({ companyId: 'co_other', jwks });
     expect(await importIn(world, lineWith(await eddsa.sign(claims)))).toEqual([
-      'source.signature: is by kid-eddsa, which the company has not registered',
+      'source.signature: is signed with kid-eddsa, which the company has not registered',
     ]);
   });
 });
