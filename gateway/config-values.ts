@@ -48,11 +48,11 @@ export const url = (...protocols: string[]) => {
     })
     .refine(
       (text) => !endsInPassword.test(text),
-      `must not have its password as it is; ${encodePassword}`,
+      `must have an encoded password; ${encodePassword}`,
     )
     .refine(
       isDecodable,
-      'must not hold a % that is not followed by two hexadecimal digits; write % in a password as %25',
+      'has a % without two hexadecimal digits after it; write % in a password as %25',
     );
 };
 

@@ -83,7 +83,9 @@ function readTls({ hostname, searchParams }: URL, refuse: Refuse): void {
   if (mode === undefined) {
     refuse(`must have one of these as sslmode: ${Object.keys(modes).join(', ')}`);
   } else if (mode === 'verify-ca' && !searchParams.has('sslrootcert')) {
-    refuse("must have a sslrootcert with sslmode=verify-ca: the file of your provider's authority");
+    refuse(
+      "must have an sslrootcert with sslmode=verify-ca: the file of your provider's authority",
+    );
   } else {
     searchParams.set('sslmode', mode);
     searchParams.set('uselibpqcompat', 'true');

@@ -197,7 +197,7 @@ describe.each(backends)('the access log on the $name', ({ open }) => {
       { day: newest, problem: null, dropped: true },
       {
         day: later,
-        problem: `the manifest doesn't hold ${later}; export the day first`,
+        problem: `the manifest doesn't contain ${later}; export the day first`,
         dropped: false,
       },
     ]);

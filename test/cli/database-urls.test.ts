@@ -122,7 +122,7 @@ describe.skipIf(!isPossible)('a database with a URL as providers write it', () =
       'postgres://some_role@localhost:PORT/postgres?sslmode=verify-full&sslrootcert=AUTHORITY',
       'name the host of the certificate',
     ],
-    ['postgres://a@h/postgres?sslmode=verify-ca', 'must have a sslrootcert'],
+    ['postgres://a@h/postgres?sslmode=verify-ca', 'must have an sslrootcert'],
     ['postgres://a@h/postgres?sslmode=verify_ca', 'must have one of these as sslmode: disable'],
     ['postgres://a@h/postgres?sslmode=require&sslcert=/none', "can't be read: sslcert=/none"],
     ['postgres://h1,h2:1/postgres?target_session_attrs=any', "can't name several hosts. Name one"],

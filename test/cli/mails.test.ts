@@ -96,7 +96,7 @@ test('a new contact is invited by mail', async () => {
       access_request_id: null,
       company_id: company,
       to: 'invited@harbor.example',
-      subject: `You are a contact of ${name} now`,
+      subject: `You are now a contact of ${name}`,
     }),
   ]);
 });

@@ -219,7 +219,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
               and access_request_id = '${id}' returning id)
           delete from consent_receipt where event_id in (select id from gone)`,
         idOf,
-        /can't follow the one before|isn't what its action leads to/,
+        /can't follow the one before|doesn't match its action/,
       ],
       [
         'another name in a receipt (D1)',

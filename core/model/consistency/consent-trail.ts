@@ -75,7 +75,7 @@ function findInEvent(event: StoredEvent, before: StoredEvent | undefined): strin
   }
   if (before === undefined) {
     return describe(
-      `the first event ${id} isn't that of a new request`,
+      `the first event ${id} isn't the creation of a request`,
       after,
       initialRequestOf(event),
     );
@@ -85,7 +85,7 @@ function findInEvent(event: StoredEvent, before: StoredEvent | undefined): strin
   }
   try {
     const expected = replay(before.accessRequest, event);
-    return describe(`the event ${id} isn't what its action leads to`, after, expected);
+    return describe(`the event ${id} doesn't match its action`, after, expected);
   } catch (error) {
     return `the event ${id} can't follow the one before: ${(error as Error).message}`;
   }

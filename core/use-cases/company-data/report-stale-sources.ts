@@ -43,7 +43,7 @@ export const reportStaleSources =
       after = page[companiesAtOnce - 1] ?? null;
     } while (after !== null);
     if (failures.length === 0) return reported;
-    const message = `the sweep passed over stale sources; companies: ${failures.length}`;
+    const message = `the sweep skipped stale sources; companies: ${failures.length}`;
     throw new Error(message, { cause: failures[0] });
   };
 

@@ -68,7 +68,7 @@ async function sweep(
     after = page.at(-1) as Cursor;
   }
   if (failures.length > 0) {
-    const message = `the sweep passed over ${failures.length} access requests`;
+    const message = `the sweep skipped ${failures.length} access requests`;
     throw new Error(message, { cause: failures[0] });
   }
   return changed;

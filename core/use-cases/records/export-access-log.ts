@@ -87,7 +87,7 @@ async function dropDay(
   day: Day,
   exported: ExportedDay | undefined,
 ): Promise<string | null> {
-  if (exported === undefined) return `the manifest doesn't hold ${day}; export the day first`;
+  if (exported === undefined) return `the manifest doesn't contain ${day}; export the day first`;
   try {
     await accessRecords.dropDay(day, ({ records, earlierExports }) => {
       if (records !== exported.records) {

@@ -84,7 +84,7 @@ export const en = {
   },
 
   invitation: {
-    subject: (name: string) => `You are a contact of ${name} now`,
+    subject: (name: string) => `You are now a contact of ${name}`,
     added: (by: string | null, name: string, role: string | null) =>
       `${by === null ? 'The operator of this service' : by} added you at Portfolio Access as a contact of ${name}${role === null ? '' : `, with the role ${role}`}.`,
     ofCompany: (name: string) =>

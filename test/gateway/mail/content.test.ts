@@ -100,7 +100,7 @@ describe('an invitation', () => {
   test('explains in two languages what a contact can do and where to sign in', () => {
     const desk = 'https://access.example/desk';
     const { subject, text, html, messageIdPart } = invitation({ docs: null, desk });
-    expect(subject).toBe('You are a contact of Harbor Robotics now');
+    expect(subject).toBe('You are now a contact of Harbor Robotics');
     expect(text.split(`:\n${desk}\n\n`)).toEqual([
       expect.stringMatching(
         /^cfo@harbor.example added you .* of Harbor Robotics, with the role approver\. .* enter this address.*Open the desk$/s,
@@ -137,7 +137,7 @@ describe('an invitation', () => {
 
   test('shows a company name as plain text, even if the name looks like an address or HTML', () => {
     const { html, subject } = invitation({ docs: null, desk: null }, 'evil.example <b>\r\nBcc: x');
-    expect(subject).toBe('You are a contact of evil.example <b> Bcc: x now');
+    expect(subject).toBe('You are now a contact of evil.example <b> Bcc: x');
     const [, body] = html.split('<body');
     expect(body).toContain('evil.example &lt;b&gt; Bcc: x');
     expect(body).not.toContain('<b>');

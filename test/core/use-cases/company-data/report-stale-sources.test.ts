@@ -125,7 +125,7 @@ describe('stale sources', () => {
     }
     world.clock.set(later(7 * day));
     await expect(world.background.reportStaleSources()).rejects.toMatchObject({
-      message: 'the sweep passed over stale sources; companies: 1',
+      message: 'the sweep skipped stale sources; companies: 1',
       cause: broken,
     });
     write.mockRestore();

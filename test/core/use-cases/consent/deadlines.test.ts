@@ -100,7 +100,7 @@ describe('the expiry sweeper', () => {
       broken = third;
       world.clock.set(later(30 * day));
       await expect(world.background.expireAccessRequests()).rejects.toMatchObject({
-        message: 'the sweep passed over 1 access requests',
+        message: 'the sweep skipped 1 access requests',
         cause: { message: expect.stringContaining(broken), cause: why },
       });
       expect((await world.stored(broken)).status).toBe('pending');

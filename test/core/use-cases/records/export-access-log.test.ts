@@ -90,7 +90,7 @@ test('a drop of the access log keeps a day whose number of records differs from 
 
 test('a drop of the access log keeps a day that isn’t in the manifest', async () => {
   const { drop, listed } = await threeReads();
-  const problem = "the manifest doesn't hold 2026-11-02; export the day first";
+  const problem = "the manifest doesn't contain 2026-11-02; export the day first";
   expect(await drop('2026-11-03', { '2026-11-03': 1 })).toEqual([{ day: '2026-11-02', problem }]);
   expect(await listed()).toBe(3);
 });
