@@ -129,7 +129,7 @@ export async function startService(config: Config): Promise<void> {
       logger.warn(`${found.message}; ${found.advice}`);
     }
     if (lack !== null) {
-      logger.error(`not ready until the rights are there: ${lack.message}; ${lack.advice}`);
+      logger.error(`not ready, because rights are missing: ${lack.message}; ${lack.advice}`);
     }
   }
   // All later steps need the database's time.

@@ -34,7 +34,7 @@ export async function parsePrivateKey(bytes: Buffer): Promise<KeyPair> {
   const form = head.startsWith('-----BEGIN ') ? 'pem' : 'jwk';
   const privateKey = form === 'pem' ? parsePem(bytes, head) : parseJwk(bytes.toString('latin1'));
   if (privateKey.asymmetricKeyType !== 'ed25519') {
-    throw new SigningKeyError(`holds a key of another kind than Ed25519; ${creationHint}`);
+    throw new SigningKeyError(`contains a key of another kind than Ed25519; ${creationHint}`);
   }
   return { privateKey, form, ...(await publicHalf(privateKey)) };
 }
@@ -45,11 +45,11 @@ function parsePem(bytes: Buffer, head: string): KeyObject {
     throw new SigningKeyError('is encrypted; the service cannot ask for a passphrase');
   }
   if (label.endsWith('PUBLIC KEY') || label === 'CERTIFICATE') {
-    throw new SigningKeyError('holds no private key');
+    throw new SigningKeyError('contains no private key');
   }
   const privateKey = attempt(() => createPrivateKey({ key: bytes, format: 'pem' }));
   if (privateKey === null) {
-    throw new SigningKeyError(`holds no private key in PEM (PKCS #8); ${creationHint}`);
+    throw new SigningKeyError(`contains no private key in PEM (PKCS #8); ${creationHint}`);
   }
   return privateKey;
 }
@@ -64,15 +64,15 @@ const okpJwk = z.object({
 function parseJwk(text: string): KeyObject {
   const json = attempt(() => JSON.parse(text) as unknown);
   if (json === null || typeof json !== 'object') {
-    throw new SigningKeyError(`holds neither PEM nor a JWK; ${creationHint}`);
+    throw new SigningKeyError(`contains neither PEM nor a JWK; ${creationHint}`);
   }
-  if (!('d' in json)) throw new SigningKeyError('holds no private key: its JWK has no d');
+  if (!('d' in json)) throw new SigningKeyError('contains no private key: its JWK has no d');
   const { data: jwk } = okpJwk.safeParse(json);
   // Node rejects a JWK whose `x` doesn't belong to `d`.
   const privateKey = jwk && attempt(() => createPrivateKey({ key: jwk, format: 'jwk' }));
   if (jwk === undefined || !privateKey) {
     throw new SigningKeyError(
-      'holds no JWK of an Ed25519 key: kty "OKP", crv "Ed25519", and x and d that belong together',
+      'contains no JWK of an Ed25519 key: kty "OKP", crv "Ed25519", and x and d that belong together',
     );
   }
   return privateKey;
@@ -93,7 +93,7 @@ export async function publicHalf(privateKey: KeyObject): Promise<PublicKey> {
 
 /** Returns a message that continues the path of the file. */
 export const createNotRegistered = ({ kid }: PublicKey): string =>
-  `holds the key ${kid}, which isn't registered here, so it is not used; if it is yours, run: portfolio-access signing-key register`;
+  `contains the key ${kid}, which isn't registered here, so it is not used; if it is yours, run: portfolio-access signing-key register`;
 
 export function writePrivateKey({ privateKey, kid, form }: KeyPair): Buffer {
   if (form === 'pem') return Buffer.from(privateKey.export({ type: 'pkcs8', format: 'pem' }));

@@ -12,7 +12,7 @@ export function reportOutages(
   function report({ code, error }: ExportResult): void {
     const hasFailed = code !== ExportResultCode.SUCCESS;
     if (hasFailed && !isUnavailable) {
-      logger.warn({ err: error }, 'the collector takes no traces: they are lost until it does');
+      logger.warn({ err: error }, 'the collector accepts no traces, so traces are lost');
     } else if (!hasFailed && isUnavailable) logger.info('the collector accepts traces again');
     isUnavailable = hasFailed;
   }

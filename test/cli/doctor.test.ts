@@ -135,7 +135,7 @@ await describeOnPostgres('doctor on PostgreSQL', (createDatabase) => {
         {
           check: 'names',
           state: 'failed',
-          message: `${company.id}: a portfolio has another name of it`,
+          message: `${company.id}: a portfolio has a different name for it`,
           advice: expect.stringContaining('update portfolio_membership'),
         },
       ],

@@ -98,7 +98,7 @@ test('signing-key rotate doesn’t overwrite a file that contains no key', async
   expect(await run('signing-key', 'rotate')).toMatchObject({
     exitCode: 1,
     stdout: '',
-    stderr: expect.stringMatching(/^error: the signing key \S+ holds neither PEM nor a JWK;/),
+    stderr: expect.stringMatching(/^error: the signing key \S+ contains neither PEM nor a JWK;/),
   });
   expect(await readFile(file, 'utf8')).toBe('my notes');
   await writeFile(file, kept);

@@ -45,7 +45,7 @@ describe.skipIf(isUnreachable)('a process whose roles lack rights', () => {
     const lines = service
       .output()
       .split('\n')
-      .filter((line) => line.includes('not ready until the rights are there'));
+      .filter((line) => line.includes('not ready, because rights are missing'));
     expect(lines).toHaveLength(1);
     const { service: requests, background } = roles.names;
     for (const words of [

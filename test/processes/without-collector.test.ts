@@ -43,7 +43,7 @@ describe('a collector', () => {
       OTEL_EXPORTER_OTLP_TIMEOUT: '300',
     });
     expect((await world.read(started)).status).toBe(200);
-    await started.service.waitFor(/takes no traces/);
+    await started.service.waitFor(/accepts no traces/);
     expect((await world.read(started)).status).toBe(200);
     expect(await started.service.stop()).toEqual({ code: 0, signal: null });
     expect(started.service.output().match(/takes no traces/g)).toHaveLength(1);

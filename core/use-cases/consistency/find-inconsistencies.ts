@@ -44,7 +44,7 @@ const checks: Readonly<Record<ConsistencyCheck, (ports: Ports) => AsyncIterable<
   async *versions({ consistency }) {
     for await (const ids of consistency.listOutdatedVersions()) {
       for (const subject of ids) {
-        yield { subject, problem: 'its data has changed later than its data version' };
+        yield { subject, problem: 'its data changed after its data version' };
       }
     }
   },
@@ -59,7 +59,7 @@ const checks: Readonly<Record<ConsistencyCheck, (ports: Ports) => AsyncIterable<
 
   async *names({ consistency }) {
     for (const subject of await consistency.listOutdatedNames()) {
-      yield { subject, problem: 'a portfolio has another name of it' };
+      yield { subject, problem: 'a portfolio has a different name for it' };
     }
   },
 

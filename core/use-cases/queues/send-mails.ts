@@ -48,7 +48,7 @@ export const claimMails = claimFrom(
     const written = await Promise.all(ready.map((mail) => writeNews(ports, mail, now)));
     const readable = written.filter((mail) => mail !== null);
     const current = await dropMails(mails, readable, (mail) =>
-      'news' in mail && mail.news.length === 0 ? 'there is nothing to tell' : null,
+      'news' in mail && mail.news.length === 0 ? 'there is no news to send' : null,
     );
     // Mails about new requests have a limit, because an investor can create and withdraw requests repeatedly.
     const ids = current.filter(({ kind }) => kind === 'request_received').map(({ id }) => id);
@@ -75,7 +75,7 @@ async function writeNews(ports: Ports, mail: Mail, now: Date): Promise<WrittenMa
 
 async function findOutdatedReason(ports: Ports, mail: Mail, now: Date): Promise<string | null> {
   const { accessRequests } = ports;
-  if (isMailOutdated(mail, now)) return 'it would have come too late';
+  if (isMailOutdated(mail, now)) return 'the mail is too late';
   const owner =
     mail.event === null ? mail.owner : { companyId: mail.event.accessRequest.companyId };
   if (await isSuspended(ports, owner)) return 'its company or investor is suspended';
@@ -85,11 +85,11 @@ async function findOutdatedReason(ports: Ports, mail: Mail, now: Date): Promise<
   if (mail.kind === 'grant_ending') {
     return request !== null && isStillEnding(mail.event, request)
       ? null
-      : 'the grant has another end by now';
+      : 'the end of the grant has changed';
   }
   return request !== null && isUnanswered(mail.event, request)
     ? null
-    : 'what it asks for was answered or withdrawn before it was sent';
+    : 'the request was answered or withdrawn before the mail was sent';
 }
 
 async function isSuspended({ directory }: Ports, owner: Owner): Promise<boolean> {
@@ -114,7 +114,9 @@ export const claimSignInMails = claimFrom(
     const excessive = await signInLinks.findExcessive(ids, maxLinkMails);
     const remaining = await dropMails(signInLinks, claimed, ({ id, createdAt, isOfContact }) => {
       const isLate = addMilliseconds(createdAt, linkMilliseconds) <= now;
-      return isLate || excessive.has(id) || !isOfContact ? 'nobody is to get it' : null;
+      return isLate || excessive.has(id) || !isOfContact
+        ? 'the link is expired, above the limit, or for an unknown address'
+        : null;
     });
     const renewed = await Promise.all(remaining.map((link) => renew(ports, link, now)));
     return renewed.filter((mail) => mail !== null);

@@ -46,7 +46,7 @@ export function createSigningKeys(
     async register(key, now, signsAt = now) {
       // Looks up the key first. An insertion that conflicts would also use up a number, and only 32,767 numbers exist.
       const row = (await find(key)) ?? (await insert(key, now, signsAt)) ?? (await find(key));
-      if (row === null) throw new Error(`the signing key ${key.kid} is not there`);
+      if (row === null) throw new Error(`the signing key ${key.kid} doesn't exist`);
       ensureActive(row);
       const registered = toSigningKey(row);
       if (!row.isImported && registered.signsAt <= signsAt) return registered;

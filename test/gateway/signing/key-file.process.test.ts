@@ -81,7 +81,7 @@ const unusable: readonly (readonly [what: string, content: string, says: RegExp]
   ['a P-256 key', pemOfKind('ec'), /another kind than Ed25519/],
   ['an Ed448 key', pemOfKind('ed448'), /another kind than Ed25519/],
   ['an X25519 key', pemOfKind('x25519'), /another kind than Ed25519/],
-  ['a public key in PEM', pemOf().publicKey, /holds no private key$/],
+  ['a public key in PEM', pemOf().publicKey, /contains no private key$/],
   ['an encrypted key', encrypted(), /is encrypted/],
   ['PEM that is cut off', secretPem.slice(0, 90), /no private key in PEM/],
   ['PEM with a changed letter', secretPem.replace('MC4C', 'MC4D'), /no private key in PEM/],

@@ -58,7 +58,7 @@ describe('a process', () => {
     await signer.reload();
     expect((await signer.current())?.kid).toBe(fixedKid);
     expect(problems).toEqual([
-      expect.stringMatching(/holds neither PEM nor a JWK/),
+      expect.stringMatching(/contains neither PEM nor a JWK/),
       expect.stringMatching(/does not exist/),
       expect.stringMatching(/cannot be read/),
     ]);
@@ -167,7 +167,7 @@ describe('an unregistered key', () => {
     expect((await signer.current())?.kid).toBe(fixedKid);
     expect(problems).toEqual([
       expect.stringMatching(
-        /^the signing key .* holds the key [\w-]{43}, which isn't registered here, .* signing-key register$/,
+        /^the signing key .* contains the key [\w-]{43}, which isn't registered here, .* signing-key register$/,
       ),
     ]);
     expect(problems[0]).toContain(file);
@@ -345,7 +345,7 @@ describe('a rotation', () => {
   test('doesn’t overwrite a file that isn’t a key', async () => {
     const { start, put, file } = await createSigners();
     await put('my notes');
-    await expect(start().rotate()).rejects.toThrow('holds neither PEM nor a JWK');
+    await expect(start().rotate()).rejects.toThrow('contains neither PEM nor a JWK');
     expect(await readFile(file, 'utf8')).toBe('my notes');
   });
 

@@ -17,7 +17,7 @@ it('an outage of the collector is logged once, and so is its end', () => {
   send();
   send();
   expect(lines).toEqual([
-    'the collector takes no traces: they are lost until it does',
+    'the collector accepts no traces, so traces are lost',
     'the collector accepts traces again',
   ]);
 });

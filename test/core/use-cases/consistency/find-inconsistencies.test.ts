@@ -113,7 +113,7 @@ test('companies with an outdated data version, or an outdated name in a portfoli
   });
   expect((await find(world, 'versions')).map(({ subject }) => subject)).toEqual(['co_1', 'co_2']);
   expect(await find(world, 'names')).toEqual([
-    { check: 'names', subject: 'co_3', problem: 'a portfolio has another name of it' },
+    { check: 'names', subject: 'co_3', problem: 'a portfolio has a different name for it' },
   ]);
 });
 

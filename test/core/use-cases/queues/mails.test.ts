@@ -81,7 +81,7 @@ describe('a mail', () => {
   test('is given up if the request that it announces has expired', async () => {
     const { world, expectSetAside } = await aWorldWithMail();
     world.clock.set(later(30 * day));
-    await expectSetAside('it would have come too late');
+    await expectSetAside('the mail is too late');
   });
 
   test('can be sent for thirty days if it announces the end of a grant', async () => {
@@ -178,7 +178,7 @@ describe('a mail about a grant that ends soon', () => {
 });
 
 describe('a mail about a new request', () => {
-  const answered = 'what it asks for was answered or withdrawn before it was sent';
+  const answered = 'the request was answered or withdrawn before the mail was sent';
 
   test.each<
     [string, (world: World, request: AccessRequest, caller: InvestorCaller) => Promise<unknown>]
@@ -313,7 +313,7 @@ describe('an invitation', () => {
     world.clock.set(later(30 * day + 2 * minute));
     expect(await world.background.claimMails(10)).toEqual([]);
     expect((await world.operator.listMails()).mails).toMatchObject([
-      { state: 'failed', lastFailure: 'it would have come too late' },
+      { state: 'failed', lastFailure: 'the mail is too late' },
     ]);
   });
 });

@@ -232,7 +232,7 @@ describe('news', () => {
     const { investor, companyId } = given.newcomer;
     await given.world.leave({ investor, companyId });
     expect(await given.claim()).toEqual([]);
-    expect(await reason(given)).toEqual(['there is nothing to tell']);
+    expect(await reason(given)).toEqual(['there is no news to send']);
   });
 
   test('aren’t sent about data without a grant, except for the end of the access', async () => {

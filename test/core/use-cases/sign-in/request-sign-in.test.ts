@@ -233,7 +233,7 @@ describe('a requested sign-in link', () => {
     world.clock.advance(15 * minute);
     expect(await claim(world)).toEqual([]);
     expect(settle.mock.calls.map(([, { lastFailure }]) => lastFailure)).toEqual([
-      'nobody is to get it',
+      'the link is expired, above the limit, or for an unknown address',
     ]);
   });
 
