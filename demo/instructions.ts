@@ -47,17 +47,17 @@ export function demoInstructions(
     '',
     'List the companies of the portfolio:',
     `  ${authorized} ${baseUrl}/v1/companies`,
-    'Read the metrics of one that has approved:',
+    'Read the metrics of a company that has approved access:',
     `  ${authorized} ${metricsUrl}`,
     ...(state.isSigned
       ? [
-          'Verify their signatures, by the keys that the service publishes:',
+          'Verify their signatures with the keys that the service publishes:',
           `  ${authorized.replace('curl', 'curl -s')} ${metricsUrl} | ${cli} verify - --jwks ${baseUrl}/.well-known/jwks.json`,
         ]
       : []),
-    'Ask one for access:',
+    'Ask another company for access:',
     ask(otherCompany),
-    'Ask one of the sandbox, which approves by itself within two seconds:',
+    'Ask a sandbox company, which approves within two seconds:',
     ask(decidingCompany),
     ...companyLines(state, `${baseUrl}/company/v1/access-requests`),
     ...signInLines(state, signInUrls),
@@ -86,7 +86,7 @@ function signInLines({ investorId }: DemoState, urls: DemoSignIn | null): string
       : [
           `${what} in a browser, signed in as ${email}; the link works once, for 15 minutes:`,
           `  ${url}`,
-          'Another one comes from:',
+          'Create another link with:',
           `  ${cli} desk link ${owner}`,
         ];
   return [
@@ -99,11 +99,11 @@ function keyLines({ secret, companySecret, keyId, investorId }: DemoState): stri
   if (secret !== null) {
     return [
       'The demo is set up: an investor of the test environment, four companies, and the sandbox.',
-      'Its API key, shown this once:',
+      'The investor’s API key, which is shown only once:',
       '',
       `  ${secret}`,
       '',
-      'The key of one of the companies, shown this once as well:',
+      'The key of one company, which is also shown only once:',
       '',
       `  ${companySecret}`,
     ];
@@ -113,7 +113,7 @@ function keyLines({ secret, companySecret, keyId, investorId }: DemoState): stri
       ? `key create --investor ${investorId} --scopes ${scopes.join(',')}`
       : `key rotate ${keyId}`;
   return [
-    'The demo was set up before. Its keys were shown then and are not kept; new ones come from:',
+    'The demo already exists. Its keys were shown only once. Create new ones with:',
     '',
     `  ${cli} ${command}`,
     `  ${cli} company-key create --company ${pendingCompany}`,

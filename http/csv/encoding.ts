@@ -72,14 +72,14 @@ export const readByteOrderMark = (head: Uint8Array) =>
 
 function encodingOf(head: Uint8Array, declared: Encoding | undefined): Encoding {
   const marked = readByteOrderMark(head);
-  if (marked === 'UTF-32') throw refuse('is UTF-32, which is not read: save it as UTF-8');
+  if (marked === 'UTF-32') throw refuse('is UTF-32, which is not supported: save it as UTF-8');
   if (marked !== undefined && declared !== undefined && marked !== declared) {
     throw refuse(`begins with the byte-order mark of ${marked}, but its mapping says ${declared}`);
   }
   const encoding = marked ?? declared ?? 'utf-8';
   if (encoding === 'utf-8' && head.includes(0)) {
     throw refuse(
-      'holds NUL bytes, as UTF-16 does: name the encoding in its mapping, like "encoding": "utf-16le"',
+      'contains NUL bytes, as UTF-16 does: name the encoding in its mapping, like "encoding": "utf-16le"',
     );
   }
   return encoding;
@@ -108,7 +108,7 @@ export function findUnreadableCharacter(text: string, encoding: Encoding): strin
   if (encoding === 'windows-1252' || encoding === 'latin-1') {
     if (!/[\u0080-\u009f]/.test(text)) return null;
     const hint = encoding === 'latin-1' ? '; windows-1252 may be meant' : '';
-    return `holds a byte that is no character of ${encoding}${hint}`;
+    return `contains a byte that isn't a character of ${encoding}${hint}`;
   }
   if (!text.includes('\ufffd')) return null;
   return encoding === 'utf-8'

@@ -319,7 +319,7 @@ describe('bad rows', () => {
     ]);
     for (const encoding of ['windows-1252', 'latin-1']) {
       const refused = await importCsv(mark, simple({ encoding }));
-      expect(refused.stderr).toMatch(/^line 2: holds a byte that is no character of/);
+      expect(refused.stderr).toMatch(/^line 2: contains a byte that isn't a character of/);
     }
     const half = Buffer.concat([
       Buffer.from('\ufeffDay,Amount\n', 'utf16le'),
@@ -380,7 +380,7 @@ describe('a CSV file', () => {
     await isRefused(
       Buffer.from(plain, 'utf16le'),
       simple(),
-      'the file holds NUL bytes, as UTF-16 does: name the encoding in its mapping, like "encoding": "utf-16le"',
+      'the file contains NUL bytes, as UTF-16 does: name the encoding in its mapping, like "encoding": "utf-16le"',
     );
     await isRefused(
       Buffer.from(`\ufeff${plain}`, 'utf16le'),
@@ -390,7 +390,7 @@ describe('a CSV file', () => {
     await isRefused(
       Buffer.of(0xff, 0xfe, 0, 0, 0x44, 0, 0, 0),
       simple(),
-      'the file is UTF-32, which is not read: save it as UTF-8',
+      'the file is UTF-32, which is not supported: save it as UTF-8',
     );
     await isRefused(
       Buffer.from('Däy,Amount\n', 'latin1'),
