@@ -9,7 +9,7 @@ import type {
   Scope,
   VersionedAccessFacts,
 } from '#core';
-import { type BatchLimits, batched } from '../connections/batch.ts';
+import { type BatchLimits, batchQuestions } from '../connections/batch.ts';
 import { compiledOnce } from '../connections/compiled-once.ts';
 import { type Confirmed, confirmsPrimary, runConfirmed } from '../connections/primary.ts';
 import { type Row, type Stores, sql } from '../connections/store.ts';
@@ -22,13 +22,12 @@ import {
 } from './newest-request.ts';
 import {
   effectiveRevokedAt,
-  isActiveAtLastQuestion,
+  isActiveAt,
   isActiveContact,
-  suspended,
+  suspendedIds,
   timeOfBatch,
   toArray,
   toScopes,
-  worksAt,
 } from './rows.ts';
 
 interface KeyState extends Pick<Row<'api_key'>, 'expiresAt' | 'revokedAt'> {
@@ -74,7 +73,7 @@ const factsOfKey = factsJoins(sql`api_key.investor_id`);
 export const statements = {
   accessFacts: compiledOnce<readonly AccessQuestion[], FactsRow & Confirmed>(
     (parameter) => sql`
-    select ${keyState(endedAt('api_key'))}, ${factsColumns}, ${confirmsPrimary}
+    select ${keyState(effectiveRevokedAt('api_key'))}, ${factsColumns}, ${confirmsPrimary}
     from unnest(
       ${parameter((questions) => toArray(questions.map(({ keyId }) => keyId)))}::text[],
       ${parameter((questions) => toArray(questions.map(({ companyId }) => companyId)))}::text[]
@@ -113,7 +112,7 @@ export const statements = {
       ${parameter((questions) => toArray(questions.map(({ digest }) => digest)))}::text[],
       ${parameter((questions) => toArray(questions.map(({ companyId }) => companyId)))}::text[]
     ) with ordinality as question (digest, company_id, position)
-    left join api_key on api_key.digest = decode(question.digest, 'hex') and ${worksAt(parameter(timeOfBatch), 'api_key')}
+    left join api_key on api_key.digest = decode(question.digest, 'hex') and ${isActiveAt(parameter(timeOfBatch), 'api_key')}
     ${factsOfKey}
     order by question.position`,
   ),
@@ -124,7 +123,7 @@ export const statements = {
     select ${keyColumns}, ${confirmsPrimary}
     from unnest(${parameter((questions) => toArray(questions.map(({ digest }) => digest)))}::text[])
       with ordinality as question (digest, position)
-    left join api_key on api_key.digest = decode(question.digest, 'hex') and ${worksAt(parameter(timeOfBatch), 'api_key')}
+    left join api_key on api_key.digest = decode(question.digest, 'hex') and ${isActiveAt(parameter(timeOfBatch), 'api_key')}
     order by question.position`,
   ),
 };

@@ -19,7 +19,15 @@ import { rowScopeOf } from '../connections/row-scope.ts';
 import { columnsOf, type Store, type Stores, sql } from '../connections/store.ts';
 import { ApiKeyEntity, CompanyKeyEntity } from '../entities/identity.ts';
 import { checkCredential } from './acting-credentials.ts';
-import { endedAt, lockOwner, timeOfBatch, toArray, toBytes, toScopes, worksAt } from './rows.ts';
+import {
+  effectiveRevokedAt,
+  isActiveAt,
+  lockOwner,
+  timeOfBatch,
+  toArray,
+  toBytes,
+  toScopes,
+} from './rows.ts';
 import { updateWithLogEntry, withLogEntry } from './settings-changes.ts';
 
 interface KeyRow extends Key {
@@ -73,7 +81,7 @@ export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyK
             expires_at as "expiresAt", revoked_at as "revokedAt", ${confirmsPrimary}
           from unnest(${toArray(questions.map(({ digest }) => digest))}::text[]) with ordinality as question (digest, position)
           left join company_key
-            on company_key.digest = decode(question.digest, 'hex') and ${worksAt(timeOfBatch(questions), 'company_key')}
+            on company_key.digest = decode(question.digest, 'hex') and ${isActiveAt(timeOfBatch(questions), 'company_key')}
           order by question.position`,
       );
       return rows.map(({ confirmedAt: _, scopes, ...row }) =>

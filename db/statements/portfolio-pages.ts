@@ -6,7 +6,7 @@ import {
   type PortfolioOrder,
   type PortfolioPart,
 } from '#core';
-import { type BatchLimits, batched } from '../connections/batch.ts';
+import { type BatchLimits, batchQuestions } from '../connections/batch.ts';
 import { compiledOnce } from '../connections/compiled-once.ts';
 import { columnsOf, type Scopes, sql } from '../connections/store.ts';
 import { CompanyEntity } from '../entities/identity.ts';
@@ -122,7 +122,7 @@ const pagesAtOnce = 16;
 export function portfolioPages(batches: Scopes, limits: BatchLimits): Directory['pagePortfolio'] {
   const read = (kind: Kind) => {
     const page = statements.page(kind);
-    return batched(
+    return batchQuestions(
       async (parts: readonly PortfolioPart[]) => {
         const investors = parts.map(({ investorId }) => investorId);
         const rows = await batches.scoped({ investors }).run(page(parts));

@@ -50,7 +50,7 @@ export const effectiveRevokedAt = (table: KeyTable, alias: string = table) => sq
   case when ${ownerIdOf(table, alias)} = any(${suspendedIds[keyOwner[table]]}) then now()
     else ${sql.ref(alias)}.revoked_at end`;
 
-export const worksAt = (now: Date | RawBuilder<unknown>, table: KeyTable) => sql`
+export const isActiveAt = (now: Date | RawBuilder<unknown>, table: KeyTable) => sql`
   revoked_at is null and (expires_at is null or expires_at > ${now})
   and ${ownerIdOf(table, table)} <> all(${suspendedIds[keyOwner[table]]})`;
 

@@ -8,7 +8,7 @@ const mebibyte = 1024 * 1024;
 
 /** Creates readings that record each time they are loaded, and return another value each time. */
 function createCache(budgetBytes = mebibyte) {
-  const cache = new DataCache(budgetBytes, new SlowLane(limits.lanes.histories));
+  const cache = new DataCache(budgetBytes, new LongWorkLimit(limits.longWork.histories));
   const loaded: string[] = [];
   function read(
     name: string,

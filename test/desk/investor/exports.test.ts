@@ -13,7 +13,7 @@ describeDesk('a file of an investor', (given) => {
     const { company, person, investor } = await openShared(given());
     const other = await openShared(given());
     const busy = Promise.withResolvers<void>();
-    const turns = Array.from({ length: 1 + limits.lanes.waitingPerCaller }, () =>
+    const turns = Array.from({ length: 1 + limits.longWork.waitingPerCaller }, () =>
       withFileTurn(investor.id, () => busy.promise),
     );
     const refused = await person.get(pathOf(company.id));

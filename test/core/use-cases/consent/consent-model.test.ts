@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { answerBy, endedAt, type GrantableScope, grantableScopes, Refusal } from '#core';
+import { answerBy, findEndedAt, type GrantableScope, grantableScopes, Refusal } from '#core';
 import { createWorld, day, later, type Newcomer, type World } from '../../world.ts';
 
 /** One request in the simple model: its scopes, its state, and when it ends, in milliseconds from the start. */
@@ -325,7 +325,7 @@ test('the service and a simple model agree on any sequence of steps', async () =
       }
       expect((await world.eventTypes()).sort()).toEqual(story.notices.sort());
       const { items: mine } = await world.callers.listAccessRequests(who.caller, { limit: 200 });
-      expect(mine.map((one) => [one.status, answerBy(one), endedAt(one)])).toEqual(
+      expect(mine.map((one) => [one.status, answerBy(one), findEndedAt(one)])).toEqual(
         story.requests.map((told) => outcomeOf(told, story.now)).reverse(),
       );
       expect(world.clock.now()).toEqual(later(story.now));

@@ -152,8 +152,8 @@ describe('the expiry sweeper', () => {
 
 test('the service deletes idempotency keys that have expired by now', async () => {
   const world = createWorld();
-  const forget = vi.spyOn(world.ports.idempotencyKeys, 'forgetExpired');
-  await world.background.forgetIdempotencyKeys();
+  const forget = vi.spyOn(world.ports.idempotencyKeys, 'deleteExpired');
+  await world.background.deleteExpiredIdempotencyKeys();
   expect(forget.mock.calls).toEqual([[world.clock.now()]]);
 });
 

@@ -320,11 +320,11 @@ describe('a data event that is older than the feed', () => {
 
   test('is deleted in batches of a thousand until the sweep is stopped', async () => {
     const { background, ports } = createWorld();
-    const forget = vi.spyOn(ports.accessEvents, 'forgetData');
+    const forget = vi.spyOn(ports.accessEvents, 'deleteOldData');
     forget.mockResolvedValueOnce(1000).mockResolvedValueOnce(1000).mockResolvedValueOnce(3);
-    await background.forgetDataEvents();
+    await background.deleteOldDataEvents();
     expect(forget.mock.calls.map(([, limit]) => limit)).toEqual([1000, 1000, 1000]);
-    await background.forgetDataEvents({ isStopping: () => true });
+    await background.deleteOldDataEvents({ isStopping: () => true });
     expect(forget).toHaveBeenCalledTimes(3);
   });
 });

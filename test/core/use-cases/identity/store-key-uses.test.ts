@@ -59,11 +59,11 @@ test('the successor of a key starts without a last use', async () => {
 test('uses that couldn’t be stored are stored the next time', async () => {
   const world = createWorld();
   const away = new AccessError('service_unavailable');
-  vi.spyOn(world.ports.apiKeys, 'keepUses').mockRejectedValueOnce(away);
+  vi.spyOn(world.ports.apiKeys, 'storeUses').mockRejectedValueOnce(away);
   const { secret, lastUse } = await aKey(world);
   await world.admit(secret);
-  await expect(world.background.keepKeyUses()).rejects.toBe(away);
-  await world.background.keepKeyUses();
+  await expect(world.background.storeKeyUses()).rejects.toBe(away);
+  await world.background.storeKeyUses();
   expect(await lastUse()).toEqual(later(0));
 });
 
@@ -71,13 +71,13 @@ test('a use that happens while earlier uses are stored is stored the next time',
   const world = createWorld();
   const { secret, lastUse } = await aKey(world);
   await world.admit(secret);
-  const { keepUses } = world.ports.apiKeys;
-  vi.spyOn(world.ports.apiKeys, 'keepUses').mockImplementationOnce(async (...given) => {
-    await keepUses(...given);
+  const { storeUses } = world.ports.apiKeys;
+  vi.spyOn(world.ports.apiKeys, 'storeUses').mockImplementationOnce(async (...given) => {
+    await storeUses(...given);
     world.clock.advance(11 * minute);
     await world.admit(secret);
   });
-  await world.background.keepKeyUses();
+  await world.background.storeKeyUses();
   expect(await lastUse()).toEqual(later(0));
   await world.background.storeKeyUses();
   expect(await lastUse()).toEqual(later(11 * minute));
@@ -96,14 +96,14 @@ test('the last use of a company key is stored as well', async () => {
 
 test('a use is stored once, and the database isn’t called without a new use', async () => {
   const world = createWorld();
-  const keepUses = vi.spyOn(world.ports.apiKeys, 'keepUses');
+  const storeUses = vi.spyOn(world.ports.apiKeys, 'storeUses');
   const { secret } = await aKey(world);
   await world.background.storeKeyUses();
   await world.admit(secret);
   const uses: number[] = [];
-  keepUses.mockImplementation(async (kept) => void uses.push(kept.size));
-  await world.background.keepKeyUses();
-  await world.background.keepKeyUses();
+  storeUses.mockImplementation(async (kept) => void uses.push(kept.size));
+  await world.background.storeKeyUses();
+  await world.background.storeKeyUses();
   expect(uses).toEqual([1]);
-  expect(keepUses).toHaveBeenCalledTimes(1);
+  expect(storeUses).toHaveBeenCalledTimes(1);
 });
