@@ -48,11 +48,11 @@ export const url = (...protocols: string[]) => {
     })
     .refine(
       (text) => !endsInPassword.test(text),
-      `must have an encoded password; ${encodePassword}`,
+      `must not have an unencoded password; ${encodePassword}`,
     )
     .refine(
       isDecodable,
-      'has a % without two hexadecimal digits after it; write % in a password as %25',
+      'must not have a % without two hexadecimal digits after it; write % in a password as %25',
     );
 };
 

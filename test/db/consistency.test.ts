@@ -245,7 +245,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
             '${id}', '${company.id}', 'live', '', '', now()
           from access_event as event where data is not null and company_id = '${company.id}'`,
         () => expect.stringContaining('rcpt_stray'),
-        /of another request/,
+        /belongs to another request/,
       ],
       [
         'an event without a position (D2)',
@@ -266,7 +266,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         'versions',
         ({ company }) => `update source set status = 'error' where company_id = '${company.id}'`,
         ({ company }) => company.id,
-        /later than its data version/,
+        /after its data version/,
       ],
       [
         'a value that has changed without a new version (D3)',
@@ -274,7 +274,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         ({ company }) => `update metric_point set confidence = 'low' where series_id in (
           select id from metric_series where company_id = '${company.id}')`,
         ({ company }) => company.id,
-        /later than its data version/,
+        /after its data version/,
       ],
       [
         'a revision that was deleted (D4)',
@@ -298,7 +298,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         ({ company }) => `update portfolio_membership set company_name = 'Other'
           where company_id = '${company.id}'`,
         ({ company }) => company.id,
-        /another name/,
+        /different name/,
       ],
       [
         'a key with more scopes (D6)',
