@@ -32,6 +32,10 @@ test('a decision without a version is refused if the request has changed since i
   checkVersion(pendingRequest(), null);
   const amended = pendingRequest({ amendments: 1 });
   const checking = (version: string | null) => () => checkVersion(amended, version);
-  await expectRefusal(checking(null), 'request_changed', 'since it was made: name the');
+  await expectRefusal(
+    checking(null),
+    'request_changed',
+    'since it was made. It is pending now: name the',
+  );
   await expectRefusal(checking('0'), 'request_changed', 'since it was read: it is pending');
 });
