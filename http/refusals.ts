@@ -34,7 +34,7 @@ const isAbortedBody = (error: unknown): boolean =>
 type ErrorLog = Pick<FastifyBaseLogger, 'error'>;
 
 export function logIfInternalError(log: ErrorLog, { code, cause }: CallerRefusal): void {
-  if (code === 'internal_error') log.error({ err: cause }, 'internalErrors');
+  if (code === 'internal_error') log.error({ err: cause }, 'unexpected error');
 }
 
 /**
@@ -43,7 +43,7 @@ export function logIfInternalError(log: ErrorLog, { code, cause }: CallerRefusal
 export function logInternalErrorsOnce(log: ErrorLog, refusals: readonly CallerRefusal[]): void {
   const internalErrors = refusals.filter(({ code }) => code === 'internal_error');
   const [first] = internalErrors;
-  if (first) log.error({ err: first.cause, count: internalErrors.length }, 'internalErrors');
+  if (first) log.error({ err: first.cause, count: internalErrors.length }, 'unexpected error');
 }
 
 /** RFC 6750: the response to a request without a credential contains no error code. */

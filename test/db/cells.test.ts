@@ -63,37 +63,6 @@ await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
     ]);
   });
 
-  test('have only foreign keys within a cell that also stay within one company', async () => {
-    const keys = await query<{ from: string; to: string; own: string; other: string }>(`
-      select conrelid::regclass::text as "from", confrelid::regclass::text as "to",
-        (select attname from pg_attribute where attrelid = conrelid and attnum = conkey[1]) as own,
-        (select attname from pg_attribute where attrelid = confrelid and attnum = confkey[1]) as other
-      from pg_constraint
-      where contype = 'f' and connamespace = 'public'::regnamespace and conparentid = 0`);
-    const companyOf = (table: string, alias: string) => {
-      if (table === 'company') return `${alias}.id`;
-      if (places.get(table)?.company !== '`company_id` of the `metric_series`')
-        return `${alias}.company_id`;
-      return `(select company_id from metric_series where id = ${alias}.series_id)`;
-    };
-    const checked = keys.filter(
-      ({ from, to }) => places.get(from)?.place === 'cell' && places.get(to)?.place === 'cell',
-    );
-    const counts = new Map<string, number>();
-    for (const { from, to, own, other } of checked) {
-      const [counted] = await query<{ rows: number; strangers: number }>(`
-        select count(*)::int as rows, count(*) filter (
-          where ${companyOf(from, 'child')} is distinct from ${companyOf(to, 'parent')}
-        )::int as strangers
-        from ${from} as child join ${to} as parent on parent.${other} = child.${own}`);
-      expect({ from, to, strangers: counted?.strangers }).toEqual({ from, to, strangers: 0 });
-      counts.set(`${from} to ${to}`, counted?.rows ?? 0);
-    }
-    for (const key of ['access_event to access_request', 'consent_receipt to access_event']) {
-      expect(counts.get(key)).toBeGreaterThan(0);
-    }
-  });
-
   test('have only those foreign keys out of a cell that docs/scale.md lists', async () => {
     const keys = await query<{ from: string; to: string }>(`
       select distinct conrelid::regclass::text as "from", confrelid::regclass::text as "to"

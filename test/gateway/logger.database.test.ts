@@ -14,7 +14,7 @@ function logOf(error: unknown): { text: string; err: Record<string, unknown> } {
       done();
     },
   });
-  createLogger('info', destination).error({ err: error }, 'unforeseen');
+  createLogger('info', destination).error({ err: error }, 'unexpected error');
   return { text, err: JSON.parse(text).err };
 }
 
@@ -60,7 +60,7 @@ describe('the lines of several processes that write into one pipe', () => {
       if (line % 100 === 0) await new Promise((done) => setImmediate(done));
       logger.info({ line, text: '…'.repeat(line) }, 'line');
     }
-    throw new Error('unforeseen');`;
+    throw new Error('unexpected error');`;
   const node = `"$NODE" --input-type=module --eval "$SCRIPT"`;
 
   it('stay whole and in order, and no line is lost if the processes end with an error', async () => {

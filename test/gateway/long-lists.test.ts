@@ -105,7 +105,7 @@ it('pages of a list are read only as fast as the client receives them, until the
 it.each([
   ['the database is down', new AccessError('service_unavailable')],
   ['the key is no longer valid', new AccessError('invalid_api_key')],
-  ['an unexpected error', new Error('unforeseen')],
+  ['an unexpected error', new Error('unexpected error')],
 ])('a list that fails midway is cut off, so that clients notice: %s', async (_why, error) => {
   walk = async function* () {
     yield pageOf(0);

@@ -19,9 +19,9 @@ const logged = () =>
   service.log
     .slice(logLength)
     .map((line) => JSON.parse(line))
-    .filter(({ msg }) => msg === 'unforeseen');
+    .filter(({ msg }) => msg === 'unexpected error');
 
-describe('an unforeseen error', () => {
+describe('an unexpected error', () => {
   const secret = 'password authentication failed for user "svc" at db-7.internal';
 
   it('is masked at the path of its field, and logged once with the ID of the request', async () => {

@@ -172,7 +172,7 @@ describe('an internal error', () => {
     service.log
       .slice(logLength)
       .map((line) => JSON.parse(line))
-      .filter(({ msg }) => msg === 'unforeseen');
+      .filter(({ msg }) => msg === 'unexpected error');
 
   it('is logged once with the ID of its request if many calls fail, and affects no other call', async () => {
     standIns.break('readSources', new Error(secret));

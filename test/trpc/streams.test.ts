@@ -108,7 +108,7 @@ async function refusalOf(call: Promise<unknown>) {
 const unforeseen = () =>
   service.log
     .map((line) => JSON.parse(line))
-    .filter(({ msg, request_id: id }) => msg === 'unforeseen' && id !== undefined);
+    .filter(({ msg, request_id: id }) => msg === 'unexpected error' && id !== undefined);
 
 describe('a stream', () => {
   it('returns each answer without waiting for the others', async () => {
@@ -208,7 +208,7 @@ describe('a refusal in a stream', () => {
     }
   });
 
-  it('is masked for an unforeseen error, and logged once for all calls', async () => {
+  it('is masked for an unexpected error, and logged once for all calls', async () => {
     const fail = () => Promise.reject(new Error(secret));
     broken = { listPortfolio: fail, readSources: fail };
     const before = unforeseen().length;

@@ -94,8 +94,8 @@ describe('the comparison of a request with its history', () => {
       /differs from its last event evt_\w+: approvedScopes$/,
     ],
     ['another end', { request: { ...request, deadlineAt: later(999 * day) } }, ': deadlineAt'],
-    ['a missing first event', { events: events.slice(1) }, "isn't that of a new request"],
-    ['a missing event', { events: events.toSpliced(2, 1) }, /can't follow|isn't what/],
+    ['a missing first event', { events: events.slice(1) }, "isn't the creation of a request"],
+    ['a missing event', { events: events.toSpliced(2, 1) }, /can't follow|doesn't match/],
     ['a missing receipt', { receipts: receipts.toSpliced(3, 1) }, 'has no receipt'],
   ])('reports a problem for a request with %s', (_what, change, problem) => {
     expect(find({ ...trail, ...change })).toMatch(problem);
@@ -104,7 +104,7 @@ describe('the comparison of a request with its history', () => {
   test.each<[what: string, index: number, change: object, problem: string]>([
     ['of another investor', 2, { investorId: 'inv_other' }, 'names another investor or company'],
     ['of another company', 0, { companyId: 'co_other' }, 'names another'],
-    ['of another type at the start', 0, { type: 'access_request.amended' }, 'new'],
+    ['of another type at the start', 0, { type: 'access_request.amended' }, 'creation'],
     ['of the type created later', 1, { type: 'access_request.created' }, 'a second created event'],
     ['that is older than the previous event', 1, { createdAt: later(-day) }, 'older than'],
   ])('reports a problem for an event %s', (_what, index, change, problem) => {

@@ -155,9 +155,9 @@ describe('a mail about a grant that ends soon', () => {
     expect(await claimAll()).toMatchObject([{ kind: 'grant_ending' }]);
   });
 
-  const otherEnd = 'the grant has another end by now';
+  const otherEnd = 'the end of the grant has changed';
   test.each<[string, string, (world: World, id: string) => unknown]>([
-    ['has expired', 'it would have come too late', ({ clock }) => clock.set(later(8 * day))],
+    ['has expired', 'the mail is too late', ({ clock }) => clock.set(later(8 * day))],
     ['was revoked', otherEnd, ({ operator }, id) => operator.revokeAccessRequest({ id })],
     [
       'was extended',
