@@ -67,7 +67,7 @@ export const claimFrom =
     return [];
   };
 
-/** Items are removed after this many days. This applies to items in any state, because they name people and events. */
+/** Mails in any state and finished deliveries are deleted after this many days, because they name people and events. */
 const daysKept = 90;
 const deletedPerStatement = 1_000;
 
