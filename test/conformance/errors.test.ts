@@ -53,6 +53,7 @@ conformance('errors', (service) => {
       '%s below /company/v1 returns route_not_found',
       async (path) => {
         const { companyKey } = await fixtures.asking();
+        expectRefusal(await get(`/company/v1/${path}`), 'missing_api_key');
         expectRefusal(await get(`/company/v1/${path}`, companyKey), 'route_not_found');
       },
     );

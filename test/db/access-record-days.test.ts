@@ -187,4 +187,14 @@ await describeOnPostgres('the daily counts of access records', (createDatabase) 
       where occurred_at = '${lost.toISOString()}'`);
     expect(await miscounted()).toEqual([...before, ...[late, forged, lost].map(dayOf)]);
   });
+
+  test('aren’t made by a process while another process counts', async () => {
+    await add(await newParties(), ago(60));
+    await withClient(url, async (other) => {
+      await other.query('begin; select pg_advisory_xact_lock(4710339218)');
+      expect(await countNextDay()).toBe(false);
+      await other.query('rollback');
+    });
+    expect(await countNextDay()).toBe(true);
+  });
 });

@@ -64,6 +64,20 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
         accessRecords.record({ ...record, outcome: 'access_required' }),
       ).rejects.toMatchObject({ code: '23514' });
     });
+
+    test('rejects an allowed read that counts as several reads', async () => {
+      const forging = withClient(url, (client) =>
+        client.query(`
+          insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
+            scope, resource, grant_id, outcome, count)
+          values ('rec_two', '2019-05-06', 'req_two', 'rest', 'key', 'inv', 'metrics:read',
+            'metrics', 'ar', 'allowed', 2)`),
+      );
+      await expect(forging).rejects.toMatchObject({
+        code: '23514',
+        constraint: 'access_record_counts_refusals',
+      });
+    });
   });
 
   test('keeps records of a day without a partition, and moves them once the partition exists', async () => {

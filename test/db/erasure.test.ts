@@ -321,6 +321,23 @@ await describeOnPostgres('an erasure', () => {
       await side.operator.eraseCompany({ id: company.id, name: texts.companyName });
     });
 
+    test.each([
+      `update settings_change set subject = '{}'`,
+      'delete from settings_change',
+      `update access_event set reason = 'Other'`,
+      `update consent_receipt set company_name = 'Other'`,
+      `update metric_revision set void_reason = 'Other'`,
+      `update metric_point set confidence = 'other'`,
+    ])('the tables still reject changes by their owner: %s', async (statement) => {
+      const replica = 'set session_replication_role = replica; ';
+      for (const setup of statement.includes('metric_point') ? [''] : ['', replica]) {
+        const forging = withClient(database.superuserUrl, (client) =>
+          client.query(setup + statement),
+        );
+        await expect(forging).rejects.toMatchObject({ code: '42501' });
+      }
+    });
+
     test('the values keep their signatures', async () => {
       const { id } = world.company;
       const values: boolean[] = [];

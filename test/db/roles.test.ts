@@ -65,6 +65,8 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
       `create function another() returns int language sql as 'select 1'`,
       'update access_event set reason = null',
       'update access_event set position = position + 1',
+      'insert into access_event (position) values (1)',
+      'insert into access_event (number) overriding system value values (1)',
       'truncate access_event cascade',
       'update access_event_feed set last_position = 0',
       'delete from access_event_feed',

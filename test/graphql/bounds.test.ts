@@ -244,6 +244,14 @@ describe('a batch', () => {
     expectBeyond(await send(maxBatch + 1), 'batch_too_large', maxBatch);
     expectBeyond(await send(1000), 'batch_too_large', maxBatch);
   });
+
+  it('executes nothing if it is too large', async () => {
+    const { company, key: writer } = await service.fixtures.portfolio();
+    const query = `mutation { requestAccess(input: {companyId: "${company.id}", scopes: [METRICS_READ]}) { outcome } }`;
+    const body = Array.from({ length: defaultBounds.maxBatch + 1 }, () => ({ query }));
+    await client.send('POST', '/graphql', { key: writer, body });
+    expect(await service.operator.listCompanyAccessRequests({ companyId: company.id })).toEqual([]);
+  });
 });
 
 describe('the body', () => {

@@ -375,6 +375,18 @@ describe('an unusual but valid request', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 501]);
   });
 
+  it('is read like any other POST if it is a POST that asks for an upgrade', async () => {
+    const { company, key: own } = await service.fixtures.portfolio();
+    const json = JSON.stringify({ company_id: company.id, scopes: ['metrics:read'] });
+    const connection = openConnection(service.url);
+    const length = `Content-Length: ${json.length}`;
+    connection.write(post(own, length, 'Connection: Upgrade', 'Upgrade: websocket') + json);
+    await connection.waitFor('"pending"');
+    connection.write(request('GET /healthz', close));
+    const answers = parseResponses(await connection.closed);
+    expect(answers.map(({ status }) => status)).toEqual([201, 200]);
+  });
+
   it('leaves the connection usable for the next request if its method is HEAD', async () => {
     const bytes = await exchangeBytes(
       service.url,

@@ -53,6 +53,15 @@ export function describeOwnCodes(given: () => Parts): void {
       expect(data).toEqual({ __schema: { queryType: { name: 'Query' } } });
     });
 
+    it('all protocols spend the same budget of a key', async () => {
+      const { service, drivers } = given();
+      const all = [drivers.rest, drivers.graphql, drivers.trpc, drivers.mcp];
+      const { key } = await service.fixtures.portfolio({ rateLimit: all.length });
+      for (const driver of all) dataOf(await driver.listCompanies(key));
+      for (const driver of all)
+        expectRefused(await driver.listCompanies(key), 'rate_limit_exceeded');
+    });
+
     it('GraphQL returns batch_too_large for more than ten operations', async () => {
       const { service, drivers } = given();
       const { key } = await service.fixtures.portfolio();

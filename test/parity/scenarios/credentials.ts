@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { AccessError } from '#core';
 import { calls } from '../calls.ts';
 import type { Credential } from '../drivers/driver.ts';
 import { bytesOf, dataOf, expectRefused } from '../outcomes.ts';
@@ -27,6 +28,15 @@ export const credentials: Topic = {
             expectRefused(await ask(driver, as, company.id), 'missing_api_key');
           }
         }
+      },
+    },
+    {
+      name: 'a key that ends during a call gets invalid_api_key',
+      async run({ driver, fixtures, standIns }) {
+        const { key, company } = await fixtures.portfolio();
+        standIns.break('requestAccess', new AccessError('invalid_api_key'));
+        const input = { companyId: company.id, scopes: ['metrics:read'] };
+        expectRefused(await driver.requestAccess(key, input), 'invalid_api_key');
       },
     },
     {

@@ -135,4 +135,18 @@ describe('a decision of a company', () => {
     }
     await world.companies.declineRequest(self, { id, version: null });
   });
+
+  test('is the only one of several simultaneous decisions on a grant', async () => {
+    const world = createWorld();
+    const { companies } = world;
+    const { self, id, version } = await seenGrant(world);
+    const events = (await world.eventTypes()).length;
+    const settled = await Promise.allSettled([
+      companies.extendRequest(self, { id, version, expiresAt: later(30 * day) }),
+      companies.extendRequest(self, { id, version, expiresAt: later(40 * day) }),
+      companies.declineRequest(self, { id, version }),
+    ]);
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await world.eventTypes()).toHaveLength(events + 1);
+  });
 });

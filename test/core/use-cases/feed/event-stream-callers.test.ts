@@ -34,6 +34,18 @@ describe('an event stream', () => {
     await expectRefusal(other.next(), 'invalid_api_key');
   });
 
+  test('ends when its owner is suspended', async () => {
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
+    const { investor, companyId } = newcomer;
+    const ofInvestor = await world.watch(await world.admitInvestorContact(investor.id));
+    const ofCompany = await world.watchCompany(await world.admitContact(companyId));
+    const waiting = [ofInvestor.next(), ofCompany.next()];
+    await world.operator.suspendInvestor({ id: investor.id });
+    await world.operator.suspendCompany({ id: companyId });
+    await world.eventFeed.checkKeys();
+    for (const next of waiting) await expectRefusal(next, 'invalid_api_key');
+  });
+
   type Watch = () => Promise<Events['events']>;
   type Opened = readonly [watch: Watch, end: () => unknown];
 
