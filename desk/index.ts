@@ -78,5 +78,5 @@ export const desk: FastifyPluginAsync<DeskOptions> = async (app, options) => {
     );
     refuseOtherMethods(app, path, allowed);
   }
-  refuseOtherPaths(app, { open: true });
+  refuseOtherPaths(app, { isPublic: true });
 };

@@ -1,4 +1,4 @@
-import type { FastifyInstance, HTTPMethods } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, HTTPMethods } from 'fastify';
 import { ProtocolError } from './errors.ts';
 
 /** Answers OPTIONS without a credential. Refuses other methods before the body is read. */
@@ -22,7 +22,7 @@ export function refuseOtherMethods(
 }
 
 /** Refuses unknown paths before the body is read. */
-export function refuseOtherPaths(app: FastifyInstance, config = {}): void {
+export function refuseOtherPaths(app: FastifyInstance, config: FastifyContextConfig = {}): void {
   app.all('/*', {
     config,
     onRequest: async () => {

@@ -42,6 +42,12 @@ describeDesk('signing in', (given) => {
     expect(signedIn).toMatchObject({ status: 303, location: '/desk/requests' });
   });
 
+  it('shows a visitor without a session that a page doesn’t exist', async () => {
+    const unknown = await open('/desk/no-such-page');
+    expect(unknown.status).toBe(404);
+    expect(unknown.headers.getSetCookie()).toEqual([]);
+  });
+
   it('keeps the link when the reader chooses another language', async () => {
     const { service, token } = await link();
     const { text } = await open(`/desk/sign-in/confirm?token=${token}`);
