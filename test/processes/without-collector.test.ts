@@ -46,7 +46,7 @@ describe('a collector', () => {
     await started.service.waitFor(/accepts no traces/);
     expect((await world.read(started)).status).toBe(200);
     expect(await started.service.stop()).toEqual({ code: 0, signal: null });
-    expect(started.service.output().match(/takes no traces/g)).toHaveLength(1);
+    expect(started.service.output().match(/accepts no traces/g)).toHaveLength(1);
   });
 
   test('doesn’t delay the stop of a service while it hangs', async () => {
