@@ -25,6 +25,6 @@ export function tryLock(file: string): Disposable | null {
   } catch (error) {
     database?.close();
     if ((error as { errcode?: number }).errcode === sqliteBusy) return null;
-    throw DataDirError.because(`cannot lock the data folder by ${file}`, error);
+    throw DataDirError.because(`cannot lock the data folder with the file ${file}`, error);
   }
 }

@@ -55,7 +55,7 @@ const keys = (table: string, owner: string, more: string) => `
     created_at timestamptz(3) not null,
     expires_at timestamptz(3),
     revoked_at timestamptz(3),
-    replaced_by text constraint ${table}_successor references ${table} (id),
+    replaced_by text collate "C" constraint ${table}_successor references ${table} (id),
     name text,
     last_used_at timestamptz(3),
     constraint ${table}_${owner} foreign key (${owner}_id, environment)

@@ -144,7 +144,7 @@ export function createDirectory(
         from portfolio_membership join investor on investor.id = investor_id
         where removed_at is null and ${investorId === null ? sql`true` : sql`investor_id = ${investorId}`}
           and ${companyId === null ? sql`true` : sql`company_id = ${companyId}`}
-        order by investor_id, company_name, company_id limit ${limit}`);
+        order by investor_id, company_name, company_id collate "C" limit ${limit}`);
       return rows.map(({ environment, addedAt, ...row }) => ({
         investor: { id: row.investorId, name: row.investorName },
         company: { id: row.companyId, name: row.companyName },

@@ -57,7 +57,7 @@ type Kind = Pick<PortfolioPart, 'order' | 'isDownward'> & { readonly isOfIds: bo
 const nameHas = (part: RawBuilder<unknown>) =>
   sql`strpos(lower(membership.company_name collate "default"), lower(${part}::text)) > 0`;
 
-const id = sql`membership.company_id`;
+const id = sql`membership.company_id collate "C"`;
 
 export const statements = {
   page: ({ order, isDownward, isOfIds }: Kind) => {

@@ -60,7 +60,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
         select attrelid::regclass || '.' || attname as column
         from pg_attribute join pg_class on pg_class.oid = attrelid
         where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
-          and (attname = 'id' or attname like '%\\_id') and atttypid = 'text'::regtype
+          and (attname in ('id', 'replaced_by') or attname like '%\\_id') and atttypid = 'text'::regtype
           and attcollation <> '"C"'::regcollation`),
     );
     expect(rows).toEqual([]);
