@@ -71,8 +71,8 @@ export function isSameOrigin(request: FastifyRequest, publicUrl: string): boolea
 }
 
 /**
- * Returns true if a link or a redirect of another site led to the page. Programs don't send the header, so the result
- * is false.
+ * Returns true if another site led to the page, according to the header `Sec-Fetch-Site`. Programs don't send this
+ * header, so the result for programs is false.
  */
 export const isFromOtherSite = ({ headers }: FastifyRequest): boolean =>
   headers['sec-fetch-site'] === 'cross-site';

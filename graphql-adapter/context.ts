@@ -47,7 +47,7 @@ export interface OperationContext {
 
 export type Context = RequestContext & OperationContext;
 
-/** Returns true if a key of this environment may read the schema. */
+/** Returns true if API keys of the environment may read the GraphQL schema. */
 export function mayIntrospect(
   { introspection }: Pick<GraphqlSettings, 'introspection'>,
   environment: Environment,

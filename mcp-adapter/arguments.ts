@@ -17,7 +17,7 @@ export const maxWaitSeconds = 50;
 export const argumentDescriptions: Readonly<Record<string, string>> = {
   companyId:
     'ID of a company in the portfolio, exactly as list_companies returns it, for example co_harbor.',
-  access: `Only companies with this access: ${companyAccesses.join(', ')}. Default: all.`,
+  access: `Returns only companies with this access: ${companyAccesses.join(', ')}. Default: companies with any access.`,
   keys: `Keys of metrics, for example ["cash_balance", "headcount"], at most ${maxMetricKeys}. Default: all metrics.`,
   key: 'Key of a metric, exactly as read_metrics returns it, for example cash_balance.',
   from: 'The first period, included: a date YYYY-MM-DD, for example 2026-01-31. Default: the oldest.',

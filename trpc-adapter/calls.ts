@@ -36,7 +36,7 @@ export function readCalls({ method, headers, params, query }: FastifyRequest): C
   };
 }
 
-/** Returns the name of an existing procedure, else a fixed name. */
+/** Returns the name if a procedure has this name. Otherwise returns a fixed name, so that callers can't invent names. */
 export const operationOfCall = (name: string): string =>
   procedures[name] === undefined ? otherOperation : name;
 

@@ -15,7 +15,7 @@ export interface Step {
 interface Work {
   readonly wanted: Onboarding;
   readonly state: State;
-  /** Reads the current state. Throws if the state contradicts the onboarding. */
+  /** Reads the current state. Throws if the stored data contradicts the onboarding file. */
   readonly readState: () => Promise<State>;
   readonly operator: OperatorUseCases;
   readonly isDryRun: boolean;

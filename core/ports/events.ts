@@ -61,7 +61,7 @@ export interface AccessEvents {
    */
   history(accessRequestId: string): Promise<readonly AccessEvent[]>;
   /**
-   * Removes data events that are older than the time, oldest first. Returns the number of removed events. Data events
+   * Deletes data events from before the time `before`, oldest first. Returns the number of deleted events. Data events
    * with a webhook delivery stay. Events of access requests always stay.
    */
   deleteOldData(before: Date, limit: number): Promise<number>;

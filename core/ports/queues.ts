@@ -5,7 +5,7 @@ import type { NewsKind, PlanNews } from '../model/events/news.ts';
 import type { SignInLink } from '../model/sign-in/sign-in-link.ts';
 import type { MailReader } from './identity.ts';
 
-/** A process claims items until the time `until`. Items that it hasn't settled by then are due again. */
+/** A process keeps its claimed items until the time `until`. Items that it hasn't settled by then are due again. */
 export interface Lease {
   readonly now: Date;
   readonly until: Date;
@@ -77,7 +77,7 @@ export interface Mails extends MailQueue<Mail> {
   readBacklog(now: Date): Promise<Backlog>;
   /** Newest first. Null means any state. */
   list(state: MailState | null, limit: number): Promise<Mail[]>;
-  /** Removes mails that are older than the time, oldest first. Returns the number of removed mails. */
+  /** Deletes mails from before the time `before`, oldest first. Returns the number of deleted mails. */
   deleteOld(before: Date, limit: number): Promise<number>;
 }
 

@@ -91,7 +91,7 @@ export const describeActorForCompany =
     m: Messages,
   ): DescribeActor =>
   ({ type, actor }) => {
-    // The company sees only the investor's name, not the name of the investor's person who acted.
+    // The company sees only the investor's name, not the name of the person who acted for the investor.
     if (actor.type === 'contact' && isOfInvestor(type)) return m.actors.personOf(investor.name);
     const label = actor.id === null ? null : actors.get(actor.id);
     return label == null ? m.actors[actor.type] : `${m.actors[actor.type]} ${label}`;

@@ -17,7 +17,7 @@ export class RequestPoints {
     this.#charge = charge;
   }
 
-  /** Resolves when the points are charged, or when the refused charge has ended the request. */
+  /** Resolves after the charge. If the rate limit refuses the charge, the request ends, and the promise resolves, too. */
   charge(points: number): Promise<void> {
     this.#uncharged += points;
     if (this.#charging === null) {

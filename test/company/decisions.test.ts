@@ -155,7 +155,7 @@ conformance('the decisions of a company', (service) => {
       },
     );
 
-    it('the form of the body is checked before the request, and its meaning afterwards', async () => {
+    it('a body with unknown fields is refused before the access request is looked up, and wrong scopes are refused afterwards', async () => {
       const other = await fixtures.asking(['metrics:read']);
       const { companyKey } = await fixtures.asking();
       const foreign = { requestId: other.requestId, companyKey };

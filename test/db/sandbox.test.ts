@@ -38,7 +38,7 @@ await describeOnPostgres('the sandbox companies', (createDatabase) => {
     }
   });
 
-  it('trigger the callback after a request to a sandbox company, and other companies don’t', async () => {
+  it('trigger the callback after an access request, and other companies don’t', async () => {
     const { url } = await createDatabase();
     const config = readConfig({ DATABASE_URL: url });
     const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: null });

@@ -78,7 +78,7 @@ describe('accessRequests.onChange', () => {
     second.leave();
   });
 
-  it('is refused in tRPC’s form if the event is unknown or the input is wrong', async () => {
+  it('sends a tRPC error if the event is unknown or the input is wrong', async () => {
     for (const [input, code] of [
       [{ lastEventId: 'evt_none' }, 'event_expired'],
       [{ lastEventId: 7 }, 'invalid_parameter'],

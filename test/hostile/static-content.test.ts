@@ -64,7 +64,7 @@ describe.each(places)('%s', (path, type) => {
   });
 
   it.each(forms)(
-    'Accept-Encoding: %s gets %s, with the same content and its own tag',
+    'sends the same content with an ETag of its own for Accept-Encoding: %s',
     async (accept, encoding, decode) => {
       const answer = await ask(path, { 'accept-encoding': accept });
       expect(answer.status).toBe(200);

@@ -6,7 +6,7 @@ const subjects: Readonly<Record<SheetQuestionId, string>> = {
   dates: 'whether 03/04/2026 begins with the day or the month',
   numbers: 'whether 1.204 is 1204 or a little more than 1',
   dashes: 'whether a dash stands for zero or for no figure',
-  keys: 'whether a key that is almost an existing key means that key',
+  keys: 'whether a key that differs slightly from an existing key means the existing key',
   first_days: 'whether the first day of a month stands for the month',
   percents: 'whether a new metric in per cent is stored in per cent or as a fraction',
   repeats: 'which line counts if several are about the same value',

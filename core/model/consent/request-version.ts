@@ -30,7 +30,7 @@ export function versionAfter(
  */
 export type ExpectedVersion = string | null | undefined;
 
-/** Returns true if the company saw this version. Without a version, the request must have no amendments. */
+/** Returns true if the company saw this version. If the version is null, returns true only for a request that was never amended. */
 export const isExpectedVersion = (
   { version, amendments }: AccessRequest,
   decided: ExpectedVersion,

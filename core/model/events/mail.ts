@@ -119,7 +119,7 @@ export function nextMailAttempt(attempts: number, now: Date): Date | null {
 /** Invitations and mails about ended grants are dropped after this many days. */
 const newsDays = 30;
 
-/** The limit for mails about new requests from one investor to one contact. */
+/** In each period, a contact gets at most this many mails about the new requests of one investor. */
 export const maxRequestMails = { count: 5, milliseconds: hour } as const;
 
 /**

@@ -22,8 +22,8 @@ interface Chain {
 }
 
 /**
- * Exports all stored data of a company as one snapshot. For each request, the export contains the receipts before the
- * first unsigned one. A signed head then lists these receipts. See `Exports.read`.
+ * Exports the stored data of a company as one snapshot. Each access request has its receipts up to the first unsigned
+ * receipt. At the end, a signed summary lists the exported receipts. See `Exports.read`.
  *
  * @returns the number of receipts that are left out because they or earlier receipts are unsigned
  * @throws AccessError `company_not_found`

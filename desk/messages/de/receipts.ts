@@ -16,7 +16,7 @@ export const receipts: typeof pattern = {
     fileHint:
       'Ihr Browser prüft die Datei und sendet nichts. Die Datei kann zu jeder Anfrage an diesen Dienst gehören.',
     file: 'Eine Datei mit Belegen',
-    pasted: 'Oder fügen Sie ihren Text ein',
+    pasted: 'Oder fügen Sie den Text der Datei ein',
     check: 'Prüfen',
     elsewhereTitle: 'Ohne diese Seite prüfen',
     elsewhere:

@@ -145,7 +145,7 @@ export const en = {
     openCompany: 'Open the company',
     origin: (investor: string) =>
       `You get this mail as a contact of ${investor}. It contains no figures.`,
-    choose: 'Choose which mails you get under Settings, Mails.',
+    choose: 'Under Settings, Mails, you can choose which mails you get.',
   },
 };
 

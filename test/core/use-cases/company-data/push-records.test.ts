@@ -54,7 +54,7 @@ describe('a push', () => {
     expect(await metrics()).toMatchObject([{ verification: { signed: false } }]);
   });
 
-  test('can’t exceed the limit of sources that one read may return, and neither can an import', async () => {
+  test('can’t store more sources than one read may return, and neither can an import', async () => {
     const { push, companyId, ports, ...world } = await withPusher();
     const sources = Array.from({ length: maxPerCompany.sources }, (_, index) =>
       sourceOf(`no ${index}`),

@@ -25,7 +25,7 @@ describe('a company’s webhook endpoint', () => {
     expect(await companies.readWebhookEndpoint(company, { id })).toEqual(endpoint);
   });
 
-  test('is listed page by page, newest first, even if several have the same creation time', async () => {
+  test('is in a list with pages, newest first, even if several endpoints have the same creation time', async () => {
     const { companies, clock, company } = await aWorldWithWebhooks();
     const create = async () => (await companies.createWebhookEndpoint(company, { url })).endpoint;
     const together = [await create(), await create()];
