@@ -163,7 +163,7 @@ describe('the embedded database', () => {
     const readOnly = join(root.path, 'lock-is-a-folder');
     await mkdir(join(readOnly, 'lock'), { recursive: true });
     await expect(open('service', {}, readOnly)).rejects.toThrow(
-      `cannot lock the data folder by ${join(readOnly, 'lock')} (unable to open database file)`,
+      `cannot lock the data folder with the file ${join(readOnly, 'lock')} (unable to open database file)`,
     );
   });
 

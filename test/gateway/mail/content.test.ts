@@ -395,7 +395,7 @@ describe('a news mail', () => {
   test('has no links if the service has no desk', () => {
     const news = [company({ access: access('revoked') })];
     const desk = write(news);
-    expect(desk.text).toContain('Choose which mails you get under Settings, Mails.');
+    expect(desk.text).toContain('Under Settings, Mails, you can choose which mails you get.');
     const { text } = write(news, {}, null);
     expect(text).not.toMatch(/http|Settings/);
   });
