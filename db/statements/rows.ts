@@ -55,9 +55,8 @@ export const isActiveAt = (now: Date | RawBuilder<unknown>, table: KeyTable) => 
   and ${ownerIdOf(table, table)} <> all(${suspendedIds[keyOwner[table]]})`;
 
 /**
- * The time at which the keys of a batch must work: that of the last question, which is the latest one. A statement with
- * this time selects only active keys. So a caller can't tell from the response time whether a key is unknown, revoked or
- * expired.
+ * The time at which the keys of a batch must be active: the time of the last question, which is the latest time. The
+ * statement selects no other keys, so the response time doesn't reveal whether a key is unknown, revoked or expired.
  */
 export const timeOfBatch = (questions: readonly KeyQuestion[]): Date =>
   (questions.at(-1) as KeyQuestion).now;
