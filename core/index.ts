@@ -28,6 +28,7 @@ export { noPrefetchedFacts } from './model/consent/prefetched-facts.ts';
 export * from './model/consent/receipt.ts';
 export { eventIdOf, versionOf } from './model/consent/request-version.ts';
 export * from './model/consent/scopes.ts';
+export * from './model/consent/terms.ts';
 export * from './model/consent/transition.ts';
 export type * from './model/consistency/consent-trail.ts';
 export type * from './model/consistency/feed-state.ts';
@@ -88,6 +89,7 @@ export * from './model/sign-in/sign-in-way.ts';
 export { isName, maxNameLength, maxReasonLength } from './model/text.ts';
 export { addDays, isFutureEnd } from './model/time.ts';
 export type * from './ports/access-records.ts';
+export type * from './ports/approval-rules.ts';
 export type * from './ports/company-data.ts';
 export type * from './ports/consent.ts';
 export type * from './ports/consistency.ts';
@@ -160,6 +162,7 @@ export {
 export {
   approvalInput,
   declineInput,
+  narrowingInput,
 } from './use-cases/consent/decide-access-request.ts';
 export {
   type AccessRequestEdge,

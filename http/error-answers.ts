@@ -31,6 +31,10 @@ export const errorAnswers = {
     status: 403,
     remedy: 'Contact the company before you request access again.',
   },
+  access_paused: {
+    status: 403,
+    remedy: 'Read again after the company resumes the access, which GET /v1/events shows.',
+  },
   company_not_found: {
     status: 404,
     remedy: 'Use an ID from GET /v1/companies.',

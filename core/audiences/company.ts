@@ -15,6 +15,7 @@ import {
 } from '../use-cases/company-data/read-company-data.ts';
 import * as decisions from '../use-cases/consent/decide-access-request.ts';
 import * as requests from '../use-cases/consent/list-received-requests.ts';
+import * as approvalRule from '../use-cases/consent/manage-approval-rule.ts';
 import { listReceipts, readReceipts } from '../use-cases/consent/read-receipts.ts';
 import { readEvents } from '../use-cases/feed/read-events.ts';
 import * as streams from '../use-cases/feed/watch-events.ts';
@@ -39,6 +40,7 @@ export const readReceivedRequestWithActors = bindToCompany(
 );
 export const listWaitingRequests = bindToCompany(requests.listWaitingRequests, 'see');
 export const countReceivedRequests = bindToCompany(requests.countReceivedRequests, 'see');
+export const listGrantsToReview = bindToCompany(requests.listGrantsToReview, 'see');
 export const listEndingGrants = bindToCompany(requests.listEndingGrants, 'see');
 export const listRequestingInvestors = bindToCompany(requests.listRequestingInvestors, 'see');
 export const readReceivedReceipts = bindToCompany(readReceipts, 'see');
@@ -50,7 +52,16 @@ export const previewScope = bindToCompany(preview.previewScope, 'see');
 export const approveRequest = bindChangeToCompany(decisions.approveAccessRequest, 'decide');
 export const declineRequest = bindChangeToCompany(decisions.declineAccessRequest, 'decide');
 export const revokeRequest = bindChangeToCompany(decisions.revokeAccessRequest, 'decide');
+export const narrowRequest = bindChangeToCompany(decisions.narrowAccessRequest, 'decide');
+export const pauseRequest = bindChangeToCompany(decisions.pauseAccessRequest, 'decide');
+export const resumeRequest = bindChangeToCompany(decisions.resumeAccessRequest, 'decide');
 export const extendRequest = bindChangeToCompany(decisions.extendAccessRequest, 'decide');
+
+export const readApprovalsRequired = bindToCompany(approvalRule.readApprovalsRequired, 'see');
+export const setApprovalsRequired = bindChangeToCompany(
+  approvalRule.setApprovalsRequired,
+  'set_approval_rule',
+);
 
 export const listReceivedRecords = bindToCompany(listRecords, 'see');
 export const walkReceivedRecords = bindToCompany(recordWalks.walkReceivedRecords, 'see');

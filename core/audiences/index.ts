@@ -1,4 +1,5 @@
 import type { Ports } from '../ports/index.ts';
+import { withinTerms } from '../use-cases/company-data/within-terms.ts';
 import * as companyUseCases from './company.ts';
 import * as contactUseCases from './contact.ts';
 import * as investorUseCases from './investor.ts';
@@ -13,7 +14,8 @@ type Bound<UseCases> = {
 
 const createBinder =
   <UseCases extends object>(useCases: UseCases) =>
-  (ports: Ports): Bound<UseCases> => {
+  (given: Ports): Bound<UseCases> => {
+    const ports = { ...given, companyData: withinTerms(given.companyData) };
     const entries = Object.entries(useCases).map(([name, useCase]) => [name, useCase(ports)]);
     return Object.fromEntries(entries) as Bound<UseCases>;
   };

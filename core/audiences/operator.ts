@@ -2,9 +2,11 @@
 import { operator } from '../model/events/event-type.ts';
 import type { WebhookEndpoint } from '../model/events/webhook-endpoint.ts';
 import type { Contact } from '../model/identity/contact.ts';
+import type { ApprovalsRequired } from '../ports/approval-rules.ts';
 import type { Ports } from '../ports/index.ts';
 import * as decisions from '../use-cases/consent/decide-access-request.ts';
 import * as requests from '../use-cases/consent/list-received-requests.ts';
+import * as approvalRule from '../use-cases/consent/manage-approval-rule.ts';
 import * as receipts from '../use-cases/consent/read-receipts.ts';
 import * as requesting from '../use-cases/consent/request-access.ts';
 import { type EventPage, type ReadEventsInput, readEvents } from '../use-cases/feed/read-events.ts';
@@ -72,7 +74,16 @@ export { listContactSessions } from '../use-cases/sign-in/manage-sessions.ts';
 export const approveAccessRequest = bindToOperator(decisions.approveAccessRequest);
 export const declineAccessRequest = bindToOperator(decisions.declineAccessRequest);
 export const revokeAccessRequest = bindToOperator(decisions.revokeAccessRequest);
+export const narrowAccessRequest = bindToOperator(decisions.narrowAccessRequest);
+export const pauseAccessRequest = bindToOperator(decisions.pauseAccessRequest);
+export const resumeAccessRequest = bindToOperator(decisions.resumeAccessRequest);
 export const extendAccessRequest = bindToOperator(decisions.extendAccessRequest);
+
+/** @throws Refusal `company_not_found` */
+export const setApprovalsRequired =
+  (ports: Ports) =>
+  ({ companyId, required }: { readonly companyId: string; readonly required: ApprovalsRequired }) =>
+    approvalRule.setApprovalsRequired(ports)({ companyId, credential: null }, { required });
 
 interface NamedInvestor {
   readonly investorId: string;

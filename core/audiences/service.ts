@@ -5,6 +5,7 @@ export {
 } from '../use-cases/company-data/report-stale-sources.ts';
 export {
   announceExpiringGrants,
+  announceReviews,
   deleteExpiredIdempotencyKeys,
   expireAccessRequests,
 } from '../use-cases/consent/deadlines.ts';

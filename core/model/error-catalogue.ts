@@ -32,6 +32,10 @@ export const accessErrors = {
     type: 'permission_error',
     message: 'The company has revoked the access.',
   },
+  access_paused: {
+    type: 'permission_error',
+    message: 'The company has paused the access.',
+  },
   company_not_found: {
     type: 'not_found_error',
     message: 'The company isn’t in the portfolio of this API key.',

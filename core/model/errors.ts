@@ -40,6 +40,7 @@ export interface NumberedProblem extends RecordProblem {
 export type ConsentStep =
   | 'request'
   | 'amend'
+  | 'amend terms'
   | 'wait'
   | 'talk before requesting'
   | 'talk before amending';

@@ -14,6 +14,7 @@ import type { MetricClaims, MetricSignature } from '../model/company-data/metric
 import type { PortfolioCursor, PortfolioOrder } from '../model/company-data/portfolio-cursor.ts';
 import type { ReportedSource, UnhealthySources } from '../model/company-data/source.ts';
 import type { CompanyAccess, NewestRequest } from '../model/consent/access-policy.ts';
+import type { AccessTerms } from '../model/consent/terms.ts';
 import type { DataChange, DataEvent, StaleSources } from '../model/events/data-event.ts';
 import type { ActingCredential } from '../model/identity/acting-credential.ts';
 import type { Environment, Investor } from '../model/identity/investor.ts';
@@ -27,10 +28,16 @@ export interface VersionedCompany {
   /** The environment of the company and of the caller. Signatures contain it. */
   readonly environment: Environment;
   readonly publicKeyUrl: string;
+  /** The terms of the grant. Null without limits, and for a company that reads its own data. */
+  readonly terms: AccessTerms | null;
 }
 
+/** A company whose data is read without limits. */
+export type UnlimitedCompany = VersionedCompany & { readonly terms: null };
+
 /**
- * Reads company data. Checks no keys or grants, so the caller must first pass the access check (`passGate`). Only
+ * Reads company data. Checks no keys or grants, so the caller must first pass the access check (`passGate`). An
+ * implementation ignores the terms, because `withinTerms` applies them. Only
  * `metricRevisions` returns voided values. The data must have the requested version or a later one. Amounts must keep
  * every stored digit. Concurrent calls of a method must share one SQL statement, for any number of companies.
  */
@@ -67,7 +74,7 @@ export interface CompanyData {
    * if the periods are far apart.
    */
   nearestValues(
-    company: VersionedCompany,
+    company: UnlimitedCompany,
     metricPeriods: readonly MetricPeriod[],
   ): Promise<readonly (Metric | null)[]>;
   /** Returns the names of all metrics, including metrics whose values are all voided. */

@@ -133,6 +133,8 @@ export interface AccessRequests {
   countWaiting(query: WaitingRequests): Promise<number>;
   /** Sorted by the expiry of the grant, soonest first, then by ID. */
   listEnding(query: EndingGrants): Promise<ListedRequest[]>;
+  /** Returns grants whose last event is `access_request.review_due`, the oldest approval first. */
+  listInReview(query: WaitingRequests): Promise<ListedRequest[]>;
   /**
    * Returns the investors that have ever requested access, sorted by name, then ID. If there are more than the limit,
    * returns those with the lowest IDs.
@@ -150,6 +152,8 @@ export interface AccessRequests {
    * announcement.
    */
   listExpiring(page: DueRequests): Promise<Cursor[]>;
+  /** Returns grants whose company must be asked for a review now, oldest first. The time of each cursor is `reviewAt`. */
+  listToReview(page: DueRequests): Promise<Cursor[]>;
   /** Returns the IDs of requests that a sandbox company must act on, oldest first. */
   listToAnswer(query: RequestsToAnswer): Promise<string[]>;
   /**
@@ -177,10 +181,12 @@ export interface AccessRequestTransaction {
   add(request: AccessRequest): Promise<boolean>;
   save(request: AccessRequest): Promise<void>;
   /**
-   * Returns the event that changed a locked request from this version to the next one, or null. Announcements don't
-   * change the version.
+   * Returns the event that changed a locked request from this version to the next one, or null. Events in
+   * `versionlessEventTypes` don't change the version.
    */
   findChange(requestId: string, version: string): Promise<AccessEvent | null>;
+  /** Returns true if the company's admins have decided that each approval needs two people. */
+  requiresTwoApprovals(companyId: string): Promise<boolean>;
   /**
    * Writes an event and its receipt. The receipt is the next one in the request's chain. Locks the request. Returns
    * true if the receipt is signed. The receipt stays unsigned if there is no key, or if the key was retired meanwhile.

@@ -2,6 +2,7 @@ import type { KeyUses } from '../model/identity/key-uses.ts';
 import type { Clock, Cryptography, Ids } from '../model/platform.ts';
 import type { SignInWay } from '../model/sign-in/sign-in-way.ts';
 import type { AccessRecords } from './access-records.ts';
+import type { ApprovalRules } from './approval-rules.ts';
 import type { CompanyData, Directory, Imports, MetricSignatures } from './company-data.ts';
 import type { AccessFactsReader, AccessRequests, IdempotencyKeys } from './consent.ts';
 import type { Consistency } from './consistency.ts';
@@ -39,6 +40,7 @@ export interface Repositories {
   readonly accessStatistics: AccessStatistics;
   readonly actingCredentials: ActingCredentials;
   readonly apiKeys: ApiKeys;
+  readonly approvalRules: ApprovalRules;
   readonly companyData: CompanyData;
   readonly companyKeys: CompanyKeys;
   readonly consistency: Consistency;

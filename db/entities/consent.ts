@@ -3,7 +3,10 @@ import type {
   AccessEventType,
   AccessRequest,
   AccessRequestStatus,
+  AccessTerms,
   Actor,
+  Approval,
+  ApprovalsRequired,
   DataEvent,
   Environment,
   EventType,
@@ -22,6 +25,10 @@ export const AccessRequestEntity = defineEntity({
     approvedScopes: p.array().columnType('text[]').$type<readonly GrantableScope[]>(),
     previousScopes: p.array().columnType('text[]').$type<readonly GrantableScope[]>(),
     pendingScopes: p.array().columnType('text[]').$type<readonly GrantableScope[]>(),
+    requestedTerms: p.json().$type<AccessTerms>().nullable(),
+    approvedTerms: p.json().$type<AccessTerms>().nullable(),
+    pendingTerms: p.json().$type<AccessTerms>().nullable(),
+    approvals: p.json().$type<readonly Approval[]>(),
     status: p.text().$type<AccessRequestStatus>(),
     version: p.text().defaultRaw('(gen_random_uuid())::text'),
     amendments: p.integer().default(0),
@@ -34,7 +41,19 @@ export const AccessRequestEntity = defineEntity({
     expiresAt: p.datetime(3).nullable(),
     deadlineAt: p.datetime(3),
     expiringAt: p.datetime(3).nullable(),
+    reviewAt: p.datetime(3).nullable(),
+    pausedAt: p.datetime(3).nullable(),
+    firstReadAt: p.datetime(3).nullable(),
     lastEventType: p.text().$type<AccessEventType>(),
+  },
+});
+
+/** Only for companies that have changed the rule. */
+export const ApprovalRuleEntity = defineEntity({
+  name: 'ApprovalRule',
+  properties: {
+    companyId: p.text().primary(),
+    approvalsRequired: p.smallint().$type<ApprovalsRequired>(),
   },
 });
 

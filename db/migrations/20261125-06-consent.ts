@@ -19,6 +19,10 @@ const requests = `
     approved_scopes text[] not null,
     previous_scopes text[] not null,
     pending_scopes text[] not null,
+    requested_terms jsonb,
+    approved_terms jsonb,
+    pending_terms jsonb,
+    approvals jsonb not null default '[]',
     status text not null,
     version text not null default gen_random_uuid()::text,
     amendments integer not null default 0,
@@ -31,6 +35,9 @@ const requests = `
     expires_at timestamptz(3),
     deadline_at timestamptz(3) not null,
     expiring_at timestamptz(3),
+    review_at timestamptz(3),
+    paused_at timestamptz(3),
+    first_read_at timestamptz(3),
     last_event_type text not null,
     constraint access_request_status_known
       check (status in ${oneOf(accessRequestStatuses)}),
@@ -43,12 +50,13 @@ const requests = `
       check (previous_scopes <@ approved_scopes),
     constraint access_request_addition_is_to_a_grant check (
       pending_scopes <@ ${grantable} and not pending_scopes && approved_scopes
-      and (cardinality(pending_scopes) = 0 or status = 'approved')
-      and (pending_purpose is null or cardinality(pending_scopes) > 0)),
+      and ((cardinality(pending_scopes) = 0 and pending_terms is null) or status = 'approved')
+      and (pending_purpose is null or cardinality(pending_scopes) > 0 or pending_terms is not null)),
     constraint access_request_declined_addition_was_to_a_grant check (
-      not addition_declined or (status = 'approved' and cardinality(pending_scopes) = 0)),
+      not addition_declined
+        or (status = 'approved' and cardinality(pending_scopes) = 0 and pending_terms is null)),
     constraint access_request_notice_is_of_a_grant
-      check (expiring_at is null or status = 'approved'),
+      check (num_nonnulls(expiring_at, review_at, paused_at) = 0 or status = 'approved'),
     constraint access_request_grant_is_whole check (case status
       when 'approved' then cardinality(approved_scopes) > 0
         and expires_at is not null and decided_at is not null
@@ -68,14 +76,22 @@ const requests = `
   create index access_request_grants_of_company
     on access_request (company_id, deadline_at, id) where status = 'approved';
   create index access_request_waiting_of_company on access_request (company_id, created_at, id)
-    where status = 'pending' or cardinality(pending_scopes) > 0;
+    where status = 'pending' or cardinality(pending_scopes) > 0 or pending_terms is not null;
   -- Has as many columns as the index of pairs. A database without statistics may use either of the two indexes.
   create index access_request_investors_of_company
     on access_request (company_id, investor_id, created_at, id);
   create index access_request_live_by_deadline on access_request (deadline_at, id)
     where status in ('pending', 'approved');
   create index access_request_by_notice on access_request (expiring_at, id)
-    where expiring_at is not null;`;
+    where expiring_at is not null;
+  create index access_request_by_review on access_request (review_at, id)
+    where review_at is not null;
+  create table approval_rule (
+    company_id text collate "C" primary key
+      constraint approval_rule_company references company (id),
+    approvals_required smallint not null
+      constraint approval_rule_is_of_people check (approvals_required in (1, 2))
+  );`;
 
 /** `number` is assigned before the commit, so the order in the feed needs `position`. */
 const events = `

@@ -1,4 +1,7 @@
-import { firstRelease } from './schema-migration.ts';
+import { noticeKinds } from '#core';
+import { firstRelease, oneOf } from './schema-migration.ts';
+
+const kindsOfNotices = oneOf(noticeKinds);
 
 /** When an endpoint is removed, its secrets are deleted. The row stays until the endpoint's deliveries are deleted. */
 const endpoints = `
@@ -72,8 +75,7 @@ const mails = `
       constraint mail_contact references contact (id) on delete cascade,
     email text not null,
     kind text not null constraint mail_kind_known
-      check (kind in ('request_received', 'grant_ending', 'grant_ended', 'contact_invited',
-        'settings_changed', 'news', 'digest')),
+      check (kind in ${kindsOfNotices} or kind in ('contact_invited', 'settings_changed', 'news', 'digest')),
     state text not null constraint mail_state_known
       check (state in ('waiting', 'sent', 'failed')),
     attempts integer not null,
@@ -92,7 +94,7 @@ const mails = `
     until_position bigint,
     about_company_id text collate "C",
     constraint mail_of_an_event check (
-      (kind in ('request_received', 'grant_ending', 'grant_ended')) = (event_id is not null)),
+      (kind in ${kindsOfNotices}) = (event_id is not null)),
     constraint mail_of_settings_is_to_an_address check (
       (kind in ('contact_invited', 'settings_changed')) = (settings_change_id is not null)
       and (kind = 'settings_changed') = (contact_id is null)),

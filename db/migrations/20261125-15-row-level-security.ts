@@ -67,6 +67,7 @@ const scopes: Readonly<Record<string, string>> = {
   upstream_signer: ofCompany(),
   api_key: ofInvestor(),
   company_key: ofCompany(),
+  approval_rule: ofCompany(),
   webhook_delivery: ofCompany(),
   access_day_count: ofCompany(),
   access_grant_use: ofCompany(),

@@ -41,11 +41,27 @@ const object =
 
 const scopes = listOf(scope);
 
+const terms = orNull(
+  object({ use: text, metricKeys: orNull(listOf(text)), historyFrom: orNull(text) }),
+);
+
+const approval = object({
+  actor: object({ type: text, id: orNull(text) }),
+  createdAt: instant,
+  scopes,
+  terms,
+  expiresAt: orNull(instant),
+});
+
 const request = object({
   requestedScopes: scopes,
   approvedScopes: scopes,
   previousScopes: scopes,
   pendingScopes: scopes,
+  requestedTerms: terms,
+  approvedTerms: terms,
+  pendingTerms: terms,
+  approvals: listOf(approval),
   status: text,
   version: text,
   amendments: number,
@@ -58,6 +74,9 @@ const request = object({
   expiresAt: orNull(instant),
   deadlineAt: instant,
   expiringAt: orNull(instant),
+  reviewAt: orNull(instant),
+  pausedAt: orNull(instant),
+  firstReadAt: orNull(instant),
   lastEventType: text,
 });
 

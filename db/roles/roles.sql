@@ -98,12 +98,13 @@ end $$;
 
 grant select, insert (id, type, created_at, investor_id, company_id, access_request_id, access_request, actor_type, actor_id, actor_signed_in_by, reason, data, scopes) on access_event to portfolio_access_service, portfolio_access_background;
 grant select, insert (id, previous_id, event_id, access_request_id, company_id, environment, company_name, investor_name, issued_at, signing_key, signature) on consent_receipt to portfolio_access_service, portfolio_access_background;
-grant select, insert (id, investor_id, company_id, requested_scopes, approved_scopes, previous_scopes, pending_scopes, status, version, amendments, purpose, pending_purpose, addition_declined, reason, created_at, decided_at, expires_at, deadline_at, expiring_at, last_event_type) on access_request to portfolio_access_service, portfolio_access_background;
-grant update (requested_scopes, approved_scopes, previous_scopes, pending_scopes, status, version, amendments, purpose, pending_purpose, addition_declined, reason, decided_at, expires_at, deadline_at, expiring_at, last_event_type) on access_request to portfolio_access_service, portfolio_access_background;
+grant select, insert (id, investor_id, company_id, requested_scopes, approved_scopes, previous_scopes, pending_scopes, requested_terms, approved_terms, pending_terms, approvals, status, version, amendments, purpose, pending_purpose, addition_declined, reason, created_at, decided_at, expires_at, deadline_at, expiring_at, review_at, paused_at, first_read_at, last_event_type) on access_request to portfolio_access_service, portfolio_access_background;
+grant update (requested_scopes, approved_scopes, previous_scopes, pending_scopes, requested_terms, approved_terms, pending_terms, approvals, status, version, amendments, purpose, pending_purpose, addition_declined, reason, decided_at, expires_at, deadline_at, expiring_at, review_at, paused_at, first_read_at, last_event_type) on access_request to portfolio_access_service, portfolio_access_background;
 
 -- Requests of one company or investor.
 
 grant select on portfolio_membership, contact, upstream_signer to portfolio_access_service;
+grant select, insert, update (approvals_required) on approval_rule to portfolio_access_service, portfolio_access_background;
 grant select on metric_series, metric_point, metric_revision, source, account, company_data_version to portfolio_access_service;
 -- A role can lock a row only if it may update at least one column.
 grant select, update (created_at) on company, investor to portfolio_access_service;

@@ -298,4 +298,7 @@ const fromJson = (request: AccessRequest): AccessRequest => ({
   expiresAt: request.expiresAt && new Date(request.expiresAt),
   deadlineAt: new Date(request.deadlineAt),
   expiringAt: request.expiringAt && new Date(request.expiringAt),
+  reviewAt: request.reviewAt && new Date(request.reviewAt),
+  pausedAt: request.pausedAt && new Date(request.pausedAt),
+  firstReadAt: request.firstReadAt && new Date(request.firstReadAt),
 });

@@ -2,15 +2,20 @@ import type { RawBuilder } from 'kysely';
 import {
   AccessError,
   type AccessEvent,
+  type AccessRequest,
   type AccessRequestTransaction,
+  type Approval,
   createReceipt,
   eventIdOf,
   type Receipt,
   type ReceiptContext,
+  versionlessEventTypes,
 } from '#core';
 import { columnsOf, type Row, type Store, sql } from '../connections/store.ts';
 import { AccessRequestEntity, IdempotencyKeyEntity } from '../entities/consent.ts';
 import { type EventRow, eventColumns, toEvent } from './access-events.ts';
+import { requiredApprovals } from './approval-rules.ts';
+import { toArray } from './rows.ts';
 
 const columns = columnsOf(AccessRequestEntity, 'access_request');
 
@@ -35,6 +40,12 @@ const receiptContext = [
     'previousId',
   ),
 ] as const;
+
+/** Writes the list as JSON, because the driver would write it as an array of PostgreSQL. */
+const toRow = <Values extends Pick<AccessRequest, 'approvals'>>(values: Values) => ({
+  ...values,
+  approvals: sql<readonly Approval[]>`${JSON.stringify(values.approvals)}::jsonb`,
+});
 
 export function createTransaction(store: Store): AccessRequestTransaction {
   /** The receipt contexts of the requests that this transaction has written, by request ID. */
@@ -87,7 +98,7 @@ export function createTransaction(store: Store): AccessRequestTransaction {
       const context = await store.first(
         store.build
           .insertInto('access_request')
-          .values(request)
+          .values(toRow(request))
           .onConflict((conflict) =>
             conflict
               .columns(['investorId', 'companyId'])
@@ -111,7 +122,7 @@ export function createTransaction(store: Store): AccessRequestTransaction {
       const context = await store.first(
         store.build
           .updateTable('access_request')
-          .set(changes)
+          .set(toRow(changes))
           .where('id', '=', id)
           .returning(receiptContext),
       );
@@ -123,7 +134,7 @@ export function createTransaction(store: Store): AccessRequestTransaction {
       const row = await store.first(sql<EventRow>`
         select ${eventColumns} from access_event as event
         where event.access_request_id = ${requestId}
-          and event.type <> 'access_request.expiring'
+          and event.type <> all(${toArray(versionlessEventTypes)}::text[])
           and event.number > (
             select number from access_event
             where id = ${eventIdOf(version)} and access_request_id = ${requestId}
@@ -131,6 +142,8 @@ export function createTransaction(store: Store): AccessRequestTransaction {
         order by event.number limit 1`);
       return row && toEvent(row);
     },
+
+    requiresTwoApprovals: async (companyId) => (await requiredApprovals(store, companyId)) === 2,
 
     async addEvent(event, identity) {
       const { id } = event.accessRequest;

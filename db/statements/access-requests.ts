@@ -50,7 +50,7 @@ const pageOfCompany = (
     and ${isListed}
   order by access_request.created_at desc, access_request.id desc limit ${limit}`;
 
-const isUndecided = sql`(status = 'pending' or cardinality(pending_scopes) > 0)`;
+const isUndecided = sql`(status = 'pending' or cardinality(pending_scopes) > 0 or pending_terms is not null)`;
 
 const isLive = sql`status in ('pending', 'approved')`;
 
@@ -121,6 +121,11 @@ export const statements = {
     ${selectReceived} where access_request.company_id = ${companyId} and status = 'approved'
       and deadline_at > ${now} and deadline_at <= ${until}
     order by deadline_at, access_request.id limit ${limit}`,
+
+  inReview: ({ companyId, now, limit }: WaitingRequests) => sql<ReceivedRow>`
+    ${selectReceived} where access_request.company_id = ${companyId} and status = 'approved'
+      and deadline_at > ${now} and last_event_type = 'access_request.review_due'
+    order by decided_at, access_request.id limit ${limit}`,
 
   // Jumps from one investor to the next in the index, so the number of requests per investor doesn't matter.
   requestingInvestors: (companyId: string, limit: number) => sql<Pick<Investor, 'id' | 'name'>>`
@@ -196,6 +201,8 @@ export function createAccessRequests(
 
     listEnding: async (query) => toReceived(await within(query).run(statements.ending(query))),
 
+    listInReview: async (query) => toReceived(await within(query).run(statements.inReview(query))),
+
     listRequestingInvestors: (companyId, limit) =>
       within({ companyId }).run(statements.requestingInvestors(companyId, limit)),
 
@@ -203,6 +210,8 @@ export function createAccessRequests(
 
     listExpiring: (page) =>
       store.run(selectDue(sql`expiring_at`, sql`expiring_at is not null`, page)),
+
+    listToReview: (page) => store.run(selectDue(sql`review_at`, sql`review_at is not null`, page)),
 
     async listToAnswer(query) {
       const rows = await store.run(statements.toAnswer(query));

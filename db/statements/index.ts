@@ -8,6 +8,7 @@ import { createAccessRecords } from './access-records/index.ts';
 import { createAccessRequests } from './access-requests.ts';
 import { createAccessStatistics } from './access-statistics.ts';
 import { createActingCredentials } from './acting-credentials.ts';
+import { createApprovalRules } from './approval-rules.ts';
 import { createCompanyData } from './company-data.ts';
 import { createConsistency } from './consistency.ts';
 import { createContacts } from './contacts.ts';
@@ -47,6 +48,7 @@ export function createRepositories(
     companyData: createCompanyData(stores, limits),
     companyKeys: createCompanyKeys(stores, oneByOne),
     consistency: createConsistency(longWork),
+    approvalRules: createApprovalRules(stores),
     contacts: createContacts(stores),
     deskSessions: createDeskSessions(stores, oneByOne),
     directory: createDirectory(stores, limits),

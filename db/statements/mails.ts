@@ -1,5 +1,6 @@
 import {
   type Company,
+  canDecide,
   companyOf,
   type FeedEvent,
   isRequestEvent,
@@ -9,6 +10,8 @@ import {
   type Mails,
   type NewsKind,
   type NewsPlan,
+  type NoticeKind,
+  noticesForDeciders,
 } from '#core';
 import { columnsOf, type Row, type Store, type Stores, sql } from '../connections/store.ts';
 import { MailEntity } from '../entities/mail.ts';
@@ -88,7 +91,7 @@ async function queueNotices(
   const companyIds = new Set(notices.map(({ companyId }) => companyId));
   const contacts = await lockContacts(inside, 'company_id', [...companyIds]);
   const rows = notices.flatMap(({ event, companyId, kind }) =>
-    (contacts.get(companyId) ?? []).map((contact) => ({
+    (contacts.get(companyId) ?? []).filter(isReaderOf(kind)).map((contact) => ({
       id: nextId(),
       eventId: event.id,
       companyId,
@@ -109,6 +112,11 @@ async function queueNotices(
       .onConflict((conflict) => conflict.columns(['eventId', 'contactId']).doNothing()),
   );
 }
+
+const isReaderOf =
+  (kind: NoticeKind) =>
+  ({ role }: MailReader): boolean =>
+    !noticesForDeciders.includes(kind) || canDecide(role);
 
 async function queueNews(
   inside: Store,

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely';
-import type { GrantableScope, NewestRequest, PortfolioEntry } from '#core';
+import type { AccessTerms, GrantableScope, NewestRequest, PortfolioEntry } from '#core';
 import { type Row, sql } from '../connections/store.ts';
 import { toScopes } from './rows.ts';
 
@@ -14,13 +14,22 @@ export interface NewestRequestRow {
   readonly newestPendingScopes: string;
   readonly newestDeadlineAt: Date;
   readonly newestDeclinedAt: Date | null;
+  /** Null for a grant without terms that isn't paused. Most grants have none, so one column is enough. */
+  readonly newestLimits: {
+    readonly terms: AccessTerms | null;
+    readonly pausedAt: string | null;
+    readonly firstReadAt: string | null;
+  } | null;
 }
 
 export const newestColumns = sql`newest.id as "newestId", newest.status as "newestStatus",
   newest.approved_scopes::text as "newestScopes", newest.pending_scopes::text as "newestPendingScopes",
   newest.deadline_at as "newestDeadlineAt",
   case when newest.status = 'declined' or newest.addition_declined
-    then newest.decided_at end as "newestDeclinedAt"`;
+    then newest.decided_at end as "newestDeclinedAt",
+  case when newest.approved_terms is not null or newest.paused_at is not null
+    then json_build_object('terms', newest.approved_terms, 'pausedAt', newest.paused_at,
+      'firstReadAt', newest.first_read_at) end as "newestLimits"`;
 
 /**
  * Joins the newest request of the investor and company in `membership`. This takes one step in the index
@@ -48,8 +57,21 @@ export function toNewestRequest(row: NewestRequestRow): NewestRequest | null {
     pendingScopes: toScopes<GrantableScope>(row.newestPendingScopes),
     deadlineAt: row.newestDeadlineAt,
     declinedAt: row.newestDeclinedAt,
+    ...(row.newestLimits === null ? withoutLimits : toLimits(row.newestLimits)),
   };
 }
+
+const withoutLimits = { approvedTerms: null, pausedAt: null, firstReadAt: null };
+
+const toLimits = ({
+  terms,
+  pausedAt,
+  firstReadAt,
+}: NonNullable<NewestRequestRow['newestLimits']>) => ({
+  approvedTerms: terms,
+  pausedAt: pausedAt === null ? null : new Date(pausedAt),
+  firstReadAt: firstReadAt === null ? null : new Date(firstReadAt),
+});
 
 /** Leaves out `suspendedAt`, because portfolios never contain suspended companies. */
 export type PortfolioRow = Omit<Row<'company'>, 'suspendedAt'> & NewestRequestRow;

@@ -138,6 +138,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
       environment: company.environment,
       publicKeyUrl: '',
       dataVersion: await repositories.companyData.version(company.id),
+      terms: null,
     };
     return {
       names: [...(await repositories.companyData.metricNames(company.id)).values()],

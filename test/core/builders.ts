@@ -12,6 +12,13 @@ export function pendingRequest(overrides: Partial<AccessRequest> = {}): AccessRe
     additionDeclined: false,
     pendingScopes: [],
     pendingPurpose: null,
+    requestedTerms: null,
+    approvedTerms: null,
+    pendingTerms: null,
+    approvals: [],
+    reviewAt: null,
+    pausedAt: null,
+    firstReadAt: null,
     status: 'pending',
     version: '1',
     amendments: 0,
@@ -50,6 +57,9 @@ export function newestRequest(overrides: Partial<NewestRequest> = {}): NewestReq
     pendingScopes,
     deadlineAt,
     declinedAt: null,
+    approvedTerms: null,
+    pausedAt: null,
+    firstReadAt: null,
     ...overrides,
   };
 }

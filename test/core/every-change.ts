@@ -177,7 +177,7 @@ export async function prepareChanges({ operators, callers }: Worlds, only: strin
         received: await ports.accessRequests.list({ companyId, now: ports.clock.now(), limit: 99 }),
         sent: await ports.accessRequests.list({ investorId, now: ports.clock.now(), limit: 99 }),
         metrics: await ports.companyData.latestMetrics({
-          ...{ companyId, dataVersion: '0', environment: 'live', publicKeyUrl: '' },
+          ...{ companyId, dataVersion: '0', environment: 'live', publicKeyUrl: '', terms: null },
         }),
         tested: (callers.ports.webhooks as { sent?: unknown[] }).sent?.length,
       });

@@ -13,6 +13,10 @@ const requestOf = (number: number): AccessRequest => ({
   approvedScopes: [],
   previousScopes: [],
   pendingScopes: [],
+  requestedTerms: null,
+  approvedTerms: null,
+  pendingTerms: null,
+  approvals: [],
   status: 'declined',
   version: 'ver_1',
   amendments: 0,
@@ -25,6 +29,9 @@ const requestOf = (number: number): AccessRequest => ({
   expiresAt: null,
   deadlineAt: createdAt,
   expiringAt: null,
+  reviewAt: null,
+  pausedAt: null,
+  firstReadAt: null,
   lastEventType: 'access_request.declined',
 });
 

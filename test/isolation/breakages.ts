@@ -436,7 +436,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
       async readMetricHistories(caller, { companyId, keys }) {
         const { environment } = caller;
         const publicKeyUrl = settings.publicKeyUrl();
-        const at = { companyId, dataVersion: '0', environment, publicKeyUrl };
+        const at = { companyId, dataVersion: '0', environment, publicKeyUrl, terms: null };
         const all = { from: null, to: null };
         return readingOf((await companyData.metricHistories(at, keys, all)) as never);
       },
@@ -450,7 +450,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
         const publicKeyUrl = settings.publicKeyUrl();
         const asked = keys ?? [];
         const read = companyIds.map(async (companyId) => {
-          const at = { companyId, dataVersion: '0', environment, publicKeyUrl };
+          const at = { companyId, dataVersion: '0', environment, publicKeyUrl, terms: null };
           const latest = await companyData.latestMetrics(at);
           const histories = await companyData.recentValues(at, asked, values);
           return [companyId, { latest, histories }] as const;
@@ -485,7 +485,13 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
         if (!('protocol' in caller) || caller.protocol !== 'graphql')
           return useCases.readSources(caller, input, ...rest);
         const { companyId } = input;
-        const at = { companyId, dataVersion: '0', environment: 'live', publicKeyUrl: '' } as const;
+        const at = {
+          companyId,
+          dataVersion: '0',
+          environment: 'live',
+          publicKeyUrl: '',
+          terms: null,
+        } as const;
         return useCases.readSources(caller, input, ...rest).catch(async (error: unknown) => {
           if (error instanceof AccessError && error.code === 'company_not_found')
             return readingOf((await companyData.sources(at)) as never);

@@ -1,8 +1,10 @@
 import {
   AccessError,
+  type AccessEventType,
   type AccessRequest,
   type AccessRequests,
   type AccessRequestTransaction,
+  awaitsDecision,
   type Cursor,
   type DueRequests,
   eventIdOf,
@@ -10,6 +12,7 @@ import {
   type ListedRequest,
   type RequestFilter,
   statusAt,
+  versionlessEventTypes,
   type WaitingRequests,
 } from '#core';
 import { checkCredential } from './acting-credentials.ts';
@@ -95,13 +98,28 @@ export function createMemoryAccessRequests(store: Store): AccessRequests {
     async listExpiring(page) {
       return dueBy(store, page, ({ expiringAt }) => expiringAt);
     },
+    async listToReview(page) {
+      return dueBy(store, page, ({ reviewAt }) => reviewAt);
+    },
+    async listInReview({ companyId, now, limit }) {
+      const found = requestsIn(store.consents).filter(
+        (request) =>
+          request.companyId === companyId &&
+          statusAt(request, now) === 'approved' &&
+          request.lastEventType === 'access_request.review_due',
+      );
+      const decidedFirst = found.toSorted(
+        (a, b) => Number(a.decidedAt) - Number(b.decidedAt) || compare(a.id, b.id),
+      );
+      return received(store, decidedFirst.slice(0, limit));
+    },
     async listPastDeadline(page) {
       return dueBy(store, page, (request) => (isLive(request) ? request.deadlineAt : null));
     },
     async listToAnswer({ answering, ending, decidedBy, limit }) {
       const found = requestsIn(store.consents).filter((request) => {
-        const { companyId, status, pendingScopes, decidedAt } = request;
-        const waits = status === 'pending' || pendingScopes.length > 0;
+        const { companyId, decidedAt } = request;
+        const waits = awaitsDecision(request);
         const wasDecided = decidedAt !== null && decidedAt <= decidedBy;
         return (
           isLive(request) &&
@@ -135,7 +153,7 @@ function waiting(
       request.companyId === companyId &&
       isLive(request) &&
       request.deadlineAt > now &&
-      (request.status === 'pending' || request.pendingScopes.length > 0),
+      awaitsDecision(request),
   );
 }
 
@@ -204,9 +222,13 @@ function transactionOver(store: Store, draft: Consents): AccessRequestTransactio
       );
       const made = events.findIndex(({ id }) => id === eventIdOf(version));
       const next = events.find(
-        ({ type }, index) => index > made && type !== 'access_request.expiring',
+        ({ type }, index) =>
+          index > made && !(versionlessEventTypes as readonly AccessEventType[]).includes(type),
       );
       return made === -1 ? null : structuredClone(next ?? null);
+    },
+    async requiresTwoApprovals(companyId) {
+      return store.approvalRules.get(companyId) === 2;
     },
     async addEvent(event, identity) {
       const isSigned = addReceipt(store, draft, event, identity);

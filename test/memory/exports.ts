@@ -11,7 +11,7 @@ export function createMemoryExports(
       const company = store.companies.get(companyId);
       if (company === undefined) return false;
       const { environment } = company;
-      const at = { companyId, publicKeyUrl, environment, dataVersion: '0' };
+      const at = { companyId, publicKeyUrl, environment, dataVersion: '0', terms: null };
       const records: StoredRecord[] = [{ type: 'company', company: structuredClone(company) }];
       for (const source of await companyData.sources(at)) records.push({ type: 'source', source });
       for (const account of await companyData.accounts(at)) {

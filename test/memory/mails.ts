@@ -1,5 +1,6 @@
 import {
   type AccessEvents,
+  canDecide,
   companyOf,
   type FeedEvent,
   isRequestEvent,
@@ -7,6 +8,7 @@ import {
   type Mails,
   type NewsKind,
   type NewsPlan,
+  noticesForDeciders,
 } from '#core';
 import { mailReaderOf, mailSettingsOf } from './contacts.ts';
 import { createMemoryMailQueue } from './mail-queue.ts';
@@ -147,7 +149,8 @@ export function createMemoryMails(store: Store, accessEvents: AccessEvents): Mai
           const kind = kindOf(event);
           if (kind === null) continue;
           for (const contact of oldestFirst(store.contacts.values())) {
-            if (!isSameOwner(contact.owner, { companyId })) continue;
+            const isReader = !noticesForDeciders.includes(kind) || canDecide(contact.role);
+            if (!isSameOwner(contact.owner, { companyId }) || !isReader) continue;
             const id = nextId();
             stored.set(id, {
               id,

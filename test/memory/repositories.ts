@@ -5,6 +5,7 @@ import { createMemoryAccessRecords } from './access-records.ts';
 import { createMemoryAccessRequests } from './access-requests.ts';
 import { createMemoryAccessStatistics } from './access-statistics.ts';
 import { createMemoryActingCredentials } from './acting-credentials.ts';
+import { createMemoryApprovalRules } from './approval-rules.ts';
 import { createMemoryCompanyData } from './company-data.ts';
 import { createMemoryConsistency } from './consistency.ts';
 import { createMemoryContacts } from './contacts.ts';
@@ -37,6 +38,7 @@ export function createMemoryRepositories(): Repositories {
     accessStatistics: createMemoryAccessStatistics(store),
     actingCredentials: createMemoryActingCredentials(store),
     apiKeys: createMemoryApiKeys(store),
+    approvalRules: createMemoryApprovalRules(store),
     companyKeys: createMemoryCompanyKeys(store),
     consistency: createMemoryConsistency(store),
     contacts: createMemoryContacts(store),

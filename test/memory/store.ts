@@ -4,6 +4,7 @@ import type {
   AccessRequest,
   Account,
   ApiKey,
+  ApprovalsRequired,
   Company,
   CompanyKey,
   Contact,
@@ -91,6 +92,7 @@ export interface Store {
   readonly contacts: Map<string, Contact>;
   /** Keyed by contact id. */
   readonly mailSettings: Map<string, MailSettings>;
+  readonly approvalRules: Map<string, ApprovalsRequired>;
   readonly mails: Map<string, StoredMail | StoredInvitation | StoredWarning | StoredNews>;
   readonly sessions: Map<string, Session>;
   readonly sessionIds: Map<string, string>;
@@ -130,6 +132,7 @@ export function createStore(): Store {
     companyKeyIds: new Map(),
     contacts: new Map(),
     mailSettings: new Map(),
+    approvalRules: new Map(),
     mails: new Map(),
     sessions: new Map(),
     sessionIds: new Map(),
@@ -226,9 +229,13 @@ export function newestOf(
 export function summaryOf(request: AccessRequest | null): NewestRequest | null {
   if (request === null) return null;
   const { id, status, approvedScopes, pendingScopes, deadlineAt } = request;
+  const { approvedTerms, pausedAt, firstReadAt } = request;
   const isDeclined = status === 'declined' || request.additionDeclined;
   const declinedAt = isDeclined ? request.decidedAt : null;
-  return { id, status, approvedScopes, pendingScopes, deadlineAt, declinedAt };
+  return {
+    ...{ id, status, approvedScopes, pendingScopes, deadlineAt, declinedAt },
+    ...{ approvedTerms, pausedAt, firstReadAt },
+  };
 }
 
 interface Aged {

@@ -22,6 +22,7 @@ const meetings = {
   access_required: 'everywhere',
   access_pending: 'everywhere',
   access_revoked: 'everywhere',
+  access_paused: 'everywhere',
   company_not_found: 'everywhere',
   access_request_not_found: 'everywhere',
   metric_not_found: 'everywhere',

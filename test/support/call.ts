@@ -1,4 +1,4 @@
-import { AccessError, type Admission, type Call, type VersionedCompany } from '#core';
+import { AccessError, type Admission, type Call, type UnlimitedCompany } from '#core';
 
 /** A call whose ID and protocol don't matter. */
 export const aCall: Call = { requestId: 'req_1', protocol: 'rest' };
@@ -6,12 +6,13 @@ export const aCall: Call = { requestId: 'req_1', protocol: 'rest' };
 /** Returns the reference to a company without a version, for which a store returns the current data. */
 export const asOfNow = (
   companyId: string,
-  environment: VersionedCompany['environment'] = 'live',
-): VersionedCompany => ({
+  environment: UnlimitedCompany['environment'] = 'live',
+): UnlimitedCompany => ({
   companyId,
   dataVersion: '0',
   environment,
   publicKeyUrl: 'https://access.example/.well-known/jwks.json',
+  terms: null,
 });
 
 /** The admission of the seventh call in a window, while the database doesn't answer. */

@@ -9,6 +9,7 @@ export const errorTable = {
   access_required: [403, 'permission_error'],
   access_pending: [403, 'permission_error'],
   access_revoked: [403, 'permission_error'],
+  access_paused: [403, 'permission_error'],
   company_not_found: [404, 'not_found_error'],
   access_request_not_found: [404, 'not_found_error'],
   metric_not_found: [404, 'not_found_error'],

@@ -1,5 +1,6 @@
 import type { CompanyAccess } from '../consent/access-policy.ts';
 import type { GrantableScope } from '../consent/scopes.ts';
+import type { AccessTerms } from '../consent/terms.ts';
 import type { Environment } from '../identity/investor.ts';
 
 export interface Company {
@@ -15,9 +16,12 @@ export interface PortfolioCompany {
   readonly id: string;
   readonly name: string;
   readonly access: CompanyAccess;
+  /** True while the company pauses the grant. No read is allowed meanwhile. */
+  readonly isAccessPaused: boolean;
   /** Null unless access is approved. */
   readonly grant: {
     readonly approvedScopes: readonly GrantableScope[];
+    readonly terms: AccessTerms | null;
     readonly expiresAt: Date;
   } | null;
   readonly newestRequestId: string | null;

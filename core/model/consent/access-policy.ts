@@ -1,7 +1,9 @@
 import type { AccessErrorCode } from '../error-catalogue.ts';
+import type { Coverage } from '../events/data-event.ts';
 import { isKeyLive, type KeyValidity } from '../identity/key-state.ts';
 import { type AccessRequest, statusAt } from './access-request.ts';
-import type { GrantableScope, Scope } from './scopes.ts';
+import { type GrantableScope, grantableScopes, type Scope } from './scopes.ts';
+import { allowsMetric } from './terms.ts';
 
 export const companyAccesses = ['none', 'pending', 'approved', 'revoked'] as const;
 
@@ -9,7 +11,17 @@ export const companyAccesses = ['none', 'pending', 'approved', 'revoked'] as con
 export type CompanyAccess = (typeof companyAccesses)[number];
 
 export interface NewestRequest
-  extends Pick<AccessRequest, 'id' | 'status' | 'approvedScopes' | 'pendingScopes' | 'deadlineAt'> {
+  extends Pick<
+    AccessRequest,
+    | 'id'
+    | 'status'
+    | 'approvedScopes'
+    | 'pendingScopes'
+    | 'deadlineAt'
+    | 'approvedTerms'
+    | 'pausedAt'
+    | 'firstReadAt'
+  > {
   /** The time when the company declined the request or the last addition to the grant. Null if neither was declined. */
   readonly declinedAt: Date | null;
 }
@@ -40,6 +52,7 @@ const companyRefusalCodes = [
   'access_required',
   'access_pending',
   'access_revoked',
+  'access_paused',
 ] as const satisfies readonly AccessErrorCode[];
 
 export type CompanyRefusalCode = (typeof companyRefusalCodes)[number];
@@ -50,31 +63,40 @@ export const refusesCompanyAlone = (code: AccessErrorCode): code is CompanyRefus
   (companyRefusalCodes as readonly AccessErrorCode[]).includes(code);
 
 export type Authorization =
-  | { readonly allowed: true; readonly grantId: string }
+  | { readonly allowed: true; readonly grant: NewestRequest }
   | { readonly allowed: false; readonly code: RefusalCode };
+
+/** What a read needs. Without a metric key, the read returns the metrics that the terms of the grant allow. */
+export interface Needed {
+  readonly scope: GrantableScope;
+  readonly metricKey?: string | undefined;
+}
 
 /**
  * The central rule: a key can read a company's data only if it has the scope and the company grants the scope now. The
  * order of the checks is part of the rule. A key without the scope gets the same error for every company. A company
  * outside the portfolio causes the same error as a company that doesn't exist.
  */
-export function authorize(facts: AccessFacts, scope: GrantableScope, now: Date): Authorization {
+export function authorize(facts: AccessFacts, needed: Needed, now: Date): Authorization {
   const { key } = facts;
   if (key === null || !isKeyLive(key, now)) return refuse('invalid_api_key');
-  if (!key.scopes.includes(scope)) return refuse('insufficient_scope');
-  return authorizeByGrant(facts, scope, now);
+  if (!key.scopes.includes(needed.scope)) return refuse('insufficient_scope');
+  return authorizeByGrant(facts, needed, now);
 }
 
 /** The checks of `authorize` without the API key. Readers without a key, such as webhooks, use only these checks. */
 export function authorizeByGrant(
   { isInPortfolio, newestRequest }: Omit<AccessFacts, 'key'>,
-  scope: GrantableScope,
+  { scope, metricKey }: Needed,
   now: Date,
 ): Authorization {
   if (!isInPortfolio) return refuse('company_not_found');
   if (newestRequest === null) return refuse('access_required');
   if (readableScopes(newestRequest, isInPortfolio, now).includes(scope)) {
-    return { allowed: true, grantId: newestRequest.id };
+    if (newestRequest.pausedAt !== null) return refuse('access_paused');
+    return metricKey === undefined || allowsMetric(newestRequest.approvedTerms, metricKey)
+      ? { allowed: true, grant: newestRequest }
+      : refuse('access_required');
   }
   switch (statusAt(newestRequest, now)) {
     case 'pending':
@@ -90,7 +112,13 @@ export function authorizeByGrant(
   }
 }
 
-/** Returns the scopes that the request's investor can read now. Returns none if the request isn't a live grant. */
+/** Returns the data that a grant allows now. The scopes are empty if nothing may be read. */
+export function coverageOf(facts: Omit<AccessFacts, 'key'>, now: Date): Coverage {
+  const scopes = grantableScopes.filter((scope) => authorizeByGrant(facts, { scope }, now).allowed);
+  return { scopes, terms: facts.newestRequest?.approvedTerms ?? null };
+}
+
+/** Returns the scopes of a live grant. Returns none for another request, or for a company outside the portfolio. */
 export const readableScopes = (
   request: Pick<AccessRequest, 'status' | 'deadlineAt' | 'approvedScopes'>,
   isInPortfolio: boolean,

@@ -1,5 +1,6 @@
-import type { AccessEventType } from '../events/event-type.ts';
+import type { AccessEventType, Actor } from '../events/event-type.ts';
 import { foldScopes, type GrantableScope, grantableScopes, type Scope } from './scopes.ts';
+import { type AccessTerms, isSameTerms, isWithinTerms, uniteTerms } from './terms.ts';
 
 export const accessRequestStatuses = [
   'pending',
@@ -10,6 +11,17 @@ export const accessRequestStatuses = [
 ] as const;
 
 export type AccessRequestStatus = (typeof accessRequestStatuses)[number];
+
+/** One of two approvals that a company requires. */
+export interface Approval {
+  readonly actor: Actor;
+  /** RFC 3339. */
+  readonly createdAt: string;
+  readonly scopes: readonly GrantableScope[];
+  readonly terms: AccessTerms | null;
+  /** RFC 3339. Null if the actor chose no end. */
+  readonly expiresAt: string | null;
+}
 
 export interface AccessRequest {
   readonly id: string;
@@ -22,6 +34,17 @@ export interface AccessRequest {
   readonly previousScopes: readonly GrantableScope[];
   /** The scopes of an addition to a grant, before the company decides. */
   readonly pendingScopes: readonly GrantableScope[];
+  /** Null if the investor asked for access without limits. */
+  readonly requestedTerms: AccessTerms | null;
+  /** The limits of the grant. Null for a grant without limits, and before the approval. */
+  readonly approvedTerms: AccessTerms | null;
+  /** The wider terms of an addition, before the company decides. Terms without any limit are `noLimits`, not null. */
+  readonly pendingTerms: AccessTerms | null;
+  /**
+   * The approvals at a company that requires two. While the request waits, the first approval; after the decision, both.
+   * Empty otherwise.
+   */
+  readonly approvals: readonly Approval[];
   /** The stored status. A periodic job stores the expiry some time after the deadline, so use `statusAt`. */
   readonly status: AccessRequestStatus;
   /** Opaque text. Changes whenever a fact changes that a decision depends on. */
@@ -45,10 +68,16 @@ export interface AccessRequest {
   readonly deadlineAt: Date;
   /** The time to announce that the grant will expire. Null after the announcement, or if no announcement is planned. */
   readonly expiringAt: Date | null;
+  /** The time to ask whether the grant should continue. Null after the question, or if no question is planned. */
+  readonly reviewAt: Date | null;
+  /** Since then the company pauses the grant. Null if reads are allowed. */
+  readonly pausedAt: Date | null;
+  /** The time of the first read of a grant for one use. Null before that read, and for all other grants. */
+  readonly firstReadAt: Date | null;
   readonly lastEventType: AccessEventType;
 }
 
-/** A status, or `amended`: a grant with an addition that waits for a decision. */
+/** A status, or `amended`: a grant with an addition of scopes or terms that waits for a decision. */
 export type AccessRequestState = AccessRequestStatus | 'amended';
 
 export interface Transition {
@@ -64,7 +93,12 @@ const leadsTo = (status: AccessRequestStatus, event: AccessEventType): Transitio
 const duringGrant = {
   extend: leadsTo('approved', 'access_request.extended'),
   amend: leadsTo('approved', 'access_request.amended'),
+  narrow: leadsTo('approved', 'access_request.narrowed'),
+  pause: leadsTo('approved', 'access_request.paused'),
+  resume: leadsTo('approved', 'access_request.resumed'),
+  startUse: leadsTo('approved', 'access_request.first_read'),
   remind: leadsTo('approved', 'access_request.expiring'),
+  review: leadsTo('approved', 'access_request.review_due'),
   revoke: leadsTo('revoked', 'access_request.revoked'),
   withdraw: leadsTo('expired', 'access_request.withdrawn'),
   expire: leadsTo('expired', 'access_request.expired'),
@@ -73,6 +107,7 @@ const duringGrant = {
 /** The allowed actions in each state. Each action leads to a status and an event. A state without actions is final. */
 export const transitions = {
   pending: {
+    confirm: leadsTo('pending', 'access_request.approval_added'),
     approve: leadsTo('approved', 'access_request.approved'),
     decline: leadsTo('declined', 'access_request.declined'),
     amend: leadsTo('pending', 'access_request.amended'),
@@ -82,6 +117,7 @@ export const transitions = {
   approved: duringGrant,
   amended: {
     ...duringGrant,
+    confirm: leadsTo('approved', 'access_request.approval_added'),
     approve: leadsTo('approved', 'access_request.approved'),
     decline: leadsTo('approved', 'access_request.amendment_declined'),
   },
@@ -134,9 +170,13 @@ export const answerBy = ({
 /** The empty values of the fields that only a grant has. */
 export const withoutGrant = {
   pendingScopes: [],
+  pendingTerms: null,
   pendingPurpose: null,
   additionDeclined: false,
+  approvals: [],
   expiringAt: null,
+  reviewAt: null,
+  pausedAt: null,
 } as const;
 
 export const newRequestFields = {
@@ -145,6 +185,8 @@ export const newRequestFields = {
   amendments: 0,
   approvedScopes: [],
   previousScopes: [],
+  approvedTerms: null,
+  firstReadAt: null,
   reason: null,
   decidedAt: null,
   expiresAt: null,
@@ -177,11 +219,30 @@ export function uncoveredScopes<S extends Scope>(
   return requested.filter((scope) => !isSubset([scope], covering));
 }
 
-export function covers(request: Scoped, requested: readonly Scope[]): boolean {
+type Limited = Pick<AccessRequest, 'status' | 'requestedTerms' | 'approvedTerms' | 'pendingTerms'>;
+
+/** Returns true if a live request covers the scopes and the terms. A repeated request is covered, too. */
+export function covers(
+  request: Scoped & Limited,
+  scopes: readonly Scope[],
+  terms: AccessTerms | null,
+): boolean {
   const { requestedScopes } = request;
-  const isRepeat = isSubset(requested, requestedScopes) && isSubset(requestedScopes, requested);
-  return isRepeat || uncoveredScopes(request, requested).length === 0;
+  const isRepeat = isSubset(scopes, requestedScopes) && isSubset(requestedScopes, scopes);
+  return (isRepeat || uncoveredScopes(request, scopes).length === 0) && coversTerms(request, terms);
 }
+
+export const coversTerms = (request: Limited, terms: AccessTerms | null): boolean =>
+  isSameTerms(terms, request.requestedTerms) || isWithinTerms(terms, coveringTerms(request));
+
+/** Returns the terms that a live request asks for or grants. */
+export const coveringTerms = ({
+  status,
+  requestedTerms,
+  approvedTerms,
+  pendingTerms,
+}: Limited): AccessTerms | null =>
+  status === 'pending' ? requestedTerms : (pendingTerms ?? approvedTerms);
 
 export function isSubset(part: readonly string[], whole: readonly string[]): boolean {
   return part.every((element) => whole.includes(element));
@@ -195,11 +256,18 @@ export function allRequestedScopes({
   return foldScopes([...requestedScopes, ...pendingScopes]);
 }
 
-export function stateOf({
-  status,
-  pendingScopes,
-}: Pick<AccessRequest, 'status' | 'pendingScopes'>): AccessRequestState {
-  return status === 'approved' && pendingScopes.length > 0 ? 'amended' : status;
+/** Returns all requested terms, including the terms of an addition that waits for a decision. */
+export const allRequestedTerms = ({
+  requestedTerms,
+  pendingTerms,
+}: Pick<AccessRequest, 'requestedTerms' | 'pendingTerms'>): AccessTerms | null =>
+  pendingTerms === null ? requestedTerms : uniteTerms(requestedTerms, pendingTerms);
+
+type Addable = Pick<AccessRequest, 'status' | 'pendingScopes' | 'pendingTerms'>;
+
+export function stateOf({ status, pendingScopes, pendingTerms }: Addable): AccessRequestState {
+  const isAmended = pendingScopes.length > 0 || pendingTerms !== null;
+  return status === 'approved' && isAmended ? 'amended' : status;
 }
 
 type ActionType = {
@@ -207,10 +275,7 @@ type ActionType = {
 }[AccessRequestState];
 
 /** Returns true if the state allows the action. The fields of the action can still be invalid. */
-export function isPossible(
-  request: Pick<AccessRequest, 'status' | 'pendingScopes'>,
-  type: ActionType,
-): boolean {
+export function isPossible(request: Addable, type: ActionType): boolean {
   return type in transitions[stateOf(request)];
 }
 
@@ -220,12 +285,11 @@ export function eventsOf(type: ActionType): ReadonlySet<AccessEventType> {
 }
 
 /** Returns true if a request or an addition waits for the company's decision. */
-export const awaitsDecision = (request: Pick<AccessRequest, 'status' | 'pendingScopes'>): boolean =>
-  isPossible(request, 'approve');
+export const awaitsDecision = (request: Addable): boolean => isPossible(request, 'approve');
 
 /** Returns the scopes that wait for a decision: those of a pending request or of an addition. */
 export function undecidedScopes(
-  request: Pick<AccessRequest, 'status' | 'requestedScopes' | 'pendingScopes'>,
+  request: Addable & Pick<AccessRequest, 'requestedScopes'>,
 ): readonly GrantableScope[] {
   if (!awaitsDecision(request)) return [];
   return stateOf(request) === 'amended' ? request.pendingScopes : request.requestedScopes;
@@ -243,5 +307,5 @@ export const requestableScopes = (newest: Scoped | null): readonly GrantableScop
  * request.
  */
 export const latestPurpose = (
-  request: Pick<AccessRequest, 'status' | 'pendingScopes' | 'purpose' | 'pendingPurpose'>,
+  request: Addable & Pick<AccessRequest, 'purpose' | 'pendingPurpose'>,
 ): string | null => (stateOf(request) === 'amended' ? request.pendingPurpose : request.purpose);

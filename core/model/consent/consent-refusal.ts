@@ -1,7 +1,7 @@
 import { AccessError, type ConsentStep } from '../errors.ts';
 import type { AccessToken } from '../identity/access-token.ts';
 import { insufficientScope } from '../identity/caller.ts';
-import type { NewestRequest, RefusalCode } from './access-policy.ts';
+import type { Needed, NewestRequest, RefusalCode } from './access-policy.ts';
 import { type AccessRequest, statusAt, uncoveredScopes } from './access-request.ts';
 import type { GrantableScope } from './scopes.ts';
 
@@ -19,17 +19,17 @@ interface Situation {
 export function refuseRead(
   code: RefusalCode,
   newest: NewestRequest | null,
-  scope: GrantableScope,
+  needed: Needed,
   now: Date,
   token?: AccessToken,
 ): AccessError {
   switch (code) {
     case 'insufficient_scope':
-      return insufficientScope(scope, token);
+      return insufficientScope(needed.scope, token);
     case 'access_required':
     case 'access_pending':
     case 'access_revoked':
-      return refuse(code, situationOf(newest, scope, now));
+      return refuse(code, situationOf(newest, needed, now));
     default:
       return new AccessError(code);
   }
@@ -40,6 +40,14 @@ export function scopeConflict(
   requested: readonly GrantableScope[],
 ): AccessError {
   const scopes = uncoveredScopes(request, requested);
+  if (scopes.length === 0) {
+    const whose = request.status === 'pending' ? 'pending access request' : 'live grant';
+    return refuse('scope_conflict', {
+      message: `The terms of the ${whose} ${request.id} are narrower than the requested terms.`,
+      nextStep: 'amend terms',
+      accessRequestId: request.id,
+    });
+  }
   const situation: Situation =
     request.status === 'pending'
       ? {
@@ -58,18 +66,23 @@ function refuse(
   return new AccessError(code, { message, nextStep, details });
 }
 
-function situationOf(newest: NewestRequest | null, scope: GrantableScope, now: Date): Situation {
+function situationOf(
+  newest: NewestRequest | null,
+  { scope, metricKey }: Needed,
+  now: Date,
+): Situation {
   if (newest === null) {
     const message = 'You haven’t asked the company for access to this data.';
     return { message, nextStep: 'request' };
   }
-  const { id, pendingScopes, declinedAt } = newest;
+  const { id, approvedScopes, pendingScopes, declinedAt } = newest;
   switch (statusAt(newest, now)) {
     case 'pending': {
       const message = `The company hasn’t answered the access request ${id} yet.`;
       return { message, nextStep: 'wait', accessRequestId: id };
     }
     case 'approved': {
+      if (approvedScopes.includes(scope)) return metricOutsideTerms(id, metricKey);
       if (!pendingScopes.includes(scope)) return missingScopes(id, [scope], declinedAt !== null);
       const message = `The company hasn’t decided yet whether to add ${scope} to the grant ${id}.`;
       return { message, nextStep: 'wait', accessRequestId: id };
@@ -88,6 +101,11 @@ function situationOf(newest: NewestRequest | null, scope: GrantableScope, now: D
       return { message, nextStep: 'request' };
     }
   }
+}
+
+function metricOutsideTerms(id: string, metricKey = ''): Situation {
+  const message = `The terms of the grant ${id} leave out the metric ${metricKey}.`;
+  return { message, nextStep: 'amend terms', accessRequestId: id };
 }
 
 function missingScopes(

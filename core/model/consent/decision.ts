@@ -1,24 +1,47 @@
+import type { Actor } from '../events/event-type.ts';
 import { addDays, isSameInstant } from '../time.ts';
-import { type AccessRequest, asOf, isSubset, statusAt, undecidedScopes } from './access-request.ts';
+import {
+  type AccessRequest,
+  type Approval,
+  asOf,
+  coveringTerms,
+  isSubset,
+  statusAt,
+  undecidedScopes,
+} from './access-request.ts';
 import { checkVersion, type ExpectedVersion } from './request-version.ts';
 import type { GrantableScope } from './scopes.ts';
+import { fillTerms, isSameTerms, isWithinTerms, type PartialTerms } from './terms.ts';
 import { type AccessRequestAction, daysOfNotice, transition } from './transition.ts';
 
 export type CompanyDecision =
   | {
       readonly type: 'approve';
       readonly scopes?: readonly string[] | undefined;
+      readonly terms?: PartialTerms | undefined;
       readonly expiresAt?: Date | undefined;
+      readonly reason?: string | null | undefined;
     }
-  | Extract<AccessRequestAction, { readonly type: 'decline' | 'revoke' | 'extend' }>;
+  | Extract<
+      AccessRequestAction,
+      { readonly type: 'decline' | 'revoke' | 'extend' | 'narrow' | 'pause' | 'resume' }
+    >;
 
 /** An action that a caller may repeat. If the repetition omits a field, the field is treated as equal. */
 export type RepeatableAction =
   | CompanyDecision
-  | Extract<AccessRequestAction, { readonly type: 'amend' | 'withdraw' }>;
+  | Extract<AccessRequestAction, { readonly type: 'amend' | 'withdraw' | 'startUse' }>;
 
 /** In the order of the desk's buttons. */
-export const decisionTypes = ['approve', 'decline', 'extend', 'revoke'] as const;
+export const decisionTypes = [
+  'approve',
+  'decline',
+  'narrow',
+  'pause',
+  'resume',
+  'extend',
+  'revoke',
+] as const;
 
 export type DecisionType = CompanyDecision['type'];
 
@@ -43,7 +66,7 @@ export function proposedScopes(request: AccessRequest): readonly GrantableScope[
 }
 
 interface DecisionContext {
-  /** The version of the request that the company saw. Ignored for `revoke`, which is allowed in any version. */
+  /** The version of the request that the company saw. Ignored for actions that only take access away or give it back. */
   readonly version: ExpectedVersion;
   readonly grantTtlDays: number;
   readonly now: Date;
@@ -59,25 +82,74 @@ export function reviewDecision(
   decision: CompanyDecision,
   { version, grantTtlDays, now }: DecisionContext,
 ): AccessRequest {
-  if (decision.type !== 'revoke') checkVersion(asOf(request, now), version);
+  if (needsVersion(decision.type)) checkVersion(asOf(request, now), version);
   const action =
     decision.type === 'approve' ? approvalOf(decision, request, grantTtlDays, now) : decision;
   return transition(request, action, now);
 }
+
+const needsVersion = (type: DecisionType): boolean =>
+  type === 'approve' || type === 'decline' || type === 'extend';
 
 /**
  * Returns an approval with its expiry. By default, an existing grant keeps its expiry, and a new grant gets the default
  * period.
  */
 export function approvalOf(
-  { scopes, expiresAt }: Omit<Extract<CompanyDecision, { type: 'approve' }>, 'type'>,
+  { scopes, terms, expiresAt, reason }: Omit<Extract<CompanyDecision, { type: 'approve' }>, 'type'>,
   request: AccessRequest,
   grantTtlDays: number,
   now: Date,
-): AccessRequestAction {
+): ApproveAction {
   const end = expiresAt ?? request.expiresAt ?? addDays(now, grantTtlDays);
-  return { type: 'approve', scopes, expiresAt: end };
+  const isEndChosen = expiresAt !== undefined;
+  return { type: 'approve', scopes, terms, expiresAt: end, isEndChosen, reason };
 }
+
+type ApproveAction = Extract<AccessRequestAction, { type: 'approve' }>;
+
+/**
+ * Returns the action for an approval at a company that requires two people. The second person must approve the same
+ * content as the first one. Any other content becomes the first approval again.
+ *
+ * @throws AccessError `illegal_transition` or `invalid_decision`, as a complete approval would
+ */
+export function approvalOfTwo(
+  approval: ApproveAction,
+  request: AccessRequest,
+  actor: Actor,
+  now: Date,
+): ApproveAction | Extract<AccessRequestAction, { type: 'confirm' }> {
+  const { approvedTerms, approvedScopes } = transition(request, approval, now);
+  const own: Approval = {
+    actor,
+    createdAt: now.toISOString(),
+    scopes: approvedScopes,
+    terms: approvedTerms,
+    expiresAt: approval.isEndChosen ? approval.expiresAt.toISOString() : null,
+  };
+  const [first] = request.approvals;
+  const isSecond =
+    first !== undefined && !isSameActor(first.actor, actor) && isSameContent(first, own);
+  return isSecond ? { ...approval, approvals: [first, own] } : { type: 'confirm', approval: own };
+}
+
+const isSameSet = (one: readonly string[], other: readonly string[]) =>
+  isSubset(one, other) && isSubset(other, one);
+
+const isSameActor = (one: Actor, other: Actor) => one.type === other.type && one.id === other.id;
+
+const isSameContent = (one: Approval, other: Approval): boolean =>
+  isSameSet(one.scopes, other.scopes) &&
+  isSameTerms(one.terms, other.terms) &&
+  one.expiresAt === other.expiresAt;
+
+/** Returns true if the actor has already given the first of two approvals, with the same content. */
+export const isOwnConfirmation = (
+  { approvals: [first] }: AccessRequest,
+  { approval }: Extract<AccessRequestAction, { type: 'confirm' }>,
+): boolean =>
+  first !== undefined && isSameActor(first.actor, approval.actor) && isSameContent(first, approval);
 
 export function changesNothing(
   request: AccessRequest,
@@ -92,6 +164,9 @@ export function changesNothing(
         (action.scopes === undefined
           ? request.pendingScopes.length === 0
           : isApprovalOf(action.scopes, request)) &&
+        request.pendingTerms === null &&
+        isNamedIn(action.terms, request) &&
+        (action.reason == null || action.reason === request.reason) &&
         (action.expiresAt === undefined || isSameInstant(action.expiresAt, request.expiresAt))
       );
     case 'decline':
@@ -103,12 +178,25 @@ export function changesNothing(
       return status === 'revoked' && isSameReason(action.reason, request);
     case 'extend':
       return status === 'approved' && isSameInstant(action.expiresAt, request.expiresAt);
+    case 'narrow':
+      return (
+        status === 'approved' &&
+        (action.scopes === undefined || isSameSet(action.scopes, request.approvedScopes)) &&
+        isNamedIn(action.terms, request)
+      );
+    case 'pause':
+      return status === 'approved' && request.pausedAt !== null;
+    case 'resume':
+      return status === 'approved' && request.pausedAt === null;
     case 'amend':
       return (
-        (status === 'pending' && isSubset(action.scopes, request.requestedScopes)) ||
-        (status === 'approved' &&
-          isSubset(action.scopes, [...request.approvedScopes, ...request.pendingScopes]))
+        ((status === 'pending' && isSubset(action.scopes, request.requestedScopes)) ||
+          (status === 'approved' &&
+            isSubset(action.scopes, [...request.approvedScopes, ...request.pendingScopes]))) &&
+        (action.terms === undefined || isWithinTerms(action.terms, coveringTerms(request)))
       );
+    case 'startUse':
+      return request.firstReadAt !== null;
     default:
       return status === 'expired';
   }
@@ -119,6 +207,9 @@ const isApprovalOf = (
   scopes: readonly string[],
   { approvedScopes, previousScopes }: AccessRequest,
 ) => isSubset(scopes, approvedScopes) && isSubset(approvedScopes, [...previousScopes, ...scopes]);
+
+const isNamedIn = (terms: PartialTerms = {}, { approvedTerms }: AccessRequest): boolean =>
+  isSameTerms(fillTerms(terms, approvedTerms), approvedTerms);
 
 const isSameReason = (reason: string | null, request: AccessRequest) =>
   reason === null || reason === request.reason;

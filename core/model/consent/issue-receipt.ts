@@ -1,7 +1,8 @@
 import type { AccessEvent } from '../events/access-event.ts';
+import type { Actor } from '../events/event-type.ts';
 import { compactJws, ownHeader, signingInput } from '../proof/jws.ts';
 import type { SigningIdentity } from '../proof/signing-key.ts';
-import { allRequestedScopes } from './access-request.ts';
+import { type AccessRequest, allRequestedScopes, allRequestedTerms } from './access-request.ts';
 import {
   type IssuedReceipt,
   type Receipt,
@@ -9,6 +10,7 @@ import {
   type ReceiptSignature,
   receiptIdOf,
 } from './receipt.ts';
+import type { AccessTerms } from './terms.ts';
 
 /** Creates the receipt of an event. Without a signing key, the receipt stays unsigned. */
 export function createReceipt(
@@ -49,14 +51,14 @@ export function issueReceipt(event: AccessEvent, receipt: Receipt | null): Issue
 const headerOf = (kid: string) => ownHeader(kid, 'consent-receipt+jws');
 
 /**
- * Builds the signed payload. A change by a contact has payload version 2, which also contains how the contact signed
- * in. All other changes have version 1. Stored signatures depend on every byte. So any change to the fields or their
- * order needs a new version.
+ * Builds the signed payload. The receipt of a request with terms, a pause or several approvals has payload version 3.
+ * Any other change by a contact has version 2, which also contains how the contact signed in. All other changes have
+ * version 1. Stored signatures depend on every byte. So any change to the fields or their order needs a new version.
  */
 function payloadOf({ id, type, accessRequest, actor, reason }: AccessEvent, receipt: Receipt) {
-  const isPerson = actor.type === 'contact';
+  const isLimited = hasTerms(accessRequest);
   return JSON.stringify({
-    v: isPerson ? 2 : 1,
+    v: isLimited ? 3 : actor.type === 'contact' ? 2 : 1,
     receipt_id: receipt.id,
     previous_receipt_id: receipt.previousId,
     event_id: id,
@@ -70,14 +72,40 @@ function payloadOf({ id, type, accessRequest, actor, reason }: AccessEvent, rece
     purpose: accessRequest.pendingPurpose ?? accessRequest.purpose,
     requested_scopes: allRequestedScopes(accessRequest),
     approved_scopes: accessRequest.approvedScopes,
+    ...(isLimited && {
+      requested_terms: presentTerms(allRequestedTerms(accessRequest)),
+      approved_terms: presentTerms(accessRequest.approvedTerms),
+      paused_at: accessRequest.pausedAt?.toISOString() ?? null,
+    }),
     valid_until: accessRequest.expiresAt?.toISOString() ?? null,
     status: accessRequest.status,
-    actor: {
-      type: actor.type,
-      id: actor.id,
-      ...(isPerson && { signed_in_by: actor.signedInBy }),
-    },
+    actor: presentActor(actor),
+    ...(isLimited && {
+      approvals: accessRequest.approvals.map((approval) => ({
+        ...presentActor(approval.actor),
+        created_at: approval.createdAt,
+      })),
+    }),
     reason,
     ...(receipt.signedAt && { signed_at: receipt.signedAt.toISOString() }),
   });
 }
+
+const presentActor = (actor: Actor) => ({
+  type: actor.type,
+  id: actor.id,
+  ...(actor.type === 'contact' && { signed_in_by: actor.signedInBy }),
+});
+
+const presentTerms = (terms: AccessTerms | null) =>
+  terms && { metric_keys: terms.metricKeys, history_from: terms.historyFrom, use: terms.use };
+
+const hasTerms = ({
+  requestedTerms,
+  approvedTerms,
+  pendingTerms,
+  pausedAt,
+  approvals,
+}: AccessRequest): boolean =>
+  [requestedTerms, approvedTerms, pendingTerms, pausedAt].some((each) => each !== null) ||
+  approvals.length > 0;

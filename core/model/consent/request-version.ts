@@ -7,8 +7,8 @@ export const versionOf = (eventId: string): string => eventId.replace(/^evt_/, '
 export const eventIdOf = (version: string): string => version.replace(/^ver_/, 'evt_');
 
 /**
- * Returns the version of a request after an event. An announcement doesn't change the version, because no decision
- * depends on it. An expired request has the same version before and after a periodic job stores the expiry.
+ * Returns the version of a request after an event. Reminders and the first of two approvals don't change the version,
+ * because no decision depends on them. An expired request has the same version before and after a periodic job stores the expiry.
  */
 export function versionAfter(
   request: AccessRequest,
@@ -17,6 +17,8 @@ export function versionAfter(
 ): string {
   switch (type) {
     case 'remind':
+    case 'review':
+    case 'confirm':
       return request.version;
     case 'expire':
       return expiredVersion(request);

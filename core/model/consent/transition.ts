@@ -1,8 +1,10 @@
 import { AccessError, type ErrorDetails } from '../errors.ts';
-import { addDays, isFutureEnd, isSameInstant } from '../time.ts';
+import { addDays, earlierOf, isFutureEnd, isSameInstant } from '../time.ts';
 import {
   type AccessRequest,
+  type Approval,
   allRequestedScopes,
+  coveringTerms,
   isSubset,
   stateOf,
   statusAt,
@@ -12,28 +14,63 @@ import {
   withoutGrant,
 } from './access-request.ts';
 import { foldScopes, type GrantableScope } from './scopes.ts';
+import {
+  type AccessTerms,
+  fillTerms,
+  isWithinTerms,
+  noLimits,
+  type PartialTerms,
+  uniteTerms,
+} from './terms.ts';
 
 export type AccessRequestAction =
   | {
       readonly type: 'approve';
       /** Absent means all undecided scopes. */
       readonly scopes?: readonly string[] | undefined;
+      /** Absent members mean as requested. */
+      readonly terms?: PartialTerms | undefined;
       readonly expiresAt: Date;
+      /** False if the grant ends at the default time. The company is then asked for a review. */
+      readonly isEndChosen?: boolean;
+      readonly reason?: string | null | undefined;
+      /** Both approvals, at a company that requires two. */
+      readonly approvals?: readonly Approval[];
     }
+  | { readonly type: 'confirm'; readonly approval: Approval }
   | { readonly type: 'decline'; readonly reason: string | null }
   | { readonly type: 'revoke'; readonly reason: string | null }
   | { readonly type: 'extend'; readonly expiresAt: Date }
   | {
       readonly type: 'amend';
       readonly scopes: readonly GrantableScope[];
+      /** Undefined leaves the terms as they are. Null asks for access without limits. */
+      readonly terms?: AccessTerms | null | undefined;
       readonly purpose: string | null;
     }
+  | {
+      readonly type: 'narrow';
+      /** The scopes that stay. Absent means all. */
+      readonly scopes?: readonly string[] | undefined;
+      /** Absent members stay as they are. */
+      readonly terms?: PartialTerms | undefined;
+    }
+  | { readonly type: 'pause' }
+  | { readonly type: 'resume' }
+  | { readonly type: 'startUse' }
   | { readonly type: 'withdraw' }
   | { readonly type: 'remind' }
+  | { readonly type: 'review' }
   | { readonly type: 'expire' };
 
 /** The number of days between the announcement and the expiry of a grant. */
 export const daysOfNotice = 7;
+
+/** The number of days after which a company is asked about a grant whose end it didn't choose. */
+export const daysUntilReview = 90;
+
+/** The number of days that a grant for one use lasts after its first read. */
+const daysOfUse = 1;
 
 /** @throws AccessError `illegal_transition` with the state, or `invalid_decision` with the problem */
 export function transition(
@@ -60,11 +97,12 @@ export function isDue(
   now: Date,
 ): boolean {
   const hasExpired = statusAt(request, now) !== request.status;
-  if (type === 'remind') {
-    return !hasExpired && request.expiringAt !== null && request.expiringAt <= now;
-  }
+  if (type === 'remind') return !hasExpired && isPast(request.expiringAt, now);
+  if (type === 'review') return !hasExpired && isPast(request.reviewAt, now);
   return hasExpired === (type === 'expire');
 }
+
+const isPast = (instant: Date | null, now: Date) => instant !== null && instant <= now;
 
 function effectOf(
   request: AccessRequest,
@@ -75,26 +113,41 @@ function effectOf(
     case 'approve':
       return {
         decidedAt: now,
-        reason: null,
+        reason: action.reason ?? null,
         ...approve(request, action),
         ...endAt(request, action, now),
+        reviewAt: reviewTime(action, now),
       };
+    case 'confirm':
+      return { approvals: [action.approval] };
     case 'decline':
       return {
         decidedAt: now,
         reason: action.reason,
         pendingScopes: [],
+        pendingTerms: null,
         pendingPurpose: null,
         additionDeclined: true,
+        approvals: [],
       };
     case 'revoke':
       return { decidedAt: now, reason: action.reason };
     case 'extend':
-      return { decidedAt: now, ...extend(request, action, now) };
+      return { decidedAt: now, ...extend(request, action, now), reviewAt: null };
+    case 'narrow':
+      return { decidedAt: now, ...narrow(request, action) };
+    case 'pause':
+      return { pausedAt: request.pausedAt ?? now };
+    case 'resume':
+      return { pausedAt: null };
+    case 'startUse':
+      return { firstReadAt: now, ...endAfterUse(request, now) };
     case 'amend':
       return amend(request, action);
     case 'remind':
       return { expiringAt: null };
+    case 'review':
+      return { reviewAt: null };
     case 'withdraw':
       return { deadlineAt: now };
     default:
@@ -107,7 +160,10 @@ type ActionOf<Type extends AccessRequestAction['type']> = Extract<
   { type: Type }
 >;
 
-function approve(request: AccessRequest, { scopes }: ActionOf<'approve'>): Partial<AccessRequest> {
+function approve(
+  request: AccessRequest,
+  { scopes, terms = {}, approvals = [] }: ActionOf<'approve'>,
+): Partial<AccessRequest> {
   const { requestedScopes, approvedScopes } = request;
   const requested = allRequestedScopes(request);
   const undecided = undecidedScopes(request);
@@ -119,10 +175,15 @@ function approve(request: AccessRequest, { scopes }: ActionOf<'approve'>): Parti
     { param: 'scopes', allowed: requested },
   );
   ensureDecision(
-    undecided.some((scope) => approved.includes(scope)),
+    undecided.length === 0
+      ? scopes?.length !== 0
+      : undecided.some((scope) => approved.includes(scope)),
     'An approval needs at least one of the requested scopes.',
     { param: 'scopes', allowed: undecided },
   );
+  const approvable = coveringTerms(request);
+  const approvedTerms = fillTerms(terms, approvable);
+  ensureWithin(approvedTerms, approvable, 'Cannot approve wider terms than the requested ones.');
   const isApproved = (scope: GrantableScope) =>
     approved.includes(scope) || approvedScopes.includes(scope);
   return {
@@ -132,9 +193,48 @@ function approve(request: AccessRequest, { scopes }: ActionOf<'approve'>): Parti
     approvedScopes: requested.filter(isApproved),
     previousScopes: approvedScopes,
     pendingScopes: [],
+    requestedTerms:
+      request.status === 'pending'
+        ? request.requestedTerms
+        : uniteTerms(request.requestedTerms, approvedTerms),
+    approvedTerms,
+    pendingTerms: null,
+    approvals,
     purpose: request.pendingPurpose ?? request.purpose,
     pendingPurpose: null,
   };
+}
+
+function narrow(
+  { approvedScopes, previousScopes, approvedTerms }: AccessRequest,
+  { scopes = approvedScopes, terms = {} }: ActionOf<'narrow'>,
+): Partial<AccessRequest> {
+  ensureDecision(
+    scopes.length > 0 && isSubset(scopes, approvedScopes),
+    'A narrower grant needs at least one of its scopes, and no other scope.',
+    { param: 'scopes', allowed: approvedScopes },
+  );
+  const narrower = fillTerms(terms, approvedTerms);
+  ensureWithin(narrower, approvedTerms, 'The terms of a narrower grant must be within its terms.');
+  return {
+    approvedScopes: approvedScopes.filter((scope) => scopes.includes(scope)),
+    previousScopes: previousScopes.filter((scope) => scopes.includes(scope)),
+    approvedTerms: narrower,
+  };
+}
+
+function ensureWithin(inner: AccessTerms | null, outer: AccessTerms | null, message: string): void {
+  ensureDecision(isWithinTerms(inner, outer), message, { param: 'terms' });
+}
+
+function endAfterUse(request: AccessRequest, now: Date): Partial<AccessRequest> {
+  const end = earlierOf(request.deadlineAt, addDays(now, daysOfUse));
+  return { expiresAt: end, deadlineAt: end, expiringAt: null, reviewAt: null };
+}
+
+function reviewTime({ isEndChosen = true, expiresAt }: ActionOf<'approve'>, now: Date) {
+  const reviewAt = addDays(now, daysUntilReview);
+  return isEndChosen || reviewAt >= addDays(expiresAt, -daysOfNotice) ? null : reviewAt;
 }
 
 function extend(
@@ -152,12 +252,15 @@ function extend(
 
 function amend(
   request: AccessRequest,
-  { scopes, purpose }: ActionOf<'amend'>,
+  { scopes, terms, purpose }: ActionOf<'amend'>,
 ): Partial<AccessRequest> {
   const amendments = request.amendments + 1;
   if (request.status === 'pending') {
+    const { requestedTerms } = request;
     return {
       amendments,
+      approvals: [],
+      requestedTerms: terms === undefined ? requestedTerms : uniteTerms(requestedTerms, terms),
       requestedScopes: foldScopes([...request.requestedScopes, ...scopes]),
       purpose: purpose ?? request.purpose,
     };
@@ -165,10 +268,21 @@ function amend(
   const wanted = foldScopes([...request.pendingScopes, ...scopes]);
   return {
     amendments,
+    approvals: [],
+    pendingTerms: widerTerms(request, terms),
     pendingScopes: wanted.filter((scope) => !request.approvedScopes.includes(scope)),
     pendingPurpose: purpose ?? request.pendingPurpose,
     additionDeclined: false,
   };
+}
+
+/** Returns the terms of an addition together with the present ones. Null if the addition allows nothing more. */
+function widerTerms(
+  { approvedTerms, pendingTerms }: AccessRequest,
+  added: AccessTerms | null | undefined,
+): AccessTerms | null {
+  if (added === undefined || isWithinTerms(added, approvedTerms)) return pendingTerms;
+  return uniteTerms(pendingTerms ?? approvedTerms, added) ?? noLimits;
 }
 
 function endAt(

@@ -1,6 +1,7 @@
 import { type AccessRequest, newRequestFields } from '../consent/access-request.ts';
 import { type Receipt, receiptIdOf } from '../consent/receipt.ts';
 import { versionAfter, versionOf } from '../consent/request-version.ts';
+import { noLimits } from '../consent/terms.ts';
 import { type AccessRequestAction, transition } from '../consent/transition.ts';
 import type { AccessEvent } from '../events/access-event.ts';
 import { addMilliseconds } from '../time.ts';
@@ -109,12 +110,33 @@ function replay(before: AccessRequest, event: AccessEvent): AccessRequest {
 }
 
 function actionOf({ type, createdAt, accessRequest, reason }: AccessEvent): AccessRequestAction {
-  const { status, approvedScopes, requestedScopes, pendingScopes } = accessRequest;
+  const { status, approvedScopes, approvedTerms, requestedScopes, pendingScopes } = accessRequest;
   // `transition` requires a time of expiry.
   const expiresAt = accessRequest.expiresAt ?? createdAt;
   switch (type) {
     case 'access_request.approved':
-      return { type: 'approve', scopes: approvedScopes, expiresAt };
+      return {
+        type: 'approve',
+        scopes: approvedScopes,
+        terms: approvedTerms ?? noLimits,
+        expiresAt,
+        isEndChosen: accessRequest.reviewAt === null,
+        reason,
+        approvals: accessRequest.approvals,
+      };
+    case 'access_request.approval_added': {
+      const [approval] = accessRequest.approvals;
+      if (approval === undefined) throw new Error('it has no approval');
+      return { type: 'confirm', approval };
+    }
+    case 'access_request.narrowed':
+      return { type: 'narrow', scopes: approvedScopes, terms: approvedTerms ?? noLimits };
+    case 'access_request.paused':
+      return { type: 'pause' };
+    case 'access_request.resumed':
+      return { type: 'resume' };
+    case 'access_request.first_read':
+      return { type: 'startUse' };
     case 'access_request.declined':
     case 'access_request.amendment_declined':
       return { type: 'decline', reason };
@@ -124,12 +146,24 @@ function actionOf({ type, createdAt, accessRequest, reason }: AccessEvent): Acce
       return { type: 'extend', expiresAt };
     case 'access_request.amended':
       return status === 'pending'
-        ? { type: 'amend', scopes: requestedScopes, purpose: accessRequest.purpose }
-        : { type: 'amend', scopes: pendingScopes, purpose: accessRequest.pendingPurpose };
+        ? {
+            type: 'amend',
+            scopes: requestedScopes,
+            terms: accessRequest.requestedTerms,
+            purpose: accessRequest.purpose,
+          }
+        : {
+            type: 'amend',
+            scopes: pendingScopes,
+            terms: accessRequest.pendingTerms ?? undefined,
+            purpose: accessRequest.pendingPurpose,
+          };
     case 'access_request.withdrawn':
       return { type: 'withdraw' };
     case 'access_request.expiring':
       return { type: 'remind' };
+    case 'access_request.review_due':
+      return { type: 'review' };
     case 'access_request.expired':
       return { type: 'expire' };
     default:

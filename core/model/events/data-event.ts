@@ -1,6 +1,7 @@
 import { type DataTotals, nameOfSource } from '../company-data/data-limits.ts';
 import type { Source } from '../company-data/source.ts';
 import { type GrantableScope, grantableScopes } from '../consent/scopes.ts';
+import { type AccessTerms, allowsMetric } from '../consent/terms.ts';
 import type { DataEventType } from './event-type.ts';
 
 export type SourceName = Pick<Source, 'provider' | 'accountName'>;
@@ -127,6 +128,20 @@ function limitNames(sources: readonly SourceName[]): SourceName[] {
   });
 }
 
+function withinTerms<Event extends DataEvent>(event: Event, terms: AccessTerms | null): Event {
+  if (event.type !== 'company_data.updated' || !terms?.metricKeys) return event;
+  const { corrections, ...data } = event.data;
+  const kept = Object.entries(corrections ?? {}).filter(([key]) => allowsMetric(terms, key));
+  return {
+    ...event,
+    data: {
+      ...data,
+      metricKeys: data.metricKeys.filter((key) => allowsMetric(terms, key)),
+      ...(kept.length > 0 && { corrections: Object.fromEntries(kept) }),
+    },
+  };
+}
+
 /** Returns the scopes that cover at least some of the event: metrics, sources or accounts. */
 export const scopesOfDataEvent = (event: DataEvent): GrantableScope[] =>
   grantableScopes.filter((scope) => hasPartOf(event, scope));
@@ -143,11 +158,18 @@ function hasPartOf(event: DataEvent, scope: GrantableScope): boolean {
   }
 }
 
-/** Removes the metrics, sources or accounts that the scopes don't cover. Returns null if nothing is left. */
+/** The data that a reader may see: the kinds of data, and the terms of the grant. */
+export interface Coverage {
+  readonly scopes: readonly GrantableScope[];
+  readonly terms: AccessTerms | null;
+}
+
+/** Removes the metrics, sources or accounts that the coverage leaves out. Returns null if nothing is left. */
 export function narrowDataEvent<Event extends DataEvent>(
-  event: Event,
-  scopes: readonly GrantableScope[],
+  wholeEvent: Event,
+  { scopes, terms }: Coverage,
 ): Event | null {
+  const event = withinTerms(wholeEvent, terms);
   const parts = scopesOfDataEvent(event);
   const covered = parts.filter((scope) => scopes.includes(scope));
   if (covered.length === 0) return null;

@@ -11,9 +11,22 @@ export const accessEventTypes = [
   'access_request.amendment_declined',
   'access_request.withdrawn',
   'access_request.expiring',
+  'access_request.narrowed',
+  'access_request.paused',
+  'access_request.resumed',
+  'access_request.first_read',
+  'access_request.approval_added',
+  'access_request.review_due',
 ] as const;
 
 export type AccessEventType = (typeof accessEventTypes)[number];
+
+/** Events that leave the version of the request unchanged, because no decision depends on them. */
+export const versionlessEventTypes = [
+  'access_request.expiring',
+  'access_request.review_due',
+  'access_request.approval_added',
+] as const satisfies readonly AccessEventType[];
 
 export const dataEventTypes = [
   'company_data.updated',

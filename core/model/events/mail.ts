@@ -13,7 +13,18 @@ import { isScopeRequest } from './event-type.ts';
 import type { CompanyNews, MailSettings } from './news.ts';
 
 /** The kinds of mails that inform a company's contacts about an event. */
-export type NoticeKind = 'request_received' | 'grant_ending' | 'grant_ended';
+export const noticeKinds = [
+  'request_received',
+  'approval_needed',
+  'review_due',
+  'grant_ending',
+  'grant_ended',
+] as const;
+
+export type NoticeKind = (typeof noticeKinds)[number];
+
+/** Only contacts who may decide get these notices. */
+export const noticesForDeciders: readonly NoticeKind[] = ['approval_needed', 'review_due'];
 
 export const mailStates = ['waiting', 'sent', 'failed'] as const;
 
@@ -98,6 +109,10 @@ export function mailKindOf(event: FeedEvent): NoticeKind | null {
   switch (type) {
     case 'access_request.expiring':
       return 'grant_ending';
+    case 'access_request.review_due':
+      return 'review_due';
+    case 'access_request.approval_added':
+      return 'approval_needed';
     case 'access_request.expired':
     case 'access_request.withdrawn':
       return accessRequest.approvedScopes.length > 0 ? 'grant_ended' : null;

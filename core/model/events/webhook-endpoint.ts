@@ -1,9 +1,9 @@
-import { authorizeByGrant, type Grantee } from '../consent/access-policy.ts';
+import { coverageOf, type Grantee } from '../consent/access-policy.ts';
 import type { Owner } from '../identity/owner.ts';
 import type { Cryptography } from '../platform.ts';
 import { addMilliseconds } from '../time.ts';
 import { companyOf, type FeedEvent, isRequestEvent } from './access-event.ts';
-import { scopesOfDataEvent } from './data-event.ts';
+import { narrowDataEvent } from './data-event.ts';
 import type { EventType } from './event-type.ts';
 
 export type WebhookDisabledReason = 'gone';
@@ -75,5 +75,5 @@ export function isWanted(
   const grantee = granted.get(companyId)?.find(({ investorId }) => investorId === owner.investorId);
   if (grantee === undefined) return false;
   const facts = { isInPortfolio: true, newestRequest: grantee.newestRequest };
-  return scopesOfDataEvent(event).some((scope) => authorizeByGrant(facts, scope, now).allowed);
+  return narrowDataEvent(event, coverageOf(facts, now)) !== null;
 }

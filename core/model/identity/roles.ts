@@ -27,6 +27,7 @@ const lowestAtCompany = {
   manage_keys: 'admin',
   manage_webhooks: 'admin',
   enter_data: 'admin',
+  set_approval_rule: 'admin',
 } as const satisfies Record<string, CompanyRole>;
 
 /** The lowest role for each permission at an investor. Every role can also read granted data. */
@@ -56,6 +57,9 @@ export function hasPermission(person: Person, permission: Permission): boolean {
   const roles = rolesOf(person);
   return least !== null && roles.indexOf(person.role) >= roles.indexOf(least);
 }
+
+/** Returns true if a contact of a company with this role may approve, decline and revoke. */
+export const canDecide = (role: Role): boolean => hasPermission({ companyId: '', role }, 'decide');
 
 /** @throws AccessError `insufficient_role` with the required role */
 export function requirePermission(person: Person, permission: Permission): void {

@@ -34,6 +34,7 @@ export const settingsChangeTypes = [
   'company.renamed',
   'company.suspended',
   'company.resumed',
+  'company.approval_rule_changed',
   'company.erased',
   'company_data.entered',
   'investor.created',
@@ -58,6 +59,7 @@ export const warnedTypes: readonly SettingsChangeType[] = [
   'company_key.rotated',
   'webhook_endpoint.created',
   'webhook_endpoint.changed',
+  'company.approval_rule_changed',
 ];
 
 /**
@@ -319,6 +321,17 @@ export function changeOfParty(
     changes: differences(shown, before, after),
   };
 }
+
+export const changeOfApprovalRule = (
+  { id, name }: Pick<Company, 'id' | 'name'>,
+  from: number,
+  to: number,
+): Changed => ({
+  type: 'company.approval_rule_changed',
+  companyId: id,
+  subject: { type: 'company', id, name },
+  changes: { approvalsRequired: { from, to } },
+});
 
 export const changeOfAccessLog = (day: string, records: number, sha256: string): Changed => ({
   type: 'access_log.dropped',

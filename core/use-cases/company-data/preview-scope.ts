@@ -3,6 +3,7 @@ import type { Account } from '../../model/company-data/account.ts';
 import type { Metric, MetricHistory } from '../../model/company-data/metric.ts';
 import { type Source, sourcesAt } from '../../model/company-data/source.ts';
 import { grantableScopes } from '../../model/consent/scopes.ts';
+import { fillTerms, namedTerms, termsInput } from '../../model/consent/terms.ts';
 import type { CompanyCaller } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
 import { addDays } from '../../model/time.ts';
@@ -11,7 +12,10 @@ import type { Ports } from '../../ports/index.ts';
 import { maxHistoryKeys } from './read-company-data.ts';
 import { openOwnData } from './read-own-data.ts';
 
-const previewScopeInput = z.strictObject({ scope: z.enum(grantableScopes) });
+const previewScopeInput = z.strictObject({
+  scope: z.enum(grantableScopes),
+  terms: termsInput.nullish(),
+});
 
 /** The maximum number of listed items. The page also shows the total. */
 const shownAtMost = 200;
@@ -32,7 +36,7 @@ interface Part<Item> {
 }
 
 /**
- * Returns what an investor with the scope would see of the caller's company. Writes no access record, because no
+ * Returns what an investor with the scope would see of the caller's company, under the given terms. Writes no access record, because no
  * investor reads.
  */
 export const previewScope =
@@ -41,9 +45,10 @@ export const previewScope =
     caller: CompanyCaller,
     input: z.input<typeof previewScopeInput>,
   ): Promise<ScopePreview> => {
-    const { scope } = parseInput(previewScopeInput, input);
+    const { scope, terms } = parseInput(previewScopeInput, input);
     const { companyData, clock } = ports;
-    const company = await openOwnData(ports, caller);
+    const own = await openOwnData(ports, caller);
+    const company = { ...own, terms: fillTerms(namedTerms(terms), null) };
     switch (scope) {
       case 'metrics:read':
         return { scope, ...(await metricsOf(companyData, company, clock.now())) };

@@ -1,6 +1,6 @@
 import { AccessError } from '../../model/errors.ts';
 import { type CompanyCaller, requireScope } from '../../model/identity/caller.ts';
-import type { VersionedCompany } from '../../ports/company-data.ts';
+import type { UnlimitedCompany } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { AllowedRead, ReadName } from '../consent/gate.ts';
 
@@ -26,9 +26,10 @@ export async function allowOwnRead(
 export const openOwnData = async (
   { companyData, settings }: Ports,
   { companyId, environment }: Pick<CompanyCaller, 'companyId' | 'environment'>,
-): Promise<VersionedCompany> => ({
+): Promise<UnlimitedCompany> => ({
   companyId,
   environment,
   dataVersion: await companyData.version(companyId),
   publicKeyUrl: settings.publicKeyUrl(),
+  terms: null,
 });

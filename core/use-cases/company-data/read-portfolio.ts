@@ -62,7 +62,10 @@ export const readPortfolioOverview =
   async (caller: InvestorCaller): Promise<PortfolioState[]> => {
     const companies = await listPortfolio(ports)(caller);
     const sharing = caller.scopes.includes('sources:read')
-      ? companies.filter(({ grant }) => grant?.approvedScopes.includes('sources:read'))
+      ? companies.filter(
+          ({ grant, isAccessPaused }) =>
+            !isAccessPaused && grant?.approvedScopes.includes('sources:read'),
+        )
       : [];
     const late =
       sharing.length === 0
@@ -83,6 +86,7 @@ export function presentEntry(
     access === 'approved' && newestRequest !== null
       ? {
           approvedScopes: readableScopes(newestRequest, true, now),
+          terms: newestRequest.approvedTerms,
           expiresAt: newestRequest.deadlineAt,
         }
       : null;
@@ -90,6 +94,7 @@ export function presentEntry(
     id: company.id,
     name: company.name,
     access,
+    isAccessPaused: grant !== null && newestRequest?.pausedAt !== null,
     grant,
     newestRequestId: newestRequest?.id ?? null,
   };

@@ -1,5 +1,6 @@
 import { isMetricKey } from '../../model/company-data/metric.ts';
 import type { Resource } from '../../model/consent/access-record.ts';
+import { termsKey } from '../../model/consent/terms.ts';
 import type { VersionedCompany } from '../../ports/company-data.ts';
 import type { AllowedRead, ReadName } from '../consent/gate.ts';
 
@@ -18,7 +19,7 @@ interface LoadAt<Data> {
 }
 
 export interface Reading<Data> {
-  /** The cache key of the encoded data. Differs for each version and state. */
+  /** The cache key of the encoded data. Differs for each version, state and terms. */
   readonly name: string;
   readonly resource: Resource;
   /**
@@ -57,7 +58,7 @@ async function createReadingAt<Data>(
 
 function readingOf<Data>(
   { resource, part = '', metricKey = '' }: DataRead<Data>,
-  { companyId, dataVersion }: VersionedCompany,
+  { companyId, dataVersion, terms }: VersionedCompany,
   state: string,
   whenRecorded: Promise<void>,
   loadBeforeCommit: () => Promise<Data>,
@@ -65,7 +66,7 @@ function readingOf<Data>(
   const resolveAfterCommit = <Value>(value: Promise<Value>) => waitForRecord(whenRecorded, value);
   return {
     // A metric key may contain any character, even a space. So it comes last, and the name stays unique.
-    name: `${companyId} ${dataVersion} ${resource} ${state} ${part} ${metricKey}`,
+    name: `${companyId} ${dataVersion} ${termsKey(terms)} ${resource} ${state} ${part} ${metricKey}`,
     resource,
     hasUnlimitedVariants: part !== '' || (metricKey !== '' && !isMetricKey(metricKey)),
     load: () => resolveAfterCommit(loadBeforeCommit()),

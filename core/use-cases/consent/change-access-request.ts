@@ -26,7 +26,12 @@ export interface Change {
   readonly credential: ActingCredential | null;
   /** The actor can change only this owner's requests. */
   readonly owner: OwnerOrOperator;
-  action(request: AccessRequest, now: Date): AccessRequestAction;
+  /** Returns the action, or null if the actor has already carried it out. */
+  action(
+    request: AccessRequest,
+    now: Date,
+    transaction: SignedTransaction,
+  ): AccessRequestAction | null | Promise<AccessRequestAction | null>;
   /** The action that the actor may repeat. A repetition leaves the request unchanged. */
   readonly repeatable?: RepeatableAction | undefined;
   readonly version?: ExpectedVersion;
@@ -49,8 +54,9 @@ export async function changeAccessRequest(ports: Ports, change: Change): Promise
       (await isRepeated(transaction, current, repeatable, version, now));
     if (isRepetition) return current;
     checkVersion(current, version);
-    const next = { actor: change.actor, action: change.action(request, now) };
-    return applyAction(ports, transaction, request, next, now);
+    const action = await change.action(request, now, transaction);
+    if (action === null) return current;
+    return applyAction(ports, transaction, request, { actor: change.actor, action }, now);
   });
 }
 
@@ -67,7 +73,7 @@ export async function applyAction(
   now: Date,
 ): Promise<AccessRequest> {
   const after = transition(request, action, now);
-  const reason = 'reason' in action ? action.reason : null;
+  const reason = 'reason' in action ? (action.reason ?? null) : null;
   const eventId = ids.next('evt');
   const next = { ...after, version: versionAfter(request, action, eventId) };
   await transaction.save(next);

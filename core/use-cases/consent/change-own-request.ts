@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { AccessRequest } from '../../model/consent/access-request.ts';
 import type { RepeatableAction } from '../../model/consent/decision.ts';
 import { foldScopes } from '../../model/consent/scopes.ts';
+import { fillTerms, namedTerms } from '../../model/consent/terms.ts';
 import { AccessError } from '../../model/errors.ts';
 import type { Permitted } from '../../model/identity/acting-credential.ts';
 import { actorOf, type InvestorCaller } from '../../model/identity/caller.ts';
@@ -12,15 +13,20 @@ import { findAccessRequest } from './find-access-request.ts';
 import { requestAccessInput } from './request-access.ts';
 
 const id = z.string();
-const { scopes, purpose } = requestAccessInput.shape;
+const { scopes, purpose, terms } = requestAccessInput.shape;
 
-export const amendAccessRequestInput = z.strictObject({ id, scopes, purpose });
+export const amendAccessRequestInput = z
+  .strictObject({ id, scopes: scopes.optional(), purpose, terms })
+  .refine((amendment) => amendment.scopes !== undefined || amendment.terms != null, {
+    message: 'missing_scopes',
+    path: ['scopes'],
+  });
 
 export type AmendAccessRequestInput = z.input<typeof amendAccessRequestInput>;
 
 /**
- * Adds scopes to a live request of the caller's investor. A grant stays unchanged until the company decides on the
- * addition.
+ * Adds scopes to a live request of the caller's investor, or widens its terms. A grant stays unchanged until the company
+ * decides on the addition.
  *
  * @throws AccessError `access_request_not_found`, `company_not_found` if the company has left the portfolio, and
  *   `illegal_transition` if the request has ended
@@ -38,7 +44,8 @@ export const amendAccessRequest =
     }
     return change(ports, caller, amendment.id, {
       type: 'amend',
-      scopes: foldScopes(amendment.scopes),
+      scopes: foldScopes(amendment.scopes ?? []),
+      terms: amendment.terms == null ? undefined : fillTerms(namedTerms(amendment.terms), null),
       purpose: amendment.purpose ?? null,
     });
   };

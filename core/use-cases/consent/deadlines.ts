@@ -36,6 +36,18 @@ export const announceExpiringGrants =
   (options: SweepOptions = {}): Promise<number> =>
     sweep(ports, 'remind', ports.accessRequests.listExpiring, options);
 
+/**
+ * Asks the company of each old grant whether the grant should continue, once. Several processes may run this at the same
+ * time.
+ *
+ * @returns the number of grants to review
+ * @throws Error at the end if some requests couldn't be changed
+ */
+export const announceReviews =
+  (ports: Ports) =>
+  (options: SweepOptions = {}): Promise<number> =>
+    sweep(ports, 'review', ports.accessRequests.listToReview, options);
+
 export const deleteExpiredIdempotencyKeys =
   ({ clock, idempotencyKeys, imports }: Ports) =>
   async (): Promise<void> => {
@@ -46,7 +58,7 @@ export const deleteExpiredIdempotencyKeys =
 /** Changes all due requests in batches. A request that fails waits for the next run. */
 async function sweep(
   ports: Ports,
-  type: Extract<AccessRequestAction['type'], 'expire' | 'remind'>,
+  type: Extract<AccessRequestAction['type'], 'expire' | 'remind' | 'review'>,
   list: AccessRequests['listPastDeadline'],
   { isStopping }: SweepOptions,
 ): Promise<number> {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { approvalOf } from '../../model/consent/decision.ts';
-import { operator } from '../../model/events/event-type.ts';
+import { approvalOf, approvalOfTwo, isOwnConfirmation } from '../../model/consent/decision.ts';
+import { namedTerms, termsInput } from '../../model/consent/terms.ts';
+import { type Actor, operator } from '../../model/events/event-type.ts';
 import { credentialBehind, type Permitted } from '../../model/identity/acting-credential.ts';
 import type { CompanyCaller } from '../../model/identity/caller.ts';
 import { instantInput, lineInput, parseInput, textInput } from '../../model/input.ts';
@@ -33,7 +34,9 @@ export const approvalInput = z.strictObject({
       description: 'The scopes to approve. Default: all requested scopes.',
       example: ['metrics:read'],
     }),
+  terms: termsInput.nullish(),
   expiresAt: instantInput.nullish(),
+  reason,
 });
 
 export type ApprovalInput = Omit<z.input<typeof approvalInput>, 'scopes'> & {
@@ -44,27 +47,50 @@ export const declineInput = z.strictObject({ id, version, reason });
 
 const revocationInput = z.strictObject({ id, reason });
 
+export const narrowingInput = z.strictObject({
+  id,
+  version,
+  scopes: approvalInput.shape.scopes.meta({
+    description: 'The scopes that remain. Default: all.',
+    example: ['metrics:read'],
+  }),
+  terms: termsInput.nullish(),
+});
+
+const grantInput = z.strictObject({ id });
+
 const extensionInput = z.strictObject({ id, version, expiresAt: instantInput });
 
 /** The company that decides. Null for an operator. */
 type Decider = (Pick<CompanyCaller, 'actor' | 'companyId'> & Permitted) | null;
 
 /**
- * Approves all or some scopes of a request. A repeated decision changes nothing. The version is required once the
- * investor has changed the request.
+ * Approves all or some scopes of a request, under the requested terms or narrower ones. A repeated decision changes
+ * nothing. The version is required once the investor has changed the request. If the company requires two approvals,
+ * the first one changes only `approvals`.
  *
  * @throws AccessError `access_request_not_found`, `request_changed`, `illegal_transition`, `invalid_decision`
  */
 export const approveAccessRequest =
   (ports: Ports) =>
   async (decider: Decider, input: ApprovalInput): Promise<ReceivedRequest> => {
-    const { id, version = null, ...rest } = parseInput(approvalInput, input);
-    const named = { scopes: rest.scopes ?? undefined, expiresAt: rest.expiresAt ?? undefined };
+    const { id, version = null, reason, ...rest } = parseInput(approvalInput, input);
+    const named = {
+      scopes: rest.scopes ?? undefined,
+      terms: namedTerms(rest.terms),
+      expiresAt: rest.expiresAt ?? undefined,
+      reason: reason ?? undefined,
+    };
     return decide(ports, decider, {
       id,
       version,
       repeatable: { type: 'approve', ...named },
-      action: (request, now) => approvalOf(named, request, ports.settings.grantTtlDays, now),
+      async action(request, now, transaction) {
+        const approval = approvalOf(named, request, ports.settings.grantTtlDays, now);
+        if (!(await transaction.requiresTwoApprovals(request.companyId))) return approval;
+        const next = approvalOfTwo(approval, request, actorOfDecider(decider), now);
+        return next.type === 'confirm' && isOwnConfirmation(request, next) ? null : next;
+      },
     });
   };
 
@@ -90,6 +116,37 @@ export const revokeAccessRequest =
     return decide(ports, decider, { id, repeatable: action, action: () => action });
   };
 
+/**
+ * Takes scopes or terms out of a grant. The narrower grant applies to the next read in every process.
+ *
+ * @throws AccessError `access_request_not_found`, `request_changed`, `illegal_transition`, `invalid_decision`
+ */
+export const narrowAccessRequest =
+  (ports: Ports) =>
+  async (decider: Decider, input: z.input<typeof narrowingInput>): Promise<ReceivedRequest> => {
+    const { id, version, ...rest } = parseInput(narrowingInput, input);
+    const action = {
+      type: 'narrow',
+      scopes: rest.scopes ?? undefined,
+      terms: namedTerms(rest.terms),
+    } as const;
+    const checked = version == null ? {} : { version };
+    return decide(ports, decider, { id, ...checked, repeatable: action, action: () => action });
+  };
+
+/** Creates the use case that pauses or resumes a grant. While a grant is paused, no read is allowed. */
+const pauseOrResume =
+  (type: 'pause' | 'resume') =>
+  (ports: Ports) =>
+  async (decider: Decider, input: z.input<typeof grantInput>): Promise<ReceivedRequest> => {
+    const { id } = parseInput(grantInput, input);
+    return decide(ports, decider, { id, repeatable: { type }, action: () => ({ type }) });
+  };
+
+/** @throws AccessError `access_request_not_found`, `illegal_transition`. The next function throws the same errors. */
+export const pauseAccessRequest = pauseOrResume('pause');
+export const resumeAccessRequest = pauseOrResume('resume');
+
 /** @throws AccessError `access_request_not_found`, `request_changed`, `illegal_transition`, `invalid_decision` */
 export const extendAccessRequest =
   (ports: Ports) =>
@@ -99,6 +156,8 @@ export const extendAccessRequest =
     return decide(ports, decider, { id, version, repeatable: action, action: () => action });
   };
 
+const actorOfDecider = (decider: Decider): Actor => decider?.actor ?? operator;
+
 async function decide(
   ports: Ports,
   decider: Decider,
@@ -107,7 +166,7 @@ async function decide(
   const { version, repeatable } = decision;
   const accessRequest = await changeAccessRequest(ports, {
     ...decision,
-    actor: decider?.actor ?? operator,
+    actor: actorOfDecider(decider),
     credential: credentialBehind(decider),
     owner: decider && { companyId: decider.companyId },
     // An operator without a version gets an error if the request was already decided.

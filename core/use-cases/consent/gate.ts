@@ -3,6 +3,8 @@ import { isMetricKey } from '../../model/company-data/metric.ts';
 import {
   type Authorization,
   authorize,
+  type Needed,
+  type NewestRequest,
   type VersionedAccessFacts,
 } from '../../model/consent/access-policy.ts';
 import type { AccessRecord, Resource } from '../../model/consent/access-record.ts';
@@ -13,6 +15,7 @@ import { type InvestorCaller, isInvestorContact } from '../../model/identity/cal
 import { validityOfSession } from '../../model/sign-in/session.ts';
 import type { VersionedCompany } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
+import { startUse } from './start-use.ts';
 
 export interface ReadName {
   readonly companyId: string;
@@ -41,25 +44,29 @@ const scopeOf = {
  * function. Decisions are never cached: the facts are read after the call begins.
  *
  * @throws AccessError `insufficient_scope`, `company_not_found`, `access_required`, `access_pending`, `access_revoked`,
- *   or `invalid_api_key` if the key was revoked or expired after its admission
+ *   `access_paused`, or `invalid_api_key` if the key was revoked or expired after its admission
  */
 export async function passGate(
   ports: Ports,
   caller: InvestorCaller,
   read: ReadName,
 ): Promise<AllowedRead> {
-  const { companyId, resource } = read;
-  const scope = scopeOf[resource];
+  const { companyId } = read;
+  const needed = neededFor(read);
   const facts =
     caller.prefetchedFacts.takeFacts(companyId) ?? (await fetchFacts(ports, caller, companyId));
   const now = ports.clock.now();
-  const decision = authorize(facts, scope, now);
-  const record = createRecord(ports.ids.next('rec'), now, caller, read, decision);
+  const decision = authorize(facts, needed, now);
+  const createRecordNow = () => createRecord(ports.ids.next('rec'), now, caller, read, decision);
   if (!decision.allowed) {
-    ports.accessRecords.recordEventually(record);
-    throw refuseRead(decision.code, facts.newestRequest, scope, now, caller.token);
+    ports.accessRecords.recordEventually(createRecordNow());
+    throw refuseRead(decision.code, facts.newestRequest, needed, now, caller.token);
   }
-  const whenRecorded = ports.accessRecords.record(record);
+  if (isFirstUse(decision.grant)) {
+    await startUse(ports, caller, decision.grant.id);
+    return passGate(ports, caller, read);
+  }
+  const whenRecorded = ports.accessRecords.record(createRecordNow());
   // Prevents an unhandled rejection. The reader gets this error from `recorded`.
   whenRecorded.catch(() => undefined);
   const company = {
@@ -67,9 +74,18 @@ export async function passGate(
     dataVersion: facts.dataVersion,
     environment: caller.environment,
     publicKeyUrl: ports.settings.publicKeyUrl(),
+    terms: decision.grant.approvedTerms,
   };
   return { company, decidedAt: now, whenRecorded };
 }
+
+const neededFor = ({ resource, metricKey }: ReadName): Needed => ({
+  scope: scopeOf[resource],
+  metricKey,
+});
+
+const isFirstUse = ({ approvedTerms, firstReadAt }: NewestRequest): boolean =>
+  approvedTerms?.use === 'once' && firstReadAt === null;
 
 /**
  * Checks the access again during a read that is already recorded. This is needed if the caller takes long to read the
@@ -80,14 +96,14 @@ export async function passGate(
 export async function requireAccessStill(
   ports: Ports,
   caller: InvestorCaller,
-  { companyId, resource }: ReadName,
+  read: ReadName,
 ): Promise<void> {
-  const scope = scopeOf[resource];
-  const facts = await readAccessFacts(ports, caller, companyId);
+  const needed = neededFor(read);
+  const facts = await readAccessFacts(ports, caller, read.companyId);
   const now = ports.clock.now();
-  const decision = authorize(facts, scope, now);
+  const decision = authorize(facts, needed, now);
   if (!decision.allowed)
-    throw refuseRead(decision.code, facts.newestRequest, scope, now, caller.token);
+    throw refuseRead(decision.code, facts.newestRequest, needed, now, caller.token);
 }
 
 async function fetchFacts(
@@ -141,7 +157,7 @@ function createRecord(
     scope: scopeOf[resource],
     resource,
     metricKey: metricKey !== undefined && isMetricKey(metricKey) ? metricKey : null,
-    grantId: decision.allowed ? decision.grantId : null,
+    grantId: decision.allowed ? decision.grant.id : null,
     outcome: decision.allowed ? 'allowed' : decision.code,
     count: 1,
   };

@@ -119,6 +119,15 @@ export const listEndingGrants =
     return found.map((each) => presentListed(each, now));
   };
 
+/** Returns up to fifty grants of the caller's company for which a review is due, the oldest approval first. */
+export const listGrantsToReview =
+  ({ accessRequests, clock }: Ports) =>
+  async ({ companyId }: CompanyCaller): Promise<readonly ReadableRequest[]> => {
+    const now = clock.now();
+    const found = await accessRequests.listInReview({ companyId, now, limit: maxEndingGrants });
+    return found.map((each) => presentListed(each, now));
+  };
+
 const maxInvestors = 1_000;
 
 /** Returns up to a thousand investors that have ever requested access to the caller's company, sorted by name. */

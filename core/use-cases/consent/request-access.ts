@@ -10,6 +10,7 @@ import {
 import { scopeConflict } from '../../model/consent/consent-refusal.ts';
 import { versionOf } from '../../model/consent/request-version.ts';
 import { foldScopes, grantableScopes } from '../../model/consent/scopes.ts';
+import { fillTerms, namedTerms, termsInput } from '../../model/consent/terms.ts';
 import { AccessError } from '../../model/errors.ts';
 import { createAccessEvent } from '../../model/events/access-event.ts';
 import { clock } from '../../model/events/event-type.ts';
@@ -48,6 +49,7 @@ export const requestAccessInput = companyInput.extend({
     description: 'The reason for the request, which the company reads. At most 1,000 characters.',
     example: 'Quarterly reporting to our partners.',
   }),
+  terms: termsInput.nullish(),
   idempotencyKey: idempotencyKeyInput.nullish(),
 });
 
@@ -64,11 +66,11 @@ type Requester = Parameters<typeof actorOf>[0] & Permitted;
 
 type RequestedAccess = Pick<
   AccessRequest,
-  'investorId' | 'companyId' | 'requestedScopes' | 'purpose'
+  'investorId' | 'companyId' | 'requestedScopes' | 'requestedTerms' | 'purpose'
 >;
 
 /**
- * Requests access to a company, or returns the live request that covers the scopes.
+ * Requests access to a company, or returns the live request that covers the scopes and the terms.
  *
  * @throws AccessError `company_not_found`, `scope_conflict`, `request_conflict`, `idempotency_key_reused`,
  *   `idempotency_key_in_use`
@@ -77,11 +79,15 @@ export const requestAccess =
   (ports: Ports) =>
   async (caller: Requester, input: RequestAccessInput): Promise<AccessRequested> => {
     const { investorId } = caller;
-    const { companyId, scopes, purpose, idempotencyKey } = parseInput(requestAccessInput, input);
+    const { companyId, scopes, terms, purpose, idempotencyKey } = parseInput(
+      requestAccessInput,
+      input,
+    );
     const requested = {
       investorId,
       companyId,
       requestedScopes: foldScopes(scopes),
+      requestedTerms: fillTerms(namedTerms(terms), null),
       purpose: purpose ?? null,
     };
     const isInPortfolio =
@@ -125,8 +131,10 @@ function findLive(
   now: Date,
 ): Found | null {
   if (newest === null || !isLive({ status: statusAt(newest, now) })) return null;
-  if (!covers(newest, requested.requestedScopes))
-    throw scopeConflict(newest, requested.requestedScopes);
+  const { requestedScopes, requestedTerms } = requested;
+  if (!covers(newest, requestedScopes, requestedTerms)) {
+    throw scopeConflict(newest, requestedScopes);
+  }
   return { outcome: 'existing', accessRequest: newest };
 }
 

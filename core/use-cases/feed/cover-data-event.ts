@@ -1,4 +1,4 @@
-import { authorizeByGrant } from '../../model/consent/access-policy.ts';
+import { coverageOf } from '../../model/consent/access-policy.ts';
 import { type GrantableScope, grantableScopes } from '../../model/consent/scopes.ts';
 import { type FeedEvent, isRequestEvent } from '../../model/events/access-event.ts';
 import { narrowDataEvent } from '../../model/events/data-event.ts';
@@ -26,7 +26,7 @@ export const coverDataEvent =
     const entry = await directory.findInPortfolio(reader.investorId, event.companyId);
     if (entry === null) return null;
     const facts = { isInPortfolio: true, newestRequest: entry.newestRequest };
-    const now = clock.now();
-    const covered = scopes.filter((scope) => authorizeByGrant(facts, scope, now).allowed);
-    return narrowDataEvent(event, covered);
+    const coverage = coverageOf(facts, clock.now());
+    const covered = coverage.scopes.filter((scope) => scopes.includes(scope));
+    return narrowDataEvent(event, { ...coverage, scopes: covered });
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { authorize } from '../../model/consent/access-policy.ts';
+import { authorize, coverageOf } from '../../model/consent/access-policy.ts';
 import { grantableScopes } from '../../model/consent/scopes.ts';
 import {
   companyOf,
@@ -46,13 +46,16 @@ export const watchInvestorEvents =
         if (!facts.isInPortfolio) return null;
         if (isRequestEvent(event)) return event;
         const now = ports.clock.now();
-        const covered = grantableScopes.filter((scope) => authorize(facts, scope, now).allowed);
-        return narrowDataEvent(event, covered);
+        const { scopes, terms } = coverageOf(facts, now);
+        const ofKey = scopes.filter((scope) => authorize(facts, { scope }, now).allowed);
+        return narrowDataEvent(event, { scopes: ofKey, terms });
       },
       // The streams of a key share the result of `authorise`. A token of the key can have fewer scopes, so each stream
       // narrows the event.
       narrow: (event) =>
-        isRequestEvent(event) ? event : narrowDataEvent(event, dataScopesOf(caller.scopes)),
+        isRequestEvent(event)
+          ? event
+          : narrowDataEvent(event, { scopes: dataScopesOf(caller.scopes), terms: null }),
     });
 
 const watchTypesInput = watchEventsInput.pick({ after: true });

@@ -1,8 +1,8 @@
-import { authorizeByGrant } from '../../model/consent/access-policy.ts';
+import { coverageOf } from '../../model/consent/access-policy.ts';
 import { asOf } from '../../model/consent/access-request.ts';
-import { type GrantableScope, grantableScopes } from '../../model/consent/scopes.ts';
+import { grantableScopes } from '../../model/consent/scopes.ts';
 import { companyOf, isRequestEvent } from '../../model/events/access-event.ts';
-import { narrowDataEvent } from '../../model/events/data-event.ts';
+import { type Coverage, narrowDataEvent } from '../../model/events/data-event.ts';
 import type { NewsMail } from '../../model/events/mail.ts';
 import {
   type CompanyNews,
@@ -35,7 +35,7 @@ export const readNews =
     const types = eventTypesOf(wanted);
     if (types.length === 0) return [];
     const news = new NewsGathering(wanted);
-    const scopesOf = readableScopesOf(ports, investorId, now);
+    const coverageAt = coverageOfCompanies(ports, investorId, now);
     let after = mail.afterPosition;
     for (let count = 0; count < maxEvents; count += eventsAtOnce) {
       const events = await accessEvents.read({
@@ -52,7 +52,7 @@ export const readNews =
         after = event.position;
         const visibleEvent = isRequestEvent(event)
           ? event
-          : narrowDataEvent(event, await scopesOf(companyOf(event)));
+          : narrowDataEvent(event, await coverageAt(companyOf(event)));
         if (visibleEvent !== null) news.add(visibleEvent);
       }
       if (events.length < eventsAtOnce) break;
@@ -61,12 +61,12 @@ export const readNews =
     return news.list(ending.flatMap((request) => (request === null ? [] : asOf(request, now))));
   };
 
-function readableScopesOf({ directory }: Ports, investorId: string, now: Date) {
-  const scopesByCompany = new Map<string, Promise<readonly GrantableScope[]>>();
+function coverageOfCompanies({ directory }: Ports, investorId: string, now: Date) {
+  const coverages = new Map<string, Promise<Coverage>>();
   return (companyId: string) =>
-    scopesByCompany.getOrInsertComputed(companyId, async () => {
+    coverages.getOrInsertComputed(companyId, async () => {
       const entry = await directory.findInPortfolio(investorId, companyId);
       const facts = { isInPortfolio: entry !== null, newestRequest: entry?.newestRequest ?? null };
-      return grantableScopes.filter((scope) => authorizeByGrant(facts, scope, now).allowed);
+      return coverageOf(facts, now);
     });
 }

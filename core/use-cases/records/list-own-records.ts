@@ -17,6 +17,7 @@ export const outcomeFilters = [
   'access_required',
   'access_pending',
   'access_revoked',
+  'access_paused',
   'company_not_found',
 ] as const;
 

@@ -40,6 +40,18 @@ const acts: { readonly [Name in keyof CompanyUseCases]: (world: Asked) => unknow
     companies.declineRequest(caller, { id: (await request()).id, reason: 'No.' }),
   revokeRequest: async ({ companies, caller, grant }) =>
     companies.revokeRequest(caller, { id: (await grant()).id }),
+  narrowRequest: async ({ companies, caller, grant }) =>
+    companies.narrowRequest(caller, { id: (await grant()).id, terms: { metricKeys: [key] } }),
+  pauseRequest: async ({ companies, caller, grant }) =>
+    companies.pauseRequest(caller, { id: (await grant()).id }),
+  resumeRequest: async ({ companies, caller, grant }) =>
+    companies.resumeRequest(caller, { id: (await grant()).id }),
+  readApprovalsRequired: ({ companies, caller }) => companies.readApprovalsRequired(caller),
+  async setApprovalsRequired({ companies, caller }) {
+    await companies.setApprovalsRequired(caller, { required: 2 });
+    await companies.setApprovalsRequired(caller, { required: 1 });
+  },
+  listGrantsToReview: ({ companies, caller }) => companies.listGrantsToReview(caller),
   extendRequest: async ({ companies, caller, grant }) =>
     companies.extendRequest(caller, { id: (await grant()).id, expiresAt: later() }),
   listReceivedRecords: ({ companies, caller }) => companies.listReceivedRecords(caller),

@@ -13,6 +13,7 @@ export const serviceActs: Acts<ServiceUseCases> = {
   countUnhealthySources: ({ background }) => background.countUnhealthySources(),
   reportStaleSources: ({ background }) => background.reportStaleSources(),
   announceExpiringGrants: ({ background }) => background.announceExpiringGrants(),
+  announceReviews: ({ background }) => background.announceReviews(),
   expireAccessRequests: ({ background }) => background.expireAccessRequests(),
   deleteExpiredIdempotencyKeys: ({ background }) => background.deleteExpiredIdempotencyKeys(),
   deleteOldDataEvents: ({ background }) => background.deleteOldDataEvents(),

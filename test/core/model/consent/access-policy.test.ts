@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type AccessFacts,
+  type AccessTerms,
   type Authorization,
   accessRequestStatuses,
   authorize,
@@ -21,10 +22,11 @@ const allowedFacts: AccessFacts = {
   newestRequest: newestRequest({ id: 'ar_7' }),
 };
 
-const said = (decision: Authorization) => (decision.allowed ? decision.grantId : decision.code);
+const said = (decision: Authorization) => (decision.allowed ? decision.grant.id : decision.code);
 
 describe('a read', () => {
   const inState = (status: (typeof accessRequestStatuses)[number]) => newestRequest({ status });
+  const paused = newestRequest({ pausedAt: start });
   const somethingElse = newestRequest({ approvedScopes: ['sources:read'] });
   test.each<[string, Partial<AccessFacts>, string]>([
     ['the key doesn’t exist', { key: null }, 'invalid_api_key'],
@@ -42,9 +44,12 @@ describe('a read', () => {
     ['the grant expired', { newestRequest: inState('expired') }, 'access_required'],
     ['the grant was revoked', { newestRequest: inState('revoked') }, 'access_revoked'],
     ['the company approved only other scopes', { newestRequest: somethingElse }, 'access_required'],
+    ['the company paused the grant', { newestRequest: paused }, 'access_paused'],
   ])('is refused if %s', (_reason, change, code) => {
-    expect(said(authorize(allowedFacts, 'metrics:read', start))).toBe('ar_7');
-    expect(said(authorize({ ...allowedFacts, ...change }, 'metrics:read', start))).toBe(code);
+    expect(said(authorize(allowedFacts, { scope: 'metrics:read' }, start))).toBe('ar_7');
+    expect(said(authorize({ ...allowedFacts, ...change }, { scope: 'metrics:read' }, start))).toBe(
+      code,
+    );
   });
 });
 
@@ -86,7 +91,7 @@ describe('the access to a company', () => {
 });
 
 /** The same rule as `authorize`, written in the simplest way, to compare the results. */
-function plainly(facts: AccessFacts, scope: GrantableScope): string {
+function plainly(facts: AccessFacts, scope: GrantableScope, metricKey?: string): string {
   const { key, isInPortfolio, newestRequest: asked } = facts;
   const keyWorks =
     key !== null && key.revokedAt === null && (key.expiresAt === null || key.expiresAt > start);
@@ -105,7 +110,14 @@ function plainly(facts: AccessFacts, scope: GrantableScope): string {
   )
     return 'access_pending';
   const isGranted = asked.status === 'approved' && asked.approvedScopes.includes(scope);
-  return isRunning && isGranted ? asked.id : 'access_required';
+  if (!isRunning || !isGranted) return 'access_required';
+  if (asked.pausedAt !== null) return 'access_paused';
+  const isInTerms =
+    metricKey === undefined ||
+    asked.approvedTerms === null ||
+    asked.approvedTerms.metricKeys === null ||
+    asked.approvedTerms.metricKeys.some((allowed) => allowed === metricKey);
+  return isInTerms ? asked.id : 'access_required';
 }
 
 test('authorize decides in the same way as the simple version of the rule, for any facts', () => {
@@ -128,13 +140,27 @@ test('authorize decides in the same way as the simple version of the rule, for a
         pendingScopes: fc.subarray([...grantableScopes]),
         deadlineAt: nearNow,
         declinedAt: fc.option(nearNow),
+        approvedTerms: fc.option(
+          fc.constantFrom<AccessTerms>(
+            { use: 'ongoing', metricKeys: ['arr'], historyFrom: null },
+            { use: 'once', metricKeys: null, historyFrom: '2026-01-01' },
+          ),
+        ),
+        pausedAt: fc.option(nearNow),
+        firstReadAt: fc.constant(null),
       }),
     ),
   });
   fc.assert(
-    fc.property(accessFacts, fc.constantFrom(...grantableScopes), (facts, scope) => {
-      expect(said(authorize(facts, scope, start))).toBe(plainly(facts, scope));
-    }),
+    fc.property(
+      accessFacts,
+      fc.constantFrom(...grantableScopes),
+      fc.constantFrom(undefined, 'arr', 'cash_balance'),
+      (facts, scope, metricKey) => {
+        const decision = authorize(facts, { scope, metricKey }, start);
+        expect(said(decision)).toBe(plainly(facts, scope, metricKey));
+      },
+    ),
     { numRuns: 2000 },
   );
 });

@@ -67,11 +67,11 @@ describe('a request', () => {
     ],
   ] as const)('covers %s', (_what, given, asked, uncovered) => {
     expect(uncoveredScopes(given, asked)).toEqual(uncovered);
-    expect(covers(given, asked)).toBe(uncovered.length === 0);
+    expect(covers(given, asked, null)).toBe(uncovered.length === 0);
   });
 
   test('covers the scopes of an identical request, even if some of them were not approved', () => {
-    expect(covers(inPart, ['metrics:read', 'sources:read'])).toBe(true);
+    expect(covers(inPart, ['metrics:read', 'sources:read'], null)).toBe(true);
   });
 });
 

@@ -34,7 +34,7 @@ describe('a read that is refused without consent', () => {
       'wait',
     ],
   ])('names the live request: %s for %j', (code, newest, message, nextStep) => {
-    const refusal = refuseRead(code, newestRequest(newest), 'sources:read', start);
+    const refusal = refuseRead(code, newestRequest(newest), { scope: 'sources:read' }, start);
     expect(refusal).toMatchObject({ code, message, nextStep });
     expect(refusal.details).toEqual(live);
   });
@@ -50,7 +50,7 @@ describe('a read that is refused without consent', () => {
     ['access_revoked', { status: 'revoked' }, revoked, talk],
   ])('names no request if no request is live: %s for %j', (code, newest, message, nextStep) => {
     const request = newest && newestRequest(newest);
-    const refusal = refuseRead(code, request, 'sources:read', start);
+    const refusal = refuseRead(code, request, { scope: 'sources:read' }, start);
     expect(refusal).toMatchObject({ code, message, nextStep });
     expect(refusal.details).toEqual({});
   });
@@ -62,7 +62,7 @@ describe('a read that is refused without consent', () => {
   ] as const)(
     'doesn’t reveal the request if the error is %s, because the caller may not know about the request',
     (code, message) => {
-      const refusal = refuseRead(code, newestRequest(), 'sources:read', start);
+      const refusal = refuseRead(code, newestRequest(), { scope: 'sources:read' }, start);
       expect(refusal).toMatchObject({ code, details: {}, message: expect.stringMatching(message) });
       expect(refusal.nextStep).toBeUndefined();
       expect(refusal.message).not.toContain('ar_1');

@@ -13,6 +13,7 @@ import {
   webhookRetrySeconds,
 } from '#core';
 import { narrowDataEvent } from '../../../../core/model/events/data-event.ts';
+import { newestRequest } from '../../builders.ts';
 import { day, later, start } from '../../world.ts';
 
 const delivery: WebhookDelivery = {
@@ -161,11 +162,8 @@ describe('an endpoint', () => {
   );
 
   const granted = (scopes: readonly GrantableScope[]) => {
-    const newestRequest = {
-      ...{ id: 'ar_1', status: 'approved' as const, approvedScopes: scopes },
-      ...{ pendingScopes: [], deadlineAt: later(day), declinedAt: null },
-    };
-    return new Map([['co_1', [{ companyId: 'co_1', investorId: 'inv_1', newestRequest }]]]);
+    const grant = newestRequest({ approvedScopes: scopes, deadlineAt: later(day) });
+    return new Map([['co_1', [{ companyId: 'co_1', investorId: 'inv_1', newestRequest: grant }]]]);
   };
   const failed = { type: 'source.failed', companyId: 'co_1' } as Parameters<typeof isWanted>[1];
 
@@ -209,9 +207,11 @@ describe('an endpoint', () => {
   });
 });
 
+const covering = (...scopes: GrantableScope[]) => ({ scopes, terms: null });
+
 describe('a data event', () => {
   test('is reduced to the parts that the scopes cover', () => {
-    expect(narrowDataEvent(updated, ['sources:read'])).toEqual({
+    expect(narrowDataEvent(updated, covering('sources:read'))).toEqual({
       ...updated,
       data: { metricKeys: [], hasSources: true, hasAccounts: false, dataVersion: '2' },
     });
@@ -223,11 +223,15 @@ describe('a data event', () => {
       ...updated,
       data: { ...updated.data, corrections },
     } as unknown as typeof updated;
-    expect(narrowDataEvent(corrected, ['metrics:read'])).toMatchObject({ data: { corrections } });
-    expect(narrowDataEvent(corrected, ['sources:read'])).not.toHaveProperty('data.corrections');
+    expect(narrowDataEvent(corrected, covering('metrics:read'))).toMatchObject({
+      data: { corrections },
+    });
+    expect(narrowDataEvent(corrected, covering('sources:read'))).not.toHaveProperty(
+      'data.corrections',
+    );
   });
 
   test('stays the same object if the scopes cover the whole event, so the event is serialised only once', () => {
-    expect(narrowDataEvent(updated, grantableScopes)).toBe(updated);
+    expect(narrowDataEvent(updated, covering(...grantableScopes))).toBe(updated);
   });
 });
