@@ -8,8 +8,8 @@ const longestPause = 60_000;
  * The same rule as `awaitsDecision` in core/, negated. It is repeated here, because the client contains no code of the
  * service.
  */
-const isDecided = ({ status, pendingScopes }: AccessRequest) =>
-  status !== 'pending' && pendingScopes.length === 0;
+const isDecided = ({ status, pendingScopes, pendingTerms }: AccessRequest) =>
+  status !== 'pending' && pendingScopes.length === 0 && pendingTerms == null;
 
 /**
  * Waits for the decision with the stream of changes. Also reads the request at intervals, because a proxy may hold back
