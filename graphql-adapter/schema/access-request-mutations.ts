@@ -100,7 +100,8 @@ const AmendAccessRequestInput = builder.inputType('AmendAccessRequestInput', {
     }),
     terms: t.field({
       type: AccessTermsInput,
-      description: 'The additional terms. Default: the terms stay as they are.',
+      description:
+        'The additional terms. Limits that they leave out don’t apply. Default: the terms stay as they are.',
     }),
   }),
 });

@@ -31,7 +31,7 @@ conformance('/v1/access-requests/{id}', (service) => {
       'expires_at',
       'created_at',
     ];
-    const ends = ['ended_at', 'answer_by'];
+    const ends = ['requested_terms', 'approved_terms', 'paused_at', 'ended_at', 'answer_by'];
     const fields = async () => Object.keys((await get(`${base}/${requestId}`, key)).body);
     expect(await fields()).toEqual([...contract, ...ends]);
     await operator.approveAccessRequest({ id: requestId });

@@ -26,6 +26,9 @@ conformance('POST /v1/access-requests', ({ post, fixtures, call }) => {
       purpose: 'Quarterly reporting – für 東京 🗼',
       expires_at: null,
       created_at: instant,
+      requested_terms: null,
+      approved_terms: null,
+      paused_at: null,
       ended_at: null,
       answer_by: instant,
     });

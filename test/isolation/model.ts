@@ -216,6 +216,7 @@ function entry(all: State, investor: Organisation, company: Company): Normalized
     id: company.id,
     name: company.name,
     access,
+    accessPaused: false,
     grant:
       newest?.expiresAt != null && access === 'approved'
         ? { approvedScopes: newest.granted, expiresAt: newest.expiresAt }
@@ -264,6 +265,10 @@ export function record(all: State, accessRequest: AccessRequest): NormalizedAcce
     reason,
     decidedAt,
     expiresAt,
+    requestedTerms: null,
+    approvedTerms: null,
+    pendingTerms: null,
+    pausedAt: null,
     endedAt: isOpen ? null : status === 'expired' ? deadline : decidedAt,
     answerBy: status === 'pending' ? deadline : null,
     createdAt,

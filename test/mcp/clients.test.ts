@@ -29,6 +29,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
           id: companyId,
           name: company.name,
           access: 'none',
+          accessPaused: false,
           accessRequestId: null,
           grant: null,
         },

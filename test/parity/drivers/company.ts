@@ -43,7 +43,7 @@ export function createCompanyDriver({ call }: Pick<TestService, 'call'>): Compan
  * Converts a request as a company sees it into the form of the other drivers. Fields that REST leaves out become null.
  * Only checks that there is a version.
  */
-export function normalizeReceived({ investor, history, version, ...request }: Json) {
+export function normalizeReceived({ investor, history, version, approvals: _, ...request }: Json) {
   if (typeof version !== 'string') throw new Error(`the request ${request.id} has no version`);
   const { reason, decided_at, ...rest } = request;
   const told = normalizeAccessRequest({

@@ -11,11 +11,12 @@ function normalizeCompany(
   { company, request }: AccessFacts,
   access: CompanyAccess,
 ): NormalizedCompany {
-  const { approvedScopes = [], expiresAt = null } = request ?? {};
+  const { approvedScopes = [], expiresAt = null, pausedAt = null } = request ?? {};
   return {
     id: company.id,
     name: company.name,
     access,
+    accessPaused: pausedAt !== null,
     grant:
       access === 'approved' && expiresAt !== null
         ? { approvedScopes, expiresAt: expiresAt.toISOString() }
