@@ -1,9 +1,8 @@
 import type { AccessErrorCode } from '../error-catalogue.ts';
-import type { Coverage } from '../events/data-event.ts';
 import { isKeyLive, type KeyValidity } from '../identity/key-state.ts';
 import { type AccessRequest, statusAt } from './access-request.ts';
 import { type GrantableScope, grantableScopes, type Scope } from './scopes.ts';
-import { allowsMetric } from './terms.ts';
+import { type AccessTerms, allowsMetric } from './terms.ts';
 
 export const companyAccesses = ['none', 'pending', 'approved', 'revoked'] as const;
 
@@ -66,7 +65,7 @@ export type Authorization =
   | { readonly allowed: true; readonly grant: NewestRequest }
   | { readonly allowed: false; readonly code: RefusalCode };
 
-/** What a read needs. Without a metric key, the read returns the metrics that the terms of the grant allow. */
+/** The scope and the metric that a read needs. Without a metric key, the read returns the metrics that the terms of the grant allow. */
 export interface Needed {
   readonly scope: GrantableScope;
   readonly metricKey?: string | undefined;
@@ -110,6 +109,12 @@ export function authorizeByGrant(
     default:
       return refuse('access_required');
   }
+}
+
+/** The data that a reader may see: the kinds of data, and the terms of the grant. */
+export interface Coverage {
+  readonly scopes: readonly GrantableScope[];
+  readonly terms: AccessTerms | null;
 }
 
 /** Returns the data that a grant allows now. The scopes are empty if nothing may be read. */
