@@ -1,4 +1,4 @@
-// The use cases of an operator. An operator can also decide requests on behalf of a company.
+// The use cases of an operator. An operator can also decide access requests on behalf of a company.
 import { operator } from '../model/events/event-type.ts';
 import type { WebhookEndpoint } from '../model/events/webhook-endpoint.ts';
 import type { Contact } from '../model/identity/contact.ts';
@@ -90,9 +90,9 @@ interface NamedInvestor {
 }
 
 /**
- * Requests access as if the investor had called with an API key.
+ * Requests access for an investor, as if the investor had used an API key.
  *
- * @throws InputError, Refusal `investor_not_found`, and the errors of the investor's use case
+ * @throws InputError, Refusal `investor_not_found`, and the errors of the investors' use case `requestAccess`
  */
 export const requestAccess =
   (ports: Ports) =>

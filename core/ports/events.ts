@@ -18,9 +18,9 @@ export interface DataReader {
 export interface FeedQuery {
   /** Only events of this owner. Null means the events of all owners. */
   readonly reader: OwnerOrOperator;
-  /** The last position that the reader has. Null means the beginning. */
+  /** Only events after this position. Null means from the beginning of the feed. */
   readonly after: string | null;
-  /** The last position to return, included. */
+  /** Only events up to and including this position. */
   readonly until?: string | null;
   readonly companyId?: string | null;
   /** Only events from this time on. */
@@ -28,26 +28,27 @@ export interface FeedQuery {
   readonly limit: number;
   readonly types?: readonly EventType[] | null;
   /**
-   * An investor gets a data event only if a live grant covers it with one of these scopes. If this is absent, an
-   * investor gets no data events.
+   * An investor gets a data event only if a live grant with one of these scopes allows reading it. If `data` is absent,
+   * an investor gets no data events.
    */
   readonly data?: DataReader;
 }
 
 /**
- * The feed of events. An event gets its position after its transaction is committed. A new event must always get a
- * position after those that readers already have. Each method sees every event that was committed before the call.
+ * The feed of events. An event gets its position after its transaction is committed. The position of a new event must
+ * always be after the positions that any reader has already seen. Each method sees every event that was committed
+ * before the call.
  */
 export interface AccessEvents {
   /**
    * Returns events in the order of the feed. An investor gets only events of companies in the investor's portfolio. An
-   * investor gets a data event only if a live grant covers at least some of it. The event is returned complete, so the
-   * caller must remove what the grant doesn't cover.
+   * investor gets a data event only if a live grant allows reading at least a part of it. The returned event is
+   * complete, so the caller must remove the data that the grant doesn't allow.
    */
   read(query: FeedQuery): Promise<FeedEvent[]>;
   /**
-   * Returns an event that has a position in the feed, or null. With a reader, returns only an event that belongs to the
-   * reader or once did. The reader may no longer be allowed to see this event.
+   * Returns an event that has a position in the feed, or null. If `reader` is given, returns only an event that belongs
+   * or once belonged to this reader. The reader may no longer be allowed to see this event.
    */
   find(id: string, reader?: OwnerOrOperator): Promise<FeedEvent | null>;
   findLast(reader: Owner, data?: DataReader): Promise<Pick<FeedEvent, 'id' | 'position'> | null>;
@@ -70,8 +71,8 @@ export interface AccessEvents {
 export interface EventIterator<Event extends FeedEvent = FeedEvent>
   extends AsyncIterableIterator<Event, undefined> {
   /**
-   * Resolves when an event is pending or the stream has closed. Waits while the database is down. Doesn't check what
-   * the reader may see.
+   * Resolves when an event is pending or the stream has closed. Waits while the database is down. Doesn't check whether
+   * the reader may see the event.
    */
   ready(): Promise<void>;
   /**
@@ -85,13 +86,15 @@ export interface EventIterator<Event extends FeedEvent = FeedEvent>
 
 /** An open stream of events. The caller must close it with `return`, or with the signal from `open`. */
 export interface Events<Event extends FeedEvent = FeedEvent> {
-  /** The ID of the last event before the stream began. A reader that received no event can resume after this ID. */
+  /**
+   * The ID of the last event before the stream began. A reader that has received no event yet can resume after this ID.
+   */
   readonly after: string;
   readonly events: EventIterator<Event>;
 }
 
 export interface FeedWatcher {
-  /** Watchers with the same ID share the results of `authorise` and `isLive`. */
+  /** Watchers with the same `keyId` share the results of `authorise` and `isLive`. */
   readonly keyId: string;
   readonly owner: Owner;
   /** Null means all types. */
@@ -109,7 +112,9 @@ export interface FeedWatcher {
    * @throws AccessError `invalid_api_key` if the credential was revoked or has expired
    */
   authorise(event: FeedEvent): Promise<FeedEvent | null>;
-  /** Reduces a shared result of `authorise` to the data that this caller may see. Returns null if nothing is left. */
+  /**
+   * Removes the data that this caller may not see from a shared result of `authorise`. Returns null if nothing is left.
+   */
   narrow(event: FeedEvent): FeedEvent | null;
 }
 

@@ -5,7 +5,10 @@ import type { NewsKind, PlanNews } from '../model/events/news.ts';
 import type { SignInLink } from '../model/sign-in/sign-in-link.ts';
 import type { MailReader } from './identity.ts';
 
-/** A process keeps its claimed items until the time `until`. Items that it hasn't settled by then are due again. */
+/**
+ * A process keeps its claimed items until the time `until`. Items that the process hasn't finished by then are due
+ * again.
+ */
 export interface Lease {
   readonly now: Date;
   readonly until: Date;
@@ -33,15 +36,19 @@ export interface MailQueue<Claimed extends MailAttempt> {
    */
   claim(lease: Lease): Promise<Claimed[]>;
   /**
-   * Returns the mails above a limit: within the given time before such a mail, there are already `count` similar mails.
-   * Notices are similar if their kind, investor and contact are the same. Sign-in links are similar if their address is
-   * the same. Failed mails aren't counted. Must enforce the limit even if several processes call this method at once.
+   * Returns the mails that exceed a limit. A mail exceeds the limit if there are already `count` similar mails in the
+   * `milliseconds` before it. Notices are similar if their kind, investor and contact are the same. Sign-in links are
+   * similar if their address is the same. Failed mails aren't counted. Must enforce the limit even if several processes
+   * call this method at once.
    */
   findExcessive(
     ids: readonly string[],
     bound: { readonly count: number; readonly milliseconds: number },
   ): Promise<ReadonlySet<string>>;
-  /** Must change nothing if the mail was claimed again, settled, used or removed meanwhile. */
+  /**
+   * Stores the outcome of an attempt. Must change nothing if the mail was claimed again, settled or removed meanwhile,
+   * or if its sign-in link was used.
+   */
   settle(attempt: MailAttempt, outcome: MailOutcome): Promise<void>;
 }
 
@@ -57,14 +64,14 @@ interface MailPlan {
   readonly planNews: PlanNews<MailReader>;
   readonly nextId: () => string;
   readonly now: Date;
-  /** The largest number of events. */
+  /** The maximum number of events to take from the feed. */
   readonly limit: number;
 }
 
 export interface Mails extends MailQueue<Mail> {
   /**
-   * Takes the next events of the feed. For each event, queues a notice for each contact of the company. Any number of
-   * processes must take each event exactly once, even after a crash. Returns the number of events, or 0 while another
+   * Takes the next events of the feed. For each event, queues a notice for each contact of the company. Each event must
+   * be taken exactly once, even with many processes or after a crash. Returns the number of events, or 0 while another
    * process runs.
    *
    * Contacts of an investor get one mail for many events. An event is added to the person's waiting mail of the same

@@ -8,7 +8,7 @@ export type LimitedKind = keyof typeof maxPerCompany;
 export interface DataTotals {
   /** The names of the added items, as `limitedItemOf` returns them. */
   readonly added: Readonly<Record<LimitedKind, readonly string[]>>;
-  /** The number of items of each kind that grew. Counting can stop above the limit, so a larger number isn't exact. */
+  /** The company's number of items, for each kind with added items. Above the limit, the number isn't exact. */
   readonly totals: Readonly<Record<LimitedKind, number>>;
 }
 

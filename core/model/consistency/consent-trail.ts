@@ -7,7 +7,7 @@ import type { AccessEvent } from '../events/access-event.ts';
 import { addMilliseconds } from '../time.ts';
 import { differences } from './differences.ts';
 
-/** An event with the columns that the database indexes. */
+/** An event with its investor and company, which the database stores in separate columns. */
 export interface StoredEvent extends AccessEvent {
   readonly investorId: string;
   readonly companyId: string;
@@ -31,8 +31,8 @@ const toleratedMilliseconds = 300_000;
 
 /**
  * Compares an access request with its history. The stored request must equal the request in its last event.
- * `transition` must lead from each event to the next one. Each event must have its receipt in the chain. Signatures are
- * verified elsewhere.
+ * `transition` must lead from each event to the next one. Each event must have its receipt in the receipt chain.
+ * Signatures are verified elsewhere.
  *
  * Old events are also checked with the current `transition`. So a change to `transition` must keep the results for old
  * events.
@@ -93,8 +93,8 @@ function findInEvent(event: StoredEvent, before: StoredEvent | undefined): strin
 }
 
 /**
- * Returns the request as it must be right after its creation. Only the requested fields and the deadline come from the
- * event.
+ * Returns the access request as it must be right after its creation. Only the requested fields and the deadline come
+ * from the event.
  */
 function initialRequestOf({ id, type, createdAt, accessRequest }: AccessEvent): object {
   const isLater = accessRequest.createdAt > createdAt;

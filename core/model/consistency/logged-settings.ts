@@ -21,13 +21,13 @@ export interface OwnedSettings {
 }
 
 /**
- * Compares the stored settings with the settings log. The entries must lead to the state of every stored setting. Every
- * setting in the log must be stored.
+ * Compares the stored settings with the settings log. Applied in order, the log entries must result in exactly the
+ * stored settings.
  */
 export function findUnloggedSettings({ owner, settings, log }: OwnedSettings): string[] {
   const logged = new Map<string, State>();
   for (const entry of log) {
-    // A change to a portfolio is in the logs of the company and the investor. Only the investor's log is checked.
+    // A change to a portfolio is in the company's log and in the investor's log. Only the investor's log is checked.
     const isOfInvestor = entry.type.startsWith('portfolio.');
     if (!(isOfInvestor && 'companyId' in owner)) apply(logged, entry);
   }
@@ -61,7 +61,7 @@ function apply(logged: Map<string, State>, { type, subject, changes }: SettingsC
       logged.set(name, { ...before, isRevoked: true });
       break;
     case 'rotated': {
-      // The new key takes over all values. The old key expires after the overlap.
+      // The new key gets all values of the old key. The old key expires after the time in which both keys work.
       const { replacedBy, expiresAt = before.expiresAt } = to;
       logged.set(`${subject.type} ${replacedBy}`, before);
       logged.set(name, { ...before, replacedBy, expiresAt });
@@ -94,6 +94,9 @@ function describe(setting: StoredSetting, logged: State | undefined): string[] {
   return names.length === 0 ? [] : [`the ${name} isn't what the log says: ${names.join(', ')}`];
 }
 
-/** If the new key is rotated, too, the old key expires at once. This is earlier than the time in the log. */
+/**
+ * If a new key is rotated, too, the key before it expires early. Then its stored expiry is earlier than its expiry in
+ * the log.
+ */
 const endsSooner = (stored: unknown, logged: unknown): boolean =>
   typeof stored === 'string' && (typeof logged !== 'string' || stored < logged);

@@ -2,7 +2,7 @@
 export interface Backlog {
   readonly waiting: number;
   readonly oldestAt: Date | null;
-  /** The due time of the longest overdue item that no process has claimed. */
+  /** The earliest due time of all overdue items that no process has claimed. */
   readonly dueSince: Date | null;
   /** The time of the oldest event that the queue hasn't read from the feed. */
   readonly oldestUnconsumedAt: Date | null;

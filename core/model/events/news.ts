@@ -58,7 +58,7 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
-/** Returns UTC if the person has no time zone, or if this process doesn't know the time zone. */
+/** Returns the person's time zone. Returns UTC if the person has none, or if this process doesn't know it. */
 export const timeZoneOf = (timeZone: string | null): string =>
   timeZone !== null && isTimeZone(timeZone) ? timeZone : utc;
 
@@ -90,7 +90,7 @@ export function newsKindOf(event: FeedEvent): NewsKind | null {
 
 export const digestHour = 8;
 
-/** Returns the next time at which it is `digestHour` in the time zone. */
+/** Returns the next time when the clocks in the time zone show `digestHour`. */
 export function nextDigestAt(now: Date, timeZone: string): Date {
   const local = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone);
   const atHour = (days: number) =>
@@ -118,7 +118,7 @@ interface NewsReader extends Pick<MailSettings, 'timeZone' | 'choices'> {
   readonly role: Role;
 }
 
-/** A mail that collects news until it is sent. */
+/** The plan for a mail that collects news until it is sent. */
 export interface NewsPlan {
   readonly kind: 'news' | 'digest';
   readonly dueAt: Date;
@@ -177,7 +177,8 @@ export class NewsGathering {
   }
 
   /**
-   * @param event contains only what the reader may see now. Events of one company must come in the order of the feed
+   * @param event must contain only data that the mail's recipient may see now. Events of one company must come in the
+   *   order of the feed
    */
   add(event: FeedEvent): void {
     const kind = newsKindOf(event);
@@ -203,7 +204,7 @@ export class NewsGathering {
   /**
    * Returns the news, sorted by company name. Leaves out warnings about grants whose expiry has changed.
    *
-   * @param requests the present state of the requests in `endingRequestIds`
+   * @param requests the present state of the access requests that `endingRequestIds` returned
    */
   list(requests: readonly AccessRequest[]): CompanyNews[] {
     const present = new Map(requests.map((request) => [request.id, request]));
