@@ -10,7 +10,7 @@ import type { Ports } from '../../ports/index.ts';
 interface InspectionOptions {
   readonly mustBeSigned: boolean;
   readonly onlyLive?: boolean;
-  /** Called before each page. */
+  /** Called before each page of access requests. The inspection stops if it returns true. */
   readonly isStopping?: (() => boolean) | undefined;
 }
 
@@ -64,7 +64,7 @@ export function verifyWith({ jwsVerifier, signingKeys }: Ports): Verify {
   return async (jws) => {
     const kid = readOwnKeyId(jws);
     if (!keys.has(kid)) {
-      // Another process may have registered this key meanwhile, so the keys are read again.
+      // Another process may have registered this key, so the keys are read again.
       for (const { kid: known, x } of await signingKeys.list()) {
         if (!keys.has(known)) keys.set(known, { kty: 'OKP', crv: 'Ed25519', x });
       }
