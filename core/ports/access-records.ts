@@ -96,16 +96,16 @@ export interface AccessRecords {
    * one record. If too many refusals wait, the newest is dropped and the loss is reported.
    */
   recordEventually(refusal: AccessRecord): void;
-  /** Newest first. The query has a time limit, because a caller waits for the result. */
+  /** Lists records, newest first. The query has a time limit, because a caller waits for the result. */
   listOfInvestor(filter: InvestorRecords): Promise<AccessRecord[]>;
-  /** Returns the names that belong to each of the investor's records. Uses one SQL statement. */
+  /** Returns the company and the reader for each of the investor's records. Uses one SQL statement. */
   nameOfInvestor(
     investorId: string,
     records: readonly Pick<AccessRecord, 'keyId' | 'contactId' | 'companyId'>[],
   ): Promise<RecordNames[]>;
-  /** Newest first. The query has no time limit, because only operators use it. */
+  /** Lists records, newest first. The query has no time limit, because only operators use it. */
   listOfCompany(filter: CompanyRecords): Promise<NamedRecord[]>;
-  /** Newest first. The query has a time limit, because a caller waits for the result. */
+  /** Lists records, newest first. The query has a time limit, because a caller waits for the result. */
   listReceived(filter: ReceivedRecords): Promise<ReceivedRecord[]>;
   /**
    * Skips `count` records after the position `before`, and returns the new position. Returns null if there are fewer

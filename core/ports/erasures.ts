@@ -63,14 +63,14 @@ export interface PersonErasureCounts extends ErasureCounts {
  */
 export interface Erasures {
   /**
-   * If the owner has live requests, must change nothing and return their IDs. Otherwise removes the owner's contacts,
-   * sessions, sign-in links, mails, webhook endpoints, idempotency keys, sources and accounts. Revokes all keys.
-   * Replaces the label of each metric with the metric key. Signed values stay.
+   * If the owner has live access requests, must change nothing and return their IDs. Otherwise removes the owner's
+   * contacts, sessions, sign-in links, mails, webhook endpoints, idempotency keys, sources and accounts. Revokes all
+   * keys. Replaces the label of each metric with the metric key. Signed values stay.
    */
   eraseOwner(erasure: OwnerErasure): Promise<ErasureCounts | { readonly live: readonly string[] }>;
   /**
    * Removes the contacts with the address, and their sessions, sign-in links and mails. Erases the address in the
-   * requests, receipts, settings logs, names of keys and reasons for voids of all companies and investors.
+   * access requests, receipts, settings logs, names of keys and reasons for voids of all companies and investors.
    */
   erasePerson(erasure: PersonErasure): Promise<PersonErasureCounts>;
 }

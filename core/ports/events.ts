@@ -5,8 +5,8 @@ import type { EventType } from '../model/events/event-type.ts';
 import type { Owner, OwnerOrOperator } from '../model/identity/owner.ts';
 
 /**
- * The maximum number of events in a request's history. A company can extend a grant any number of times, so a limit is
- * needed.
+ * The maximum number of events in an access request's history. A company can extend a grant any number of times, so a
+ * limit is needed.
  */
 export const maxHistory = 100;
 
@@ -28,8 +28,8 @@ export interface FeedQuery {
   readonly limit: number;
   readonly types?: readonly EventType[] | null;
   /**
-   * An investor gets a data event only if a live grant with one of these scopes allows reading it. If `data` is absent,
-   * an investor gets no data events.
+   * An investor gets a data event only if a live grant allows reading it with one of the scopes in `data`. If `data` is
+   * absent, an investor gets no data events.
    */
   readonly data?: DataReader;
 }
@@ -52,12 +52,15 @@ export interface AccessEvents {
    */
   find(id: string, reader?: OwnerOrOperator): Promise<FeedEvent | null>;
   findLast(reader: Owner, data?: DataReader): Promise<Pick<FeedEvent, 'id' | 'position'> | null>;
-  /** Returns the investors with a live grant by company ID. Only these investors can see a company's data events. */
+  /**
+   * Returns the investors with an approved grant, grouped by company ID. A grant may have expired. Only these investors
+   * can see a company's data events.
+   */
   findGranted(companyIds: readonly string[]): Promise<ReadonlyMap<string, readonly Grantee[]>>;
   /** Returns the position of the newest event, or `0`. */
   lastPosition(): Promise<string>;
   /**
-   * Returns the newest `maxHistory` events of a request, oldest first. 100 concurrent calls must share one SQL
+   * Returns the newest `maxHistory` events of an access request, oldest first. 100 concurrent calls must share one SQL
    * statement.
    */
   history(accessRequestId: string): Promise<readonly AccessEvent[]>;
@@ -84,7 +87,7 @@ export interface EventIterator<Event extends FeedEvent = FeedEvent>
   nextEvents(limit: number): Promise<readonly Event[]>;
 }
 
-/** An open stream of events. The caller must close it with `return`, or with the signal from `open`. */
+/** An open stream of events. The caller must close it with `return`, or with the signal that it passed to `open`. */
 export interface Events<Event extends FeedEvent = FeedEvent> {
   /**
    * The ID of the last event before the stream began. A reader that has received no event yet can resume after this ID.
@@ -97,7 +100,7 @@ export interface FeedWatcher {
   /** Watchers with the same `keyId` share the results of `authorise` and `isLive`. */
   readonly keyId: string;
   readonly owner: Owner;
-  /** Null means all types. */
+  /** The event types that the stream contains. Null means all types. */
   readonly types: readonly EventType[] | null;
   /** The stream begins after this event. Null means after the newest event. */
   readonly after: Pick<FeedEvent, 'id' | 'position'> | null;

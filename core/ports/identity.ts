@@ -29,7 +29,7 @@ export interface Keys<K extends Key> {
    * must share one SQL statement.
    */
   readValidity(id: string): Promise<KeyValidity | null>;
-  /** Oldest first. Null means all owners. */
+  /** Lists keys, oldest first. Null means the keys of all owners. */
   list(ownerId: string | null): Promise<K[]>;
   /**
    * Lists working keys first, then revoked and expired keys. Each of the two groups is sorted newest first. The limit
@@ -65,7 +65,7 @@ export interface ChangedKeys<K extends Key> extends Pick<Keys<K>, 'find' | 'list
    * Adds the new key and sets the expiry of the old key, in one step. Must return false and change nothing if the old
    * key was revoked or replaced meanwhile.
    *
-   * @param olderEndsAt the new expiry of the key before the old key, if that key would otherwise work longer
+   * @param olderEndsAt the new expiry of the key that the old key replaced, if that key would otherwise work longer
    */
   replace(
     old: Pick<K, 'id'>,
@@ -100,7 +100,7 @@ export interface Contacts {
   findMailReader(id: string): Promise<MailReader | null>;
   /** Sets the language of all contacts with the address. Sets the time zone only for contacts without a time zone. */
   saveLocale(email: string, locale: Pick<MailSettings, 'language' | 'timeZone'>): Promise<void>;
-  /** Oldest first. Null means all owners. */
+  /** Lists contacts, oldest first. Null means the contacts of all owners. */
   list(owner: OwnerOrOperator): Promise<Contact[]>;
   /**
    * Runs the work in one transaction, as described at `Repositories`. Only one transaction at a time can change the
@@ -139,8 +139,9 @@ export interface ActingCredentials {
 
 export interface AccessTokens {
   /**
-   * Returns null if the token can't be trusted, for any reason. Waits for the authorization server only if needed, and
-   * at most a few seconds. Rejects with `service_unavailable` while the server's keys are unknown.
+   * Verifies an access token. Returns null if the token can't be trusted, for any reason. Waits for the authorization
+   * server only if needed, and at most a few seconds. Rejects with `service_unavailable` while the keys of the
+   * authorization server are unknown.
    */
   verify(token: string, now: Date): Promise<AccessToken | null>;
 }

@@ -1,5 +1,5 @@
 export interface ProviderClaims {
-  /** As the provider spells the address. Null if the claim is missing. */
+  /** The email address, as the provider spells it. Null if the claim is missing. */
   readonly email: string | null;
   /** Null if the claim `email_verified` is missing. */
   readonly isEmailVerified: boolean | null;
@@ -24,7 +24,7 @@ export interface OpenIdConnect {
    *
    * @param browserSecret the secret from an attempt in another tab of the browser, or null
    * @param attempt if `isOtherAccount` is true, the provider lets the person choose an account, even if the person is
-   *   signed in there
+   *   already signed in at the provider
    */
   begin(
     browserSecret: string | null,

@@ -7,7 +7,7 @@ export interface SigningKeys {
    * Registers the public half of a key that signs here. Returns the registered key if it is already registered. A key
    * keeps its number, even if several processes register it at once.
    *
-   * @param signsAt defaults to `now`. A registered key keeps its `signsAt` if it is earlier
+   * @param signsAt defaults to `now`. A registered key keeps its `signsAt` if that is earlier than the given time
    * @throws Refusal `signing_key_conflict` if the key is retired
    */
   register(key: PublicKey, now: Date, signsAt?: Date): Promise<SigningKey>;
@@ -18,12 +18,12 @@ export interface SigningKeys {
    * @throws Refusal `signing_key_conflict` if the key is retired
    */
   registerFirst(key: PublicKey, now: Date): Promise<SigningKey | null>;
-  /** Sorted by number. */
+  /** Lists all keys, sorted by number. */
   list(): Promise<readonly SigningKey[]>;
   /**
    * Retires a key. Must not retire a key while a stored value or receipt has a signature by this key. Signatures by a
-   * retired key must be rejected, even if they are stored at the same moment. Retiring a key again returns `retired`
-   * and changes nothing.
+   * retired key must be rejected, even if another process stores one at the same moment. Retiring a key again returns
+   * `retired` and changes nothing.
    */
   retire(kid: string, now: Date): Promise<'retired' | 'in_use' | 'unknown'>;
 }
@@ -67,7 +67,7 @@ export interface UpstreamSigners {
    * the given key.
    */
   add(signer: UpstreamSigner): Promise<boolean>;
-  /** Sorted by time of registration, then ID. */
+  /** Lists the company's signers, sorted by time of registration, then ID. */
   list(companyId: string): Promise<readonly UpstreamSigner[]>;
   /** Returns true if the key existed. */
   remove(companyId: string, kid: string): Promise<boolean>;

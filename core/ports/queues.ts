@@ -31,8 +31,8 @@ export type MailOutcome = Pick<Mail, 'nextAttemptAt' | 'lastFailure' | 'sentAt'>
 
 export interface MailQueue<Claimed extends MailAttempt> {
   /**
-   * Claims due mails, longest due first, and adds 1 to the attempts of each mail. Concurrent callers must get different
-   * mails.
+   * Claims due mails, the longest overdue first, and adds 1 to the attempts of each mail. Concurrent callers must get
+   * different mails.
    */
   claim(lease: Lease): Promise<Claimed[]>;
   /**
@@ -53,9 +53,9 @@ export interface MailQueue<Claimed extends MailAttempt> {
 }
 
 interface MailPlan {
-  /** Null means no notice. */
+  /** Returns the kind of notice that an event causes. Null means that it causes no notice. */
   readonly kindOf: (event: FeedEvent) => NoticeKind | null;
-  /** Null means no news. */
+  /** Returns the kind of news that an event causes. Null means that it causes no news. */
   readonly newsKindOf: (event: FeedEvent) => NewsKind | null;
   /**
    * Must be called only once per person, kind and company. Many events can be news for many people, so more calls would
@@ -72,17 +72,17 @@ export interface Mails extends MailQueue<Mail> {
   /**
    * Takes the next events of the feed. For each event, queues a notice for each contact of the company. Each event must
    * be taken exactly once, even with many processes or after a crash. Returns the number of events, or 0 while another
-   * process runs.
+   * process queues mails.
    *
    * Contacts of an investor get one mail for many events. An event is added to the person's waiting mail of the same
-   * kind, until a process claims that mail for the first time. A mail of the kind `news` takes only events of one
-   * company. Each added event moves the mail's `untilPosition`. The mail is due at its earliest planned time, which is
-   * also its `createdAt`. Only investors with a live grant get data events.
+   * kind, until a process claims that mail for the first time. A mail of the kind `news` contains only events of one
+   * company. Each added event moves the mail's `untilPosition` forward. The mail is due at its earliest planned time,
+   * which is also its `createdAt`. Only investors with a live grant get data events.
    */
   queue(plan: MailPlan): Promise<number>;
   /** Claimed mails aren't counted as overdue. Mails that are planned for later aren't counted as waiting. */
   readBacklog(now: Date): Promise<Backlog>;
-  /** Newest first. Null means any state. */
+  /** Lists mails, newest first. Null means any state. */
   list(state: MailState | null, limit: number): Promise<Mail[]>;
   /** Deletes mails from before the time `before`, oldest first. Returns the number of deleted mails. */
   deleteOld(before: Date, limit: number): Promise<number>;

@@ -33,7 +33,7 @@ export interface Receipts {
   list(query: ReceiptQuery): Promise<readonly ReceiptOfEvent[] | null>;
   /** Returns the number of an existing receipt in its receipt chain. The first receipt has the number 1. */
   locateReceipt(id: string): Promise<ReceiptLocation>;
-  /** Sorted by `issuedAt`, then ID. */
+  /** Lists unsigned receipts, sorted by `issuedAt`, then ID. */
   listUnsigned(limit: number, after?: Cursor | null): Promise<readonly ReceiptOfEvent[]>;
   /**
    * Stores signatures that were made later than their receipts. Must keep existing signatures. Must skip a receipt if

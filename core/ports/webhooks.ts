@@ -27,7 +27,7 @@ export interface WebhookEndpoints {
   ): Promise<boolean>;
   /** Returns null if the endpoint doesn't exist or was removed. */
   find(id: string): Promise<WebhookEndpoint | null>;
-  /** Oldest first. Null means all owners. */
+  /** Lists endpoints, oldest first. Null means the endpoints of all owners. */
   list(owner: Owner | null): Promise<WebhookEndpoint[]>;
   /** Removes the endpoint and stops its deliveries. Returns false if the endpoint doesn't exist. */
   remove(
@@ -97,7 +97,7 @@ export interface WebhookDeliveries {
    * The deliveries are due at once. Each event must be taken exactly once, even with many processes or after a crash.
    * At most `maxWaiting` data events of one company can wait for one endpoint. If there are more, must drop the oldest
    * and count them in the endpoint's `droppedDataEvents`. Returns the number of events, or 0 while another process
-   * runs.
+   * queues deliveries.
    */
   queue(plan: {
     readonly isWanted: (
@@ -112,13 +112,14 @@ export interface WebhookDeliveries {
     readonly maxWaiting: number;
   }): Promise<number>;
   /**
-   * Claims endpoints with due deliveries, longest due first. Many deliveries of one endpoint must not slow down the
-   * claim of another endpoint. At most `perOwner` endpoints of one owner can be claimed at the same time.
+   * Claims endpoints with due deliveries, the longest overdue first. Many deliveries of one endpoint must not slow down
+   * the claim of another endpoint. At most `perOwner` endpoints of one owner can be claimed at the same time.
    */
   claim(lease: Lease & { readonly id: string; readonly perOwner: number }): Promise<WebhookClaim[]>;
   /**
-   * Returns due deliveries of an endpoint, longest due first. The list alternates between the companies, and within a
-   * company between data events and other events. So many data events of one company don't delay other deliveries.
+   * Returns due deliveries of an endpoint, the longest overdue first. The list alternates between the companies, and
+   * within a company between data events and other events. So many data events of one company don't delay other
+   * deliveries.
    */
   listDue(endpointId: string, now: Date, limit: number): Promise<DueDelivery[]>;
   /** Stores a delivery after an attempt. Must change nothing if another attempt was stored meanwhile. */
@@ -131,7 +132,7 @@ export interface WebhookDeliveries {
   /** Deliveries of claimed endpoints aren't counted as overdue. */
   readBacklog(now: Date): Promise<Backlog>;
   find(endpointId: string, eventId: string): Promise<WebhookDelivery | null>;
-  /** Newest first. */
+  /** Lists deliveries, newest first. */
   list(query: DeliveryQuery): Promise<WebhookDelivery[]>;
   /**
    * Checks the credential first. Makes deliveries due now, and counts their attempts from 0 again. If `eventId` is

@@ -8,7 +8,7 @@ export type LimitedKind = keyof typeof maxPerCompany;
 export interface DataTotals {
   /** The names of the added items, as `limitedItemOf` returns them. */
   readonly added: Readonly<Record<LimitedKind, readonly string[]>>;
-  /** The company's number of items, for each kind with added items. Above the limit, the number isn't exact. */
+  /** The number of the company's items per kind, for kinds with added items. A number above the limit isn't exact. */
   readonly totals: Readonly<Record<LimitedKind, number>>;
 }
 

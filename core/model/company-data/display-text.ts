@@ -73,8 +73,8 @@ const signAlone = new RegExp(`^[${minus}]?$`);
 const maxUnitLength = 40;
 
 /**
- * Reads a scale such as `k` or `M`. After a space, a single lower-case letter or `mm` is a unit and no scale. So `48 t`
- * means tonnes, but `48t` and `48 T` mean trillions.
+ * Reads a scale such as `k` or `M`. After a space, a single lower-case letter or `mm` is a unit instead of a scale. So
+ * `48 t` means tonnes, but `48t` and `48 T` mean trillions.
  */
 function readScale(rest: string): { readonly exponent: number; readonly length: number } {
   const [all = '', gap = '', word = ''] = firstWord.exec(rest) ?? [];

@@ -26,7 +26,7 @@ export interface ImportedSignature extends Pick<MetricSignature, 'signedAt' | 's
   readonly key: PublicKey;
 }
 
-/** A parsed line before its signatures are verified. */
+/** A parsed line of an import. Its signatures aren't verified yet. */
 export type LineRecord =
   | Exclude<ImportRecord, { readonly type: 'revision' }>
   | ({ readonly type: 'exported' } & ExportedRevision)

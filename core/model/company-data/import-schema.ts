@@ -160,7 +160,7 @@ const metricRecord = z
       context.addIssue({ code: 'custom', path: [path], message });
       return z.NEVER;
     };
-    // Only exports contain voided revisions. To void a value, callers send a void record.
+    // Only an exported record can have null as `raw_value`. To void a value, callers send a void record.
     if (raw_value === null && !isExported) return refuse('raw_value', 'must be a number, not null');
     if (raw_value === null && value != null) {
       return refuse('value', 'must be null, because raw_value is null');

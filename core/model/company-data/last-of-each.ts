@@ -60,7 +60,8 @@ export class LastOfEach {
   }
 
   /**
-   * Returns the record with the last given name of its metric. Returns null if a later record describes the same item.
+   * Returns the record. A metric record gets the last name of its metric. Returns null if a later record describes the
+   * same item.
    */
   pick<Picked extends AnyRecord>(position: number, record: Picked): Picked | null {
     if (this.#lastPositions.get(subjectOf(record)) !== position) return null;

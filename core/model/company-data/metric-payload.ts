@@ -19,7 +19,7 @@ export interface MetricClaims
 export interface MetricSignature {
   readonly signedAt: Date;
   readonly keyNumber: number;
-  /** Always 64 bytes long. */
+  /** The signature, which is always 64 bytes long. */
   readonly signature: Uint8Array;
 }
 

@@ -12,7 +12,7 @@ export interface Metric {
   readonly label: string;
   /** ISO 4217 code. Null if the metric isn't money. */
   readonly currency: string | null;
-  /** `YYYY-MM-DD`. */
+  /** The date of the period, as `YYYY-MM-DD`. */
   readonly period: string;
   readonly source: MetricSource;
   readonly verification: Verification;

@@ -32,7 +32,7 @@ const cursorContent = z.union([
   z.tuple([z.enum(['addedAt', 'endsAt']), instant, companyId]),
 ]);
 
-/** Every cursor that this service writes is shorter. */
+/** The maximum length of a cursor. Every cursor that this service writes is shorter. */
 const maxLength = 2_000;
 
 /**

@@ -17,7 +17,7 @@ export interface ReportedSource {
 }
 
 export interface Source extends Omit<ReportedSource, 'expectedEvery' | 'staleAt'> {
-  /** Makes the compiler reject a `ReportedSource` as a `Source`, because its status is never `stale`. */
+  /** Makes the compiler reject a `ReportedSource` as a `Source`. The status of a `ReportedSource` is never `stale`. */
   readonly expectedEvery?: never;
 }
 

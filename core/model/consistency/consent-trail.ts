@@ -21,7 +21,7 @@ export interface StoredReceipt extends Receipt {
 
 export interface ConsentTrail {
   readonly request: AccessRequest;
-  /** Oldest first. */
+  /** The events of the request, oldest first. */
   readonly events: readonly StoredEvent[];
   readonly receipts: readonly StoredReceipt[];
 }

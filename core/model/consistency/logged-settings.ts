@@ -16,7 +16,7 @@ export interface StoredSetting {
 export interface OwnedSettings {
   readonly owner: Owner;
   readonly settings: readonly StoredSetting[];
-  /** Oldest first. */
+  /** The entries of the settings log, oldest first. */
   readonly log: readonly SettingsChange[];
 }
 

@@ -4,8 +4,8 @@ import type { AccessEvent } from '../events/access-event.ts';
 import { type Erased, erasedName, eraseText } from './erased.ts';
 
 /**
- * Replaces the texts in an access request that must be erased. Equal texts get equal replacements, so the request still
- * matches its events.
+ * Replaces those texts of an access request that must be erased. Equal texts get equal replacements, so the request
+ * still matches its events.
  */
 export const eraseRequest = (erased: Erased, request: AccessRequest): AccessRequest => ({
   ...request,

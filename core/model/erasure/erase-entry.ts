@@ -6,8 +6,8 @@ import type {
 import { type Erased, erasedName, erasedPerson, eraseText } from './erased.ts';
 
 /**
- * Replaces the addresses, names and texts in an entry of the settings log that must be erased. Roles, scopes, times and
- * IDs stay unchanged. If a company or an investor is erased, the entry must belong to it.
+ * In an entry of the settings log, replaces the addresses, names and texts that must be erased. Roles, scopes, times
+ * and IDs stay unchanged. If a company or an investor is erased, the entry must belong to it.
  */
 export function eraseEntry(erased: Erased, entry: SettingsChange): SettingsChange {
   const { actor, subject, changes } = entry;

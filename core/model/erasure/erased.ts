@@ -20,8 +20,8 @@ export const isErased = ({ id, name }: { readonly id: string; readonly name: str
   name === erasedName({ companyId: id }) || name === erasedName({ investorId: id });
 
 /**
- * Rejects a change to an erased company or investor, which must stay renamed and suspended. Only the name of a company
- * or investor shows the erasure. So a repository must lock the row and check the name before each change.
+ * Rejects a change to an erased company or investor, which must stay renamed and suspended. The erasure is visible only
+ * in the name. So a repository must lock the row and check the name before each change.
  *
  * @throws AccessError `invalid_parameter`
  */

@@ -155,7 +155,7 @@ export function isUnanswered(
   return isSubset(then.pendingScopes, request.pendingScopes);
 }
 
-/** Returns true if the mail is too late, because its request or grant has ended. */
+/** Returns true if the mail is too late, because its access request or grant has ended. */
 export function isMailOutdated(mail: Mail, now: Date): boolean {
   return endOf(mail) <= now;
 }

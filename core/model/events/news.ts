@@ -39,7 +39,9 @@ export interface MailSettings {
 
 export const utc = 'UTC';
 
-/** Adds the defaults to a person's choices. By default, admins get daily mails and other people get no mails. */
+/**
+ * Adds the default frequencies to a person's choices. By default, admins get daily mails and other people get no mails.
+ */
 export function choicesOf(role: Role, chosen: Partial<NewsChoices>): NewsChoices {
   const entries = newsKinds.map((kind) => [kind, choiceOf(kind, role, chosen)] as const);
   return Object.fromEntries(entries) as NewsChoices;
@@ -51,7 +53,7 @@ const choiceOf = (kind: NewsKind, role: Role, chosen: Partial<NewsChoices>): New
 export function isTimeZone(text: string): boolean {
   try {
     Temporal.Now.zonedDateTimeISO(text);
-    // Accepts no offset such as +01:00, because an offset doesn't follow summer time.
+    // Rejects an offset such as +01:00, because an offset doesn't follow summer time.
     return /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(text);
   } catch {
     return false;
@@ -127,7 +129,7 @@ export interface NewsPlan {
 /**
  * Plans the mail about news of a kind. Returns null if the person wants no mails about this kind.
  *
- * @param lastAt the time of the last mail to the person that was only about this company, or null
+ * @param lastAt the time of the person's last mail about only this company, or null
  */
 export type PlanNews<Reader extends NewsReader = NewsReader> = (
   kind: NewsKind,

@@ -87,8 +87,8 @@ export function isGone(outcome: WebhookOutcome): boolean {
 }
 
 /**
- * Returns the delivery after an attempt. After a response with status 410, the delivery stays pending. It fails when
- * the service disables the endpoint next.
+ * Returns the delivery after an attempt. After a response with status 410, the delivery stays pending. The service then
+ * disables the endpoint, so the delivery fails.
  */
 export function recordAttempt(
   delivery: WebhookDelivery,
@@ -111,7 +111,7 @@ export function recordAttempt(
   return { ...attempted, nextAttemptAt: addMilliseconds(now, seconds * 1000) };
 }
 
-/** The number of last sent deliveries that `isFailing` checks. A single failure among them isn't reported. */
+/** `isFailing` checks this many of the newest sent deliveries. A single failure among them isn't reported. */
 const failingDeliveries = 3;
 
 /** Returns true if none of the last three sent deliveries has arrived. Expects the newest delivery first. */

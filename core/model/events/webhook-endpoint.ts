@@ -14,7 +14,7 @@ export interface WebhookEndpoint {
   readonly url: string;
   /** The event types that the endpoint gets. Empty means all types. */
   readonly types: readonly EventType[];
-  /** Stored in plain text, because every message is signed with it. */
+  /** The signing secret. It is stored in plain text, because the service signs every message with it. */
   readonly secret: string;
   /** The secret before the last rotation. Until `previousSecretUntil`, messages are signed with both secrets. */
   readonly previousSecret: string | null;

@@ -37,8 +37,8 @@ export interface ActingSessionState extends Pick<Session, 'lastSeenAt' | 'expire
 }
 
 /**
- * The session that makes a change. Its state is null if the session now acts for another organisation, or if its
- * contact was removed, or if the organisation was suspended.
+ * The session that makes a change. Its state is null if the session now acts for another organisation, if its contact
+ * was removed, or if the organisation was suspended.
  */
 export interface ActingSession extends Checkable<ActingSessionState> {
   readonly type: 'session';
@@ -46,7 +46,7 @@ export interface ActingSession extends Checkable<ActingSessionState> {
 }
 
 export interface Permitted {
-  /** Null for an operator or the service. */
+  /** The credential of the caller. Null for an operator or the service. */
   readonly credential: ActingCredential | null;
 }
 

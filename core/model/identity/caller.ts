@@ -27,7 +27,7 @@ interface AnyCaller extends Pick<Call, 'requestId'> {
   readonly budget: Budget | null;
 }
 
-/** A caller for an investor: an API key, or a contact at the desk. */
+/** A caller for an investor: an API key, or a contact who uses the web pages of the desk. */
 export interface InvestorCaller extends AnyCaller, Call {
   readonly kind: 'investor' | 'investor_contact';
   readonly environment: Environment;
@@ -42,7 +42,7 @@ export interface InvestorKeyCaller extends InvestorCaller {
   readonly kind: 'investor';
 }
 
-/** A caller for a company: a company key, or a contact at the desk. */
+/** A caller for a company: a company key, or a contact who uses the web pages of the desk. */
 export interface CompanyCaller extends AnyCaller {
   readonly kind: 'company' | 'contact';
   readonly environment: Environment;

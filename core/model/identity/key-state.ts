@@ -18,8 +18,8 @@ export interface Key extends KeyValidity {
 }
 
 /**
- * Returns false for every revoked key, even if `revokedAt` is in the future. It can be, because the clocks of machines
- * differ.
+ * Returns false for every revoked key, even if `revokedAt` is in the future. The clocks of machines differ, so it can
+ * be in the future.
  */
 export function isKeyLive({ revokedAt, expiresAt }: KeyValidity, now: Date): boolean {
   return revokedAt === null && (expiresAt === null || now.getTime() < expiresAt.getTime());

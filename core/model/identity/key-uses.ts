@@ -1,4 +1,4 @@
-/** The last use of each key in this process, as long as the use isn't stored in the database. */
+/** The last use of each key in this process. Contains only uses that aren't stored in the database yet. */
 export class KeyUses {
   readonly #lastUses = new Map<string, Date>();
 

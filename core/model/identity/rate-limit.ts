@@ -3,9 +3,7 @@ export interface RateLimitPolicy {
   readonly windowSeconds: number;
 }
 
-/**
- * The people of an organisation share one budget. This number times the default budget gives the size of that budget.
- */
+/** The people of an organisation share one budget. It is this many times as large as the default budget. */
 export const budgetsOfPeople = 5;
 
 /** The points that were spent from a bucket in the present time window, including the present call. */

@@ -169,7 +169,7 @@ export const settingsChange = (
   actor: settingsActorOf(acting),
 });
 
-/** Returns the values that differ between two states. Null means a state without values. */
+/** Returns the values that differ between two states. A null state has no values. */
 function differences<T>(
   shown: (thing: T) => Readonly<Record<string, Value>>,
   before: T | null,

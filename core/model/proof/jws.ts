@@ -11,8 +11,8 @@ export function ownHeader(kid: string, typ: string): string {
 }
 
 /**
- * Returns the signed text of a JWS (RFC 7515, section 5.1). Expects an encoded header. Callers encode the header only
- * once per key, because it never changes.
+ * Returns the text that the signature of a JWS covers (RFC 7515, section 5.1). Expects an encoded header. Callers
+ * encode the header only once per key, because it never changes.
  */
 export function signingInput(header: string, payloadText: string): string {
   return `${header}.${base64url(payloadText)}`;

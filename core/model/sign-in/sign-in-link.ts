@@ -17,7 +17,7 @@ export type SignInLinkState = 'waiting' | 'sent' | 'failed' | 'handed_out';
 export interface SignInLink {
   readonly id: string;
   readonly email: string;
-  /** The organisation of the link. Null means every organisation that has the address as a contact. */
+  /** The organisation of the link. Null means every organisation where the address belongs to a contact. */
   readonly owner: Owner | null;
   readonly state: SignInLinkState;
   readonly attempts: number;

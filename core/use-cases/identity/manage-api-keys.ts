@@ -110,8 +110,8 @@ export const renameApiKey = renameKeyOf(apiKeyKind);
 
 /**
  * Rotates a key. The old key works until the overlap ends. If the old key itself replaced a key that still works, that
- * older key stops working at once. So at most two keys of such a chain work at the same time. The caller pays points
- * for the new key. For operators, older keys keep working and no points are spent.
+ * older key stops working at once. So at most two keys that replaced each other work at the same time. The caller pays
+ * points for the new key. For operators, older keys keep working and no points are spent.
  *
  * @throws AccessError `api_key_not_found`, `api_key_conflict` if the key no longer works or was already rotated, and
  *   `rate_limit_exceeded`

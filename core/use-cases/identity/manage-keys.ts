@@ -136,7 +136,7 @@ export const renameKeyOf =
  * Creates a new key with the same name, rights and expiry. The old key works until the overlap ends, or until its own
  * expiry if that is earlier.
  *
- * @param olderEndsAt the new expiry of the key before the old key, if that key still works
+ * @param olderEndsAt the new expiry of the key that the old key replaced, if that key still works
  * @throws Refusal if the key doesn't exist, no longer works or was already rotated, or if the overlap is invalid
  */
 export async function rotateKey<K extends AnyKey>(

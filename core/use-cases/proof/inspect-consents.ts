@@ -58,7 +58,10 @@ export async function hasSigningKey({ signingKeys }: Ports): Promise<boolean> {
 
 export type Verify = (jws: string) => Promise<boolean>;
 
-/** Verifies signatures of this service with the registered keys, including retired keys. */
+/**
+ * Returns a function that verifies signatures of this service. The function uses all registered keys, including retired
+ * keys.
+ */
 export function verifyWith({ jwsVerifier, signingKeys }: Ports): Verify {
   const keys = new Map<string, PublicJwk>();
   return async (jws) => {

@@ -21,7 +21,7 @@ const sentAtOnce = 4;
  */
 const endpointsPerOwner = 3;
 
-/** The maximum time for one endpoint. After this time, other endpoints come first. */
+/** After this time, a process stops delivering to an endpoint, so that other endpoints come first. */
 const turnMilliseconds = 5_000;
 
 /** A claim expires after this time. The time is longer than `turnMilliseconds` plus one attempt. */
