@@ -39,7 +39,7 @@ export interface CountedReads {
     readonly investor: Pick<Investor, 'id' | 'name'> | null;
   })[];
   readonly byMetric: readonly (ReadsOfDay & {
-    /** Null for the sum of all other metrics. A null `key` means reads that don't concern a single metric. */
+    /** Null for the sum of all other metrics. If `key` is null, the reads aren't about a single metric. */
     readonly metric: { readonly key: string | null } | null;
   })[];
 }

@@ -20,7 +20,7 @@ interface Fields {
 /**
  * Prepares a metric record that a person entered. Removes fields that a person can't vouch for, such as the confidence.
  * Also removes the display text, which is then formatted from the number. A percentage keeps its text, because a new
- * metric has no stored unit yet.
+ * metric has no other sign of its unit.
  */
 export function enteredFields(fields: Fields, method: EntryMethod): object {
   const { raw_value, value, source, verification } = fields;

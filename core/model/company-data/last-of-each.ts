@@ -60,8 +60,8 @@ export class LastOfEach {
   }
 
   /**
-   * Returns the record. A metric record gets the last name of its metric. Returns null if a later record describes the
-   * same item.
+   * Returns the record. A metric record gets the name in its metric's last record. Returns null if a later record
+   * describes the same item.
    */
   pick<Picked extends AnyRecord>(position: number, record: Picked): Picked | null {
     if (this.#lastPositions.get(subjectOf(record)) !== position) return null;

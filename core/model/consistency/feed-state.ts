@@ -15,8 +15,8 @@ export interface FeedState {
 }
 
 /**
- * Checks that the feed has no gap, that the last position belongs to the last event, and that no consumer of the feed
- * is beyond the last position.
+ * Checks that the feed has no gap, and that its last position belongs to the last event. Also checks that no consumer
+ * of the feed is beyond the last position.
  */
 export function findFeedProblems({
   lastPosition,

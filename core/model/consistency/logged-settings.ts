@@ -6,7 +6,7 @@ type State = Readonly<Record<string, unknown>>;
 
 /** A stored setting, with only the fields that the settings log contains. */
 export interface StoredSetting {
-  /** `portfolio` means one company in an investor's portfolio. */
+  /** A setting of the type `portfolio` is one company in an investor's portfolio. */
   readonly type: SettingsSubject['type'] | 'portfolio';
   readonly id: string;
   /** The state of a key also has `isRevoked`, which is true or null. */

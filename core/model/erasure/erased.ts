@@ -42,8 +42,8 @@ export function eraseText<Text extends string | null>(erased: Erased, text: Text
 /**
  * Returns true if the text contains this address, and not only as part of a longer address. For example,
  * `joann@fund.com` contains the letters of `ann@fund.co`, but is another person's address. A punctuation mark next to
- * the address belongs to the address only if a letter or a digit is on the other side of the mark. So quotes and full
- * stops end an address.
+ * the address belongs to it only if a letter or a digit is on the mark's other side. So quotes and full stops end an
+ * address.
  *
  * @param email must be in lower case
  */

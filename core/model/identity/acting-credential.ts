@@ -37,8 +37,8 @@ export interface ActingSessionState extends Pick<Session, 'lastSeenAt' | 'expire
 }
 
 /**
- * The session that makes a change. Its state is null if the session now acts for another organisation, if its contact
- * was removed, or if the organisation was suspended.
+ * The session of a person who makes a change. Its state is null if the session now acts for another organisation, if
+ * its contact was removed, or if the organisation was suspended.
  */
 export interface ActingSession extends Checkable<ActingSessionState> {
   readonly type: 'session';

@@ -114,7 +114,8 @@ export interface Budget {
   readonly limit: number | null;
   readonly owner: 'API key' | 'company' | 'person';
   /**
-   * The bucket that all people of the organisation share. A person's points are counted in this bucket and in `bucket`.
+   * The rate limit bucket that all people of the organisation share. A person's points are counted in this bucket and
+   * in `bucket`.
    */
   readonly people?: string;
 }

@@ -14,8 +14,8 @@ export function isCompanyScope(text: string): text is CompanyScope {
 }
 
 /**
- * Returns the bucket that counts the points of a key. Keys without the scope `consents:manage` have a separate bucket.
- * So a faulty program that pushes too often can't prevent the company from revoking access.
+ * Returns the rate limit bucket that counts the points of a key. Keys without the scope `consents:manage` have a
+ * separate bucket. So a faulty program that pushes too often can't prevent the company from revoking access.
  */
 export const budgetOf = ({
   companyId,

@@ -18,7 +18,7 @@ export interface RateLimitState {
   readonly limit: number;
   /** Points left in the window. Never negative. */
   readonly remaining: number;
-  /** Whole seconds until the window ends, rounded up. At least 1 after a point was spent. */
+  /** Whole seconds until the time window ends, rounded up. At least 1 after a point was spent. */
   readonly resetSeconds: number;
   readonly exceeded: boolean;
 }

@@ -128,7 +128,7 @@ export interface SettingsChange {
   readonly changes: ChangedValues;
 }
 
-/** The actor of a change. An operator has none of these fields. */
+/** The actor of a settings change. For an operator, all fields are absent. */
 export interface Acting {
   readonly kind?: string;
   readonly credentialId?: string;

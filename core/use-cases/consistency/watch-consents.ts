@@ -7,7 +7,7 @@ interface WatchOptions {
   readonly isFull: boolean;
   /** The IDs of access requests that had problems before. They are inspected again if they are still live. */
   readonly known: readonly string[];
-  /** Called before each page of requests. The run stops if it returns true. */
+  /** Called before each page of access requests. Returns true to stop the run. */
   readonly isStopping?: () => boolean;
 }
 

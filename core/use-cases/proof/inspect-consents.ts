@@ -10,7 +10,7 @@ import type { Ports } from '../../ports/index.ts';
 interface InspectionOptions {
   readonly mustBeSigned: boolean;
   readonly onlyLive?: boolean;
-  /** Called before each page of access requests. The inspection stops if it returns true. */
+  /** Called before each page of access requests. Returns true to stop the inspection. */
   readonly isStopping?: (() => boolean) | undefined;
 }
 

@@ -36,7 +36,7 @@ export interface ReadStatistics {
     readonly investor: Pick<Investor, 'id' | 'name'>;
   })[];
   readonly otherInvestors: ReadSeries | null;
-  /** A null key means reads that don't concern a single metric. */
+  /** If the key is null, the reads aren't about a single metric. */
   readonly metrics: readonly (ReadSeries & { readonly metricKey: string | null })[];
   readonly otherMetrics: ReadSeries | null;
 }
