@@ -9,6 +9,7 @@ type Sweeps = Pick<
   ServiceUseCases,
   | 'expireAccessRequests'
   | 'announceExpiringGrants'
+  | 'announceReviews'
   | 'reportStaleSources'
   | 'deleteOldDataEvents'
   | 'deleteExpiredIdempotencyKeys'
@@ -28,6 +29,7 @@ export function startSweeper(useCases: Sweeps, logger: Pick<Logger, 'error'>): P
       for (const sweep of [
         () => useCases.expireAccessRequests(options),
         () => useCases.announceExpiringGrants(options),
+        () => useCases.announceReviews(options),
         () => useCases.reportStaleSources(options),
         () => useCases.deleteOldDataEvents(options),
         () => useCases.deleteExpiredIdempotencyKeys(),

@@ -81,6 +81,12 @@ function describeAccess(
       return { short: words.extended(name), long: words.until(words.extended(name), end) };
     case 'access_request.revoked':
       return repeatText(words.revoked(name));
+    case 'access_request.narrowed':
+      return repeatText(words.narrowed(name));
+    case 'access_request.paused':
+      return repeatText(words.paused(name));
+    case 'access_request.resumed':
+      return repeatText(words.resumed(name));
     case 'access_request.expiring':
       return { short: words.ending(name), long: words.endsOn(name, end) };
     case 'access_request.expired':

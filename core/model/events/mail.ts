@@ -1,5 +1,5 @@
 import { isSandboxCompany } from '../company-data/company.ts';
-import { type AccessRequest, isSubset } from '../consent/access-request.ts';
+import { type AccessRequest, awaitsDecision, isSubset } from '../consent/access-request.ts';
 import type { Owner } from '../identity/owner.ts';
 import type { SettingsChange } from '../identity/settings-change.ts';
 import { addDays, addMilliseconds } from '../time.ts';
@@ -152,7 +152,7 @@ export function isUnanswered(
   request: AccessRequest,
 ): boolean {
   if (then.status === 'pending') return request.status === 'pending';
-  return isSubset(then.pendingScopes, request.pendingScopes);
+  return awaitsDecision(request) && isSubset(then.pendingScopes, request.pendingScopes);
 }
 
 /** Returns true if the mail is too late, because its access request or grant has ended. */

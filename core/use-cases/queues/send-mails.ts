@@ -82,7 +82,7 @@ async function findOutdatedReason(ports: Ports, mail: Mail, now: Date): Promise<
   if (mail.event === null || mail.kind === 'grant_ended') return null;
   const found = await accessRequests.find(mail.event.accessRequest.id);
   const request = found && asOf(found, now);
-  if (mail.kind === 'grant_ending') {
+  if (mail.kind === 'grant_ending' || mail.kind === 'review_due') {
     return request !== null && isStillEnding(mail.event, request)
       ? null
       : 'the end of the grant has changed';
