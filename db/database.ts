@@ -18,7 +18,7 @@ export interface Database {
   /** The same repositories on other connections, for work that no caller waits for. */
   readonly backgroundRepositories: Repositories;
   load(): DatabaseLoad;
-  /** The server's clock. Each decision about access and each ping update it. */
+  /** The server's clock. Each decision about access and each ping update the clock. */
   readonly clock: Clock;
   readonly isEmbedded: boolean;
   /**

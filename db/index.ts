@@ -34,7 +34,8 @@ export { type RoleNames, rolesSql } from './roles/expected-rights.ts';
 export type { RoleRights } from './roles/rights.ts';
 
 /**
- * Opens a database. The first call connects to PostgreSQL, so this function succeeds while PostgreSQL is down.
+ * Opens a database. Only the first statement connects to PostgreSQL, so this function succeeds while PostgreSQL is
+ * down.
  *
  * @throws DataDirError if another process uses the embedded database
  */

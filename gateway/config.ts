@@ -138,7 +138,9 @@ function missingVariables(variables: Environment): string[] {
   ];
 }
 
-/** Refuses URLs that set options behind a pooler. A pooler shares sessions, so the options would not apply. */
+/**
+ * Refuses database URLs with options if a pooler is configured. A pooler shares sessions, so options would not apply.
+ */
 function optionProblems(variables: Environment): string[] {
   if (variables.DATABASE_POOLER === null) return [];
   return (['DATABASE_URL', 'DATABASE_BACKGROUND_URL'] as const)
@@ -225,7 +227,7 @@ function toConfig(variables: Environment) {
     streams: { total: variables.STREAMS_MAX },
     graphql: {
       introspection: introspection ?? ('test' as const),
-      // With trusted documents, the service would refuse the queries that a person enters on this page.
+      // With trusted documents, the service would refuse the queries that a person enters in GraphiQL.
       graphiql:
         variables.GRAPHQL_DOCUMENTS === null &&
         (introspection === null ? demo : introspection === 'on'),

@@ -46,8 +46,8 @@ function moveParameters(target: URL, refuse: Refuse): void {
 }
 
 /**
- * Translates libpq's values of sslmode to the driver's values. libpq's `prefer` also allows connections without TLS,
- * but this service then requires TLS. The driver writes `no-verify` for `require`.
+ * Maps each accepted value of sslmode to a libpq value. libpq's `prefer` also allows connections without TLS, but this
+ * service then requires TLS. `no-verify` is the driver's name for libpq's `require`.
  */
 const modes: Readonly<Record<string, string>> = {
   disable: 'disable',

@@ -121,7 +121,7 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }
 
-/** Adds the setting that caused the error, because the system's message doesn't name it. */
+/** Adds the name of the setting that caused the error, because the operating system's message doesn't contain it. */
 function describeSystemError(error: NodeJS.ErrnoException): string {
   const message = escapeControls(error.message);
   switch (error.syscall) {

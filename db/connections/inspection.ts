@@ -11,7 +11,7 @@ export interface Inspection {
   readonly waitsForCommit: boolean;
   /** The number of connections allowed for this role. */
   readonly connectionLimit: number;
-  /** The last date, `YYYY-MM-DD`, up to which every day has a partition of access records. Null if today has none. */
+  /** Each day from today until this date, `YYYY-MM-DD`, has a partition for access records. Null if today has none. */
   readonly partitionsUntil: string | null;
 }
 

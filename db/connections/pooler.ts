@@ -6,8 +6,8 @@ import { type Store, sql } from './store.ts';
 type SessionSettings = Readonly<Record<string, string>>;
 
 /**
- * Settings that must be stored with a role behind a pooler. The pooler doesn't forward the settings that a connection
- * sends.
+ * Settings that a role must have if the service connects through a pooler. A pooler doesn't forward the settings that a
+ * connection sends.
  */
 export const settingsOfRole: SessionSettings = {
   ...timeLimits(defaultLimits.statementMilliseconds),
@@ -42,7 +42,7 @@ ${settings.join('')}end $$;
 `;
 }
 
-/** Returns the names of settings that the session lacks. A shorter time limit is accepted. */
+/** Returns the names of the expected settings that the session lacks. A shorter time limit is accepted. */
 export async function listMissingSettings(
   store: Pick<Store, 'run'>,
   expected: SessionSettings,

@@ -45,7 +45,7 @@ export interface TransactionRunner extends StatementRunner {
   transact<T>(work: (inside: StatementRunner) => Promise<T>): Promise<T>;
 }
 
-/** Connections of a role that sees only the rows of a scope. */
+/** Runs statements that see only the rows of a scope. */
 export interface Scopes<Runner extends StatementRunner = StatementRunner> {
   scoped(scope: RowScope, settings?: TransactionSettings): Runner;
 }
@@ -177,7 +177,7 @@ export interface Stores {
   };
   /** Statements have a timeout. */
   readonly requests: Store;
-  /** Uses prepared statements, with the same timeout. */
+  /** Uses prepared statements, with the same timeout as `requests`. */
   readonly batches: StatementRunner;
   /** Statements have no timeout. */
   readonly longWork: Store;

@@ -41,7 +41,7 @@ const portfolios = `
     where removed_at is null;
   create index portfolio_membership_of_company on portfolio_membership (company_id);`;
 
-/** No index contains the name or the last use of a key. So storing a new last use changes no index. */
+/** No index contains a key's name or last use, so a new last use changes no index. */
 const keys = (table: string, owner: string, more: string) => `
   create table ${table} (
     id text collate "C" primary key,

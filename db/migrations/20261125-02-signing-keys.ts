@@ -26,7 +26,7 @@ const keys = `
     primary key (company_id, kid)
   );`;
 
-/** The roles have no right to change these columns. The trigger also stops the owner. */
+/** The roles have no right to change these columns. The trigger also stops the owner of the tables. */
 const finality = `
   create function append_only() returns trigger language plpgsql as $$
     begin
@@ -37,8 +37,8 @@ const finality = `
   ${appendOnly('signing_key', 'update of number, kid, public_key, created_at', 'delete', 'truncate')}`;
 
 /**
- * An operator registers keys. The service may register only the first key, because the public would trust any key that
- * the service adds. The first key may already exist as an imported key.
+ * An operator registers signing keys. The service may register only the first key. Otherwise, the service could add any
+ * key, and the public would trust it. The first key may already exist as an imported key.
  */
 const registration = `
   create function register_first_signing_key(text, text, timestamptz) returns void

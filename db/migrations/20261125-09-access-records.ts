@@ -54,7 +54,7 @@ const days = `
       loop
         name := 'access_record_' || to_char(day, 'YYYY_MM_DD');
         continue when to_regclass(name) is not null;
-        -- Skips a date whose records already arrived, because only the owner can move records out of the default
+        -- Skips a date that has records in the default partition, because only the owner can move them to another
         -- partition.
         continue when exists (select from access_record_other
           where occurred_at >= day and occurred_at < day + interval '1 day');
@@ -65,7 +65,7 @@ const days = `
   $$;
   revoke execute on function create_access_record_days() from public;`;
 
-/** The daily counts stay after the access records were deleted. The roles can only insert counts. */
+/** The daily counts stay after the access records were deleted. The roles can insert counts but can't change them. */
 const counts = `
   create table access_day (
     day date primary key,

@@ -59,7 +59,7 @@ const deliveries = `
   );
   create index webhook_delivery_due on webhook_delivery (endpoint_id, next_attempt_at, event_id)
     where state = 'pending';
-  -- For the limit of waiting data events per endpoint and company.
+  -- Counts the waiting data events per endpoint and company, because their number is limited.
   create index webhook_delivery_waiting on webhook_delivery (endpoint_id, company_id)
     where state = 'pending';
   create index webhook_delivery_newest

@@ -35,8 +35,8 @@ export function createRepositories(
   refusals: RefusalQueue,
 ): Repositories {
   const { requests, longWork } = stores;
-  // Every read of a caller needs these statements. Only one runs at a time, so the next batch collects all questions
-  // meanwhile.
+  // Every read by a caller needs these statements. Each kind runs one at a time, so that meanwhile the next batch
+  // collects more questions.
   const oneByOne = { ...limits, inFlight: 1 };
   return {
     accessEvents: createAccessEvents(stores, limits),

@@ -159,8 +159,8 @@ async function queueNews(
     ),
   );
   if (mails.length === 0) return;
-  // The creation time of a mail is the time when it is due. While a process claims a waiting mail, this statement
-  // waits. The claim sets `attempts` to 1, so the mail no longer conflicts and the statement inserts another mail.
+  // A mail's creation time is the time when the mail is due. While a process claims a waiting mail, this statement
+  // waits. The claim sets `attempts` to 1. Then the mail no longer conflicts, and this statement inserts another mail.
   await inside.run(sql`
     insert into mail (id, contact_id, investor_id, email, kind, about_company_id, after_position,
       until_position, state, attempts, next_attempt_at, created_at)

@@ -33,7 +33,7 @@ export function toScopes<S extends Scope | CompanyScope>(text: string): readonly
 
 const scopeLists = new Map<string, readonly string[]>();
 
-/** The IDs of suspended owners. PostgreSQL reads them once per statement. */
+/** The IDs of suspended companies and investors. PostgreSQL reads them once per statement. */
 export const suspendedIds = {
   company: sql`(select array(select id from company where suspended_at is not null))::text[]`,
   investor: sql`(select array(select id from investor where suspended_at is not null))::text[]`,
@@ -45,7 +45,7 @@ type KeyTable = keyof typeof keyOwner;
 
 const ownerIdOf = (table: KeyTable, alias: string) => sql.ref(`${alias}.${keyOwner[table]}_id`);
 
-/** The time of the revocation. While its owner is suspended, a key is treated as revoked. */
+/** The time when a key was revoked. While the key's owner is suspended, the key counts as revoked now. */
 export const effectiveRevokedAt = (table: KeyTable, alias: string = table) => sql`
   case when ${ownerIdOf(table, alias)} = any(${suspendedIds[keyOwner[table]]}) then now()
     else ${sql.ref(alias)}.revoked_at end`;

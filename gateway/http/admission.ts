@@ -81,8 +81,8 @@ const kinds = [
 ] as const;
 
 /**
- * Adds the name of the API that accepts this kind of key. The form of the key decides this, so an unknown key gets the
- * same message.
+ * Names the right API in the message if the key has the form of another API's keys. Only the form decides, so a key
+ * that doesn't exist gets the same message.
  */
 function explainWrongKind(refusal: AccessError, credential: string, principal: string) {
   if (refusal.code !== 'invalid_api_key' || principal === 'contact') return refusal;

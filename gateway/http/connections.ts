@@ -33,12 +33,12 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
-/** Tracks the connections of a server. Each connection has its unfinished requests, oldest first. */
+/** Tracks a server's connections, and the unfinished requests of each connection, oldest first. */
 export class Connections {
   readonly #pending = new Map<Socket, Set<Exchange>>();
   readonly #lastCallMilliseconds: number;
   #isClosing = false;
-  /** True when the time for last requests is over. */
+  /** True when the server no longer waits for last requests. */
   #isOver = false;
 
   constructor(server: Server, lastCallMilliseconds: number) {
@@ -78,7 +78,8 @@ export class Connections {
   }
 
   /**
-   * Closes all connections. Returns the number of unanswered requests, and the number of responses that weren't read.
+   * Closes all connections. Returns the number of unanswered requests, and the number of responses that clients haven't
+   * completely read.
    */
   destroyAll(): { unanswered: number; untaken: number } {
     const exchanges = [...this.#pending.values()].flatMap((pending) => [...pending]);
@@ -88,8 +89,8 @@ export class Connections {
   }
 
   /**
-   * While the server closes, sets `Connection: close` only on the last pending response. After this header, a client
-   * ignores all further responses.
+   * While the server closes, sets `Connection: close` only on the last pending response of a connection. After this
+   * header, a client ignores all further responses.
    */
   setConnectionHeader({ raw: { socket } }: FastifyRequest, reply: FastifyReply): void {
     if (!this.#isClosing) return;

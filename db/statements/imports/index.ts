@@ -14,7 +14,7 @@ import { createStaleSources } from './stale-sources.ts';
 const lockTimeout = '250ms';
 
 /**
- * Used if the company's data was still locked last time. The time is short, because pushes of other companies wait
+ * Used if the company's data was locked at its last push. The time is short, because pushes of other companies wait
  * meanwhile.
  */
 const shortLockTimeout = '25ms';

@@ -40,7 +40,7 @@ export const updateIfDistinct = (names: readonly string[], others?: Fragment) =>
  */
 export const wasInserted = sql`xmax = 0 as was_inserted`;
 
-/** Finds one row for each line. With the offset, the planner uses the primary key, even if it expects a small table. */
+/** Finds one row for each line. `offset 0` makes the planner use the primary key, even if it expects a small table. */
 export const rowOf = (table: string, alias: string, condition: Fragment) => sql`lateral (
   select * from ${sql.table(table)} as ${sql.ref(alias)} where ${condition} offset 0
 ) as ${sql.ref(alias)} on true`;
@@ -94,7 +94,7 @@ export function pointOf(
   };
 }
 
-/** Selects the rows as `point`. Each has its metric `key` and its `line`, counted from 1. */
+/** Selects the rows as `point`. Each row has its metric `key` and its line number, counted from 1. */
 export const pointsIn = (rows: string) => sql`
   (select fields ->> 'key' as key, line::integer, fields
     from jsonb_array_elements(${rows}::jsonb) with ordinality as input (fields, line)) as input

@@ -48,7 +48,7 @@ export function createMetricSignatures(store: Store): MetricSignatures {
 const companiesOf = (seriesIds: readonly string[]) => sql`
   select company_id from metric_series where id = any(${toArray(seriesIds)}::bigint[])`;
 
-/** Reads in the order of the primary key, so values that are already signed don't slow it down. */
+/** Reads in the order of the primary key, so that each page starts after the previous one and skips earlier values. */
 async function* listUnsignedOf(store: Store, table: Table): AsyncGenerator<readonly ValueToSign[]> {
   const first = { seriesId: '0', period: '-infinity', revision: 0 };
   const read = (last: UnsignedRow | null) => {
@@ -73,7 +73,7 @@ async function* listUnsignedOf(store: Store, table: Table): AsyncGenerator<reado
   }
 }
 
-/** Stores signatures. Returns the series of each signature that was stored. */
+/** Stores signatures. Returns the ID of the metric series for each signature that was stored. */
 async function storeInTable(
   store: StatementRunner,
   table: Table,
