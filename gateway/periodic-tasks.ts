@@ -43,7 +43,9 @@ export function startSweeper(useCases: Sweeps, logger: Pick<Logger, 'error'>): P
   );
 }
 
-/** A sandbox company must decide within two seconds. This interval is for requests that another process received. */
+/**
+ * A sandbox company must decide within two seconds. This interval is for access requests that another process received.
+ */
 const answerMilliseconds = 1_500;
 
 /**
@@ -89,8 +91,8 @@ const fullRun = 1;
 
 /**
  * Every ten minutes, compares live access requests with their last event. Once a day, compares them with all events and
- * signatures. Logs each request with a problem only once, and up to 50 requests per run. Only one process per machine
- * does this.
+ * signatures. Logs each access request with a problem only once, and up to 50 of them per run. Only one process per
+ * machine runs this check.
  */
 export function startConsentWatch(
   { watchConsents }: Pick<ServiceUseCases, 'watchConsents'>,

@@ -57,7 +57,7 @@ export async function startService(config: Config): Promise<void> {
     onCallFailed: () => metrics?.countRedisFailure(),
   });
   let signer: Signer | undefined;
-  // This must be the first step. Until a handler is registered, the signal would end the process.
+  // Registers the handler for SIGHUP as the first step. Without a handler, the signal would end the process.
   reloadOnHangup(async () => {
     if (await signer?.reload()) logger.info('read the signing key again');
   });

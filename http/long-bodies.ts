@@ -10,12 +10,12 @@ import { longWorkLimit } from './limits/index.ts';
  */
 export const longBytes = 256 * 1024;
 
-/** The size limit of a decompressed slice. Each reader keeps one slice in memory. */
+/** The size limit of a decompressed slice. Each running response keeps one slice in memory. */
 const decompressedBytes = 64 * 1024;
 
 /**
- * Joins short pieces. Sends long pieces in slices instead, because several responses share their memory and joining
- * would copy it.
+ * Creates the body of a response. Joins short pieces. Sends long pieces in slices instead, because several responses
+ * share the memory of these pieces, and joining would copy it.
  */
 export function toBody(
   reply: FastifyReply,
@@ -48,7 +48,7 @@ async function* slicesOf(
 async function* decompressedSlices(piece: CompressedBytes, caller: string): AsyncGenerator<Buffer> {
   let slices: AsyncIterator<Buffer> | undefined;
   const next = () => {
-    // Creates the iterator inside the turn, because Node starts to decompress at once.
+    // Creates the iterator only in the caller's turn, because Node starts to decompress at once.
     slices ??= piece.slices(decompressedBytes)[Symbol.asyncIterator]();
     return slices.next();
   };

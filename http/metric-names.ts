@@ -29,7 +29,7 @@ const standardNames = new Map<string, Readonly<Record<string, string>>>(
   Object.entries(germanNames).map(([en, de]) => [en.toLowerCase(), { en, de }]),
 );
 
-/** The keys of standard metrics whose keys don't consist of the words of the English name. */
+/** The keys of standard metrics that differ from the English names. */
 const shortKeys: Readonly<Record<string, string>> = {
   'monthly recurring revenue': 'mrr',
   'annual recurring revenue': 'arr',
@@ -49,7 +49,7 @@ const standardMetrics: ReadonlyMap<string, StandardMetric> = new Map(
   }),
 );
 
-/** Finds a standard metric by its name in any language, in any case. */
+/** Finds a standard metric by its name in any language. Ignores the case of letters. */
 export const findStandardMetric = (name: string): StandardMetric | undefined =>
   standardMetrics.get(name.toLowerCase());
 

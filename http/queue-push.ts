@@ -3,8 +3,8 @@ import { AccessError, DataLocked } from '#core';
 import { limits, pushLimit } from './limits/index.ts';
 
 /**
- * If a company's data is locked, its push gives up its turn and pauses before the next attempt. The pause doubles each
- * time.
+ * If a company's data is locked, a push ends its turn and tries again after this pause. Each further pause is twice as
+ * long.
  */
 const firstPauseMilliseconds = 50;
 

@@ -3,8 +3,8 @@ import { bytesOf, type DataCache } from './data-cache.ts';
 import type { Encode } from './written-body.ts';
 
 /**
- * Encodes company data for an adapter. An adapter may return encoded text, although the type is that of the presented
- * data.
+ * Encodes company data for a protocol adapter. The result may be encoded text, although its type is that of the
+ * presented data.
  */
 export interface Writer {
   one<Data, Presented>(present: (data: Data) => Presented): Encode<Data, Presented>;
@@ -18,7 +18,7 @@ export interface RowsWriter extends Writer {
   readHistories: Encode<readonly MetricHistory[], readonly MetricHistory[]>;
 }
 
-/** @param key identifies the caller. Callers take turns when they read histories */
+/** @param key identifies the caller, because callers take turns when they read histories */
 export function createRowsWriter(cache: DataCache, key: string): RowsWriter {
   const cached = <Row>(
     reading: Reading<readonly Row[]>,

@@ -91,7 +91,7 @@ function* framed(before: string, pieces: Iterable<string>, after: string): Gener
   yield after;
 }
 
-/** Joins texts in several turns of the event loop, so a long body doesn't block other callers. */
+/** Joins texts in several iterations of the event loop, so a long body doesn't block other callers. */
 export async function writeText(texts: Iterable<string>, key: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;

@@ -26,12 +26,14 @@ const exposedHeaders = [
   'Link',
 ];
 
-/** The longest time that a browser may cache the answer to a preflight. Browsers also have their own maximum. */
+/**
+ * The longest time that a browser may cache the response to a preflight request. Browsers also have their own limit.
+ */
 const maxAgeSeconds = 7_200;
 
 /**
- * Lets pages of the listed origins call the service with a key, but never with cookies. A preflight needs no key and
- * costs no points.
+ * Lets web pages of the listed origins call the service with an API key, but never with cookies. A preflight request
+ * needs no key and costs no points.
  */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;

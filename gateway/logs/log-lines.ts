@@ -10,8 +10,8 @@ interface LogLines extends DestinationStream {
 }
 
 /**
- * Writes all lines of one turn of the event loop together, because a system call costs more than a line. Only a killed
- * process loses lines, those of its last turn.
+ * Collects log lines during one iteration of the event loop and writes them together, because a system call costs more
+ * than a line. Only a killed process loses the lines that it hasn't written yet.
  */
 export function writeTogether(destination: DestinationStream): LogLines {
   let piece = '';

@@ -12,8 +12,8 @@ export interface OutageLog {
 }
 
 /**
- * The outage is over if no call has failed for this time. Calls that started during the outage can still fail after the
- * first success.
+ * The outage is over if no database call has failed for this time. After the first success, calls that started during
+ * the outage can still fail.
  */
 const quietMilliseconds = 5_000;
 

@@ -157,8 +157,8 @@ function purposeBlocks(purpose: string | null, { words }: Letter): Block[] {
 }
 
 /**
- * Explains how to answer a request at the desk. If the desk is off, explains how to answer with the company API. The
- * mail itself contains no means to answer, so a person who gets a forwarded mail can't decide.
+ * Explains how to answer an access request at the desk. If the desk is off, explains how to answer with the company
+ * API. The mail contains no link that decides, so a person who gets a forwarded mail can't decide.
  */
 function answerBlocks(id: string, actions: readonly string[], letter: Letter): Block[] {
   const { docs, desk } = letter.links;

@@ -3,7 +3,7 @@ import { maxSubjectNameLength } from './content.ts';
 import type { Letter, MailContent } from './letter.ts';
 import { toOneLine } from './safe-text.ts';
 
-/** A mail lists at most this many companies and names. For the rest, it contains only a number. */
+/** A mail lists at most this many companies and names. For the rest, the mail contains only their number. */
 const maxCompanies = 100;
 const maxNames = 5;
 

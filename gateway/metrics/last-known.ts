@@ -1,6 +1,6 @@
 import { withinTime } from '../within-time.ts';
 
-/** The primary process waits a limited time for a worker. This time must be shorter. */
+/** The longest wait for a value. Must be shorter than the time that the primary process waits for a worker. */
 const waitMilliseconds = 400;
 
 /**

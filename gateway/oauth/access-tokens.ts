@@ -9,7 +9,7 @@ interface AuthorizationServerSettings extends IssuerKeysOptions {
   readonly keyClaim: string;
   /** The accepted values of the header `typ`. `JWT` also accepts a token without `typ`. */
   readonly types: readonly string[];
-  /** The reason never contains the token. */
+  /** Called when a token is refused. The reason never contains the token. */
   readonly onRefusal: (reason: string) => void;
 }
 
@@ -31,8 +31,8 @@ export function createAccessTokens(settings: AuthorizationServerSettings): Acces
   const base = settings.audience.replace(/\/$/, '');
   const expected: JWTVerifyOptions = {
     issuer,
-    // A client requests a token for the resource whose metadata it has read. So each of these resources is an accepted
-    // audience.
+    // A client requests a token for the path whose metadata document it has read. So the URL of each such path is an
+    // accepted audience.
     audience: [base, `${base}/`, ...protectedPaths.map((path) => base + path)],
     algorithms,
     requiredClaims: ['exp'],

@@ -44,7 +44,7 @@ export const serveProtectedResource: FastifyPluginAsync<ProtectedResourceOptions
   }
 };
 
-/** Adds the address of the metadata document to 401 responses, on paths that accept tokens. */
+/** Adds the URL of the metadata document to 401 responses, on paths that accept tokens. */
 export function sendChallenges(app: FastifyInstance, publicUrl: () => string): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const { principal = 'investor' } = request.routeOptions.config;

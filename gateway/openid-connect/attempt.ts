@@ -30,8 +30,8 @@ export function beginAttempt(secret: string, now: Date): Attempt {
 }
 
 /**
- * Returns the attempt that belongs to the returned state. Returns null if this browser didn't start the attempt, or
- * started it too long ago.
+ * Returns the attempt that belongs to the state from the provider. Returns null if this browser didn't start the
+ * attempt, or started it too long ago.
  */
 export function findAttempt(
   secret: string | null,

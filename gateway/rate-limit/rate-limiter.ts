@@ -22,7 +22,7 @@ interface RateLimiterConfig extends RateLimitPolicy {
 /** The library only counts and never refuses, because each bucket has its own limit. */
 const unlimited = Number.MAX_SAFE_INTEGER;
 
-/** All other buckets are named by a digest, so no other bucket has this name. */
+/** The bucket for probes. All other buckets are named by a digest, so no other bucket has this name. */
 const probeBucket = 'probe';
 
 export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter {

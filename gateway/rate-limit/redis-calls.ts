@@ -4,8 +4,8 @@ import { type Cluster, Redis } from 'ioredis';
 const callMilliseconds = 45;
 
 /**
- * Limits the time of Redis calls. All calls of one turn of the event loop are sent together, because a system call
- * costs more than a Redis call. These calls share one timer.
+ * Limits the time of Redis calls. All calls of one event loop iteration are sent together, because a system call costs
+ * more than a Redis call. These calls share one timer.
  */
 export function createRedisCalls(
   redis: Redis | Cluster,
@@ -46,7 +46,7 @@ async function createTimeLimit(milliseconds: number): Promise<never> {
     const dueAt = performance.now() + milliseconds;
     await wait(milliseconds, undefined, { ref: false });
     isLate = performance.now() - dueAt > lateMilliseconds;
-    // Node reads the sockets between the timers and the end of the turn.
+    // Node reads the sockets after the timers, and before the end of the event loop iteration.
     await endOfTurn();
   }
   throw timeIsOver;

@@ -5,8 +5,8 @@ import { isAnswerOfCluster, isClusterNode } from './redis.ts';
 import { within } from './redis-calls.ts';
 
 /**
- * The interval of probes. It is the longest delay until a recovery is noticed, or an outage while no caller sends
- * requests. A failed call also starts a probe at once.
+ * The interval of probes. A recovery of Redis is noticed after at most this time. The same is true for an outage while
+ * no caller sends requests. A failed Redis call starts a probe at once.
  */
 const probeEveryMilliseconds = 2_000;
 const probeMilliseconds = 500;

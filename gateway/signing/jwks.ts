@@ -41,8 +41,8 @@ export const serveJwks: FastifyPluginAsync<JwksOptions> = async (app, { listPubl
     const body = await bodies.getOrInsertComputed(encoding, () =>
       encodeBody(bytes, encoding, 'quick'),
     );
-    // Caches must ask again each time. The first key signs as soon as it is published, and so does a new key after the
-    // old one was stolen.
+    // Caches must check for new keys each time. The first key signs as soon as it is published. A key that replaces a
+    // stolen key also signs at once.
     reply.header('cache-control', 'public, no-cache').type('application/json; charset=utf-8');
     return sendTagged(request, reply, body);
   });

@@ -25,7 +25,7 @@ const creationHint = 'make one with: openssl genpkey -algorithm ed25519';
 /**
  * Reads a private key in PEM (PKCS #8) or as a JWK.
  *
- * @throws SigningKeyError with a message that continues the path of the file
+ * @throws SigningKeyError with a message that must follow the path of the file
  */
 export async function parsePrivateKey(bytes: Buffer): Promise<KeyPair> {
   // A string stays in memory until it is collected. So only the start of a PEM file becomes a string.
@@ -91,7 +91,7 @@ export async function publicHalf(privateKey: KeyObject): Promise<PublicKey> {
   return { x, kid: await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x }) };
 }
 
-/** Returns a message that continues the path of the file. */
+/** Returns a message that must follow the path of the file. */
 export const createNotRegistered = ({ kid }: PublicKey): string =>
   `contains the key ${kid}, which isn't registered here, so it is not used; if it is yours, run: portfolio-access signing-key register`;
 

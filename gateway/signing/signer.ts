@@ -43,8 +43,8 @@ const checkMilliseconds = 10_000;
  * current key stays in use. A person with write access to the file must not be able to forge signatures. So an operator
  * must register each key. Only the very first key is registered automatically.
  *
- * A new key waits until it has been published for five minutes. Meanwhile, the current key signs. After a restart, this
- * is the key that the rotation has replaced.
+ * A new key waits until it has been published for five minutes. Meanwhile, the previous key signs. After a restart, the
+ * previous key is read from a second file, which the rotation has kept.
  */
 export class FileSigner implements Signer {
   readonly #options: SignerOptions;

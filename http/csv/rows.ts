@@ -25,7 +25,7 @@ interface ParsedRow {
   readonly end: number;
 }
 
-/** The limit in UTF-8 bytes, including the line break. */
+/** The longest row in UTF-8 bytes, including the line break. */
 const maxRowBytes = 1_048_576;
 /** The number of broken rows is limited, because each broken row needs a new parser. */
 const maxBrokenRows = 1_000;

@@ -10,12 +10,14 @@ export const limits = {
     perNetwork: 8,
     /** A response longer than this keeps its permits until the client has read it. */
     longAnswerBytes: 256 * 1024,
-    /** The number of GraphQL pages that are read at the same time. A page of access records takes 4. */
+    /**
+     * The number of pages that a GraphQL caller may read at the same time. A page of access records counts as 4 pages.
+     */
     pagesPerCaller: 4,
   },
   /**
-   * Long work takes turns. A turn counts towards `turns` for `countedMilliseconds` at most, so work that hangs blocks no
-   * other caller.
+   * Callers take turns with long work, and at most `turns` turns run at once. Each turn counts for
+   * `countedMilliseconds` at most, so work that hangs blocks no other caller.
    */
   longWork: {
     general: { turns: 16, perCaller: 2, countedMilliseconds: 250 },
@@ -26,8 +28,8 @@ export const limits = {
     waitingCallers: 100,
   },
   /**
-   * The microseconds of long work that one turn of the event loop may run. The other values estimate the microseconds
-   * per field, character, byte and event.
+   * The microseconds of long work that may run in one iteration of the event loop. The other values estimate the
+   * microseconds per field, character, byte and event.
    */
   eventLoop: {
     microsecondsPerTurn: 4_000,

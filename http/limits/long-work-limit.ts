@@ -1,11 +1,11 @@
 interface LongWorkLimits {
   readonly turns: number;
   readonly perCaller: number;
-  /** After this time, a running turn no longer uses up the limit, so work that hangs delays no other caller. */
+  /** After this time, running work no longer counts towards `turns`, so work that hangs delays no other caller. */
   readonly countedMilliseconds: number;
 }
 
-/** Finishes a turn, after a pause if one is given. */
+/** Ends a turn. If a pause is given, the turn ends after the pause. */
 type Leave = (pauseMilliseconds?: number) => void;
 
 interface Waiting {
@@ -96,7 +96,7 @@ export class LongWorkLimit {
       hasLeft = true;
       clearTimeout(timer);
       if (pause < 1) {
-        // Finishes in a later turn of the event loop. Otherwise a series of works without I/O would block all other
+        // Ends the turn in a later iteration of the event loop. Otherwise, long work without I/O would block all other
         // work.
         setImmediate(end);
         return;
@@ -121,7 +121,7 @@ export class LongWorkLimit {
       if (this.#free <= 0) return;
       const next = this.#isBelowLimit(caller) ? waiting.shift() : undefined;
       if (next === undefined) continue;
-      // Moves a caller who has more work to the end of the map. This loop reaches the end of the map later.
+      // Moves a caller who has more work to the end of the map, which this loop reaches later.
       this.#waiting.delete(caller);
       if (waiting.length > 0) this.#waiting.set(caller, waiting);
       next.begin(this.#begin(caller));

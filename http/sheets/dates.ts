@@ -60,7 +60,7 @@ const monthOf = (name = ''): number | undefined =>
 
 const createFlaw = (flaw: DateFlaw): ScannedDate => ({ kind: 'flaw', flaw });
 
-/** No written date is longer. */
+/** A longer text isn't a date. */
 const maxLength = 60;
 
 /**
@@ -235,7 +235,8 @@ export function findProvenOrder(date: ScannedDate): DateOrder | null {
 }
 
 /**
- * Returns true if the two orders give different dates. Dates with points always have the day first, in all countries.
+ * Returns true if the order of day and month changes the date. Dates with points always have the day first, in all
+ * countries.
  */
 export const needsOrder = (date: ScannedDate): boolean =>
   date.kind === 'numeric' &&

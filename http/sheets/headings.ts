@@ -91,7 +91,7 @@ function codeOf(currency: string | null): string | null {
 }
 
 /**
- * Returns true for a column of an export that can be computed from other columns. The reader skips such a column
- * without a note.
+ * Returns true for a column of an export that can be computed from other columns. Such a column is skipped without a
+ * note.
  */
 export const isDerived = (text: string): boolean => derivedHeadings.has(fold(text));

@@ -57,7 +57,7 @@ export class KnownMetrics {
     const isKey = isMetricKey(text);
     const near = this.#bySlug.get(slugOf(text)) ?? this.#bySlug.get(standard?.key ?? '');
     if (near !== undefined) return { kind: 'near', known: near.key, isKey };
-    // `EBITDA` and `umsatz` are keys already.
+    // Texts such as `EBITDA` and `umsatz` are already valid keys, so they stay unchanged.
     const isPlainKey =
       isKey && (text === text.toLowerCase() || fold(text) === fold(standard?.label ?? ''));
     if (standard !== undefined && !isPlainKey) return { kind: 'standard', ...standard };

@@ -11,8 +11,8 @@ export interface WorkbookInput {
 }
 
 /**
- * A message that the thread posts. It contains rows. The last message contains the names of the sheets, or the reason
- * for a refusal.
+ * A message that the thread posts. All messages except the last one contain rows. The last message contains the names
+ * of the sheets, or the reason for a refusal.
  */
 export type WorkbookAnswer =
   | { readonly rows: readonly SheetRow[] }
@@ -39,11 +39,11 @@ const maxParts = 5_000;
 const maxCells = 500_000;
 /** Also counts the empty cells before a cell, because they also take memory. */
 const maxCellPositions = 2_000_000;
-/** The limit for all files of the archive together. Empty elements take as much time as others. */
+/** The limit of XML elements in all files of the archive together. Empty elements take as much time as others. */
 const maxElements = 2_000_000;
 /**
- * The limit applies to the shared texts together, and also to the cells together. Each cell gets its own copy of a
- * shared text.
+ * The limit for all shared texts together, and also for all cells together. Each cell gets its own copy of a shared
+ * text.
  */
 const maxCharacters = 32 * mebibyte;
 /** The limit that Excel has for the text of one cell. */
@@ -381,7 +381,7 @@ function toNumberCell(
   const text = toDecimal(value);
   if (text === null) return value;
   const { kind = 'number', currency = null, scale } = format ?? {};
-  // Returns text that contains the abbreviation, as a person sees it. The reader then reports the abbreviation.
+  // Returns text that contains the abbreviation, as a person sees it. A later step then reports the abbreviation.
   if (scale !== undefined) return `${text} ${scale}`;
   if (kind === 'day' || kind === 'month') {
     const date = toDate(Number(text), is1904);
@@ -411,8 +411,8 @@ function toDecimal(value: string): string | null {
 
 const dayMilliseconds = 86_400_000;
 /**
- * The number of 1 March 1900. Earlier dates are ambiguous, because Excel's calendar contains 29 February 1900, which
- * didn't exist.
+ * Excel's number for 1 March 1900. Earlier dates are ambiguous, because Excel's calendar contains 29 February 1900,
+ * which didn't exist.
  */
 const firstSerial = 61;
 const lastSerial = 2_958_465;

@@ -89,7 +89,9 @@ async function readRows(sheet: Sheet, options: ReadOptions): Promise<ReadSheet> 
   return reading.read(sheet, layout, scanned);
 }
 
-/** A value, while the order of dates and the decimal mark aren't known yet. The rest of the file decides both. */
+/**
+ * A value, while the order of day and month and the decimal mark aren't known yet. The rest of the file decides both.
+ */
 interface Item {
   readonly line: number;
   readonly row: SheetRow;
@@ -474,7 +476,7 @@ class Reading {
         continue;
       }
       if (item.key === '' || key === null) {
-        // A wide row has one key for many values.
+        // With one column per period, a row has one key for many values. So a bad key is reported only once per row.
         if (!withoutKey.has(line)) refuse(codeOfKey(found, item.key), item.key, null);
         withoutKey.add(line);
         continue;

@@ -48,7 +48,7 @@ export interface Sheet {
   /** Null for a CSV file. */
   readonly name: string | null;
   readonly otherNames: readonly string[];
-  /** True if each line was quoted as a single cell. The reader has then split the lines. */
+  /** True if the file quoted each line as a single cell. The lines were then split into cells. */
   readonly isSplit: boolean;
   /** Null for a workbook. */
   readonly encoding: string | null;
