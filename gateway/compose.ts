@@ -39,7 +39,7 @@ interface ComposeOptions
     'role' | 'onRefusalsDropped' | 'onUnprepared' | 'onWait' | 'observer'
   > {
   readonly rateLimiter: RateLimiter;
-  /** True to use the clock of the database server, so that all processes share one clock. */
+  /** True to use the clock of the database server, so that all processes share the same clock. */
   readonly hasServerClock?: boolean;
   /** The public URL of the service. The default is the configured URL. */
   readonly publicUrl?: () => string;

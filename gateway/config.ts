@@ -26,7 +26,7 @@ import { proxyVariables, toProxies } from './proxies.ts';
 import { toTracing, tracingVariables } from './tracing/settings.ts';
 
 /**
- * The environment variables and their defaults. docs/configuration.md explains each one. Only this file reads the
+ * The environment variables and their defaults. docs/configuration.md explains each variable. Only this file reads the
  * environment. Null means that the variable is absent, or that its value is derived from another variable.
  */
 export const environmentSchema = z.object({
@@ -111,7 +111,7 @@ const needs: Partial<Record<keyof Environment, readonly (keyof Environment)[]>> 
   DATABASE_BACKGROUND_URL: ['DATABASE_URL'],
   DATABASE_POOLER: ['DATABASE_URL'],
   SMTP_URL: ['MAIL_FROM'],
-  // After the sign-in, the provider sends the browser back to the public address.
+  // After the sign-in, the provider sends the browser back to the public URL.
   OIDC_ISSUER: ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'PUBLIC_URL'],
   OIDC_CLIENT_ID: ['OIDC_ISSUER'],
   OIDC_CLIENT_SECRET: ['OIDC_ISSUER'],

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { url } from './config-values.ts';
 
 /**
- * Parses a PostgreSQL URL like libpq does. Returns a URL that the driver understands. In this URL, host, port, user,
- * password and database aren't parameters, and sslmode has the same meaning as in libpq.
+ * Parses a PostgreSQL URL like libpq does. Returns a URL that the driver understands. The returned URL has host, port,
+ * user, password and database in the usual places, not as parameters. Its sslmode has the same meaning as in libpq.
  */
 export const databaseUrl = z
   .string()

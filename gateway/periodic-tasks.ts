@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { ServiceUseCases } from '#core';
 import { type PeriodicTask, runPeriodically } from './run-periodically.ts';
 
-/** A due event must be written within a minute, even if thousands of events are due. So this interval is short. */
+/** The interval between sweeps. A due event must be written within a minute, even if thousands of events are due. */
 const sweepMilliseconds = 15_000;
 
 type Sweeps = Pick<
@@ -44,7 +44,8 @@ export function startSweeper(useCases: Sweeps, logger: Pick<Logger, 'error'>): P
 }
 
 /**
- * A sandbox company must decide within two seconds. This interval is for access requests that another process received.
+ * A sandbox company must decide within two seconds. This interval matters for access requests that another process
+ * received.
  */
 const answerMilliseconds = 1_500;
 

@@ -10,7 +10,7 @@ import { listenToPrimary } from './shutdown.ts';
  */
 const heapGrowth = 120;
 
-/** Runs the service in this process. Exits if the service can't start, and when it is stopped. */
+/** Runs the service in this process. Exits when the service is stopped, or if the service can't start. */
 export async function runService(): Promise<void> {
   listenToPrimary();
   setFlagsFromString(`--heap-growing-percent=${heapGrowth}`);

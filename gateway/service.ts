@@ -132,7 +132,7 @@ export async function startService(config: Config): Promise<void> {
       logger.error(`not ready, because rights are missing: ${lack.message}; ${lack.advice}`);
     }
   }
-  // All later steps need the database's time.
+  // Waits for the database's time, which all later steps need.
   await database.ping(clockWaitMilliseconds);
   if (lack === null && (await composition.signer.current()) === null && isFirst()) {
     logger.warn('SIGNING_KEY_FILE is not set: values and receipts are not signed');

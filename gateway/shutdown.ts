@@ -52,7 +52,7 @@ export function reloadOnHangup(reload: () => unknown): void {
   else if (!process.stdout.isTTY) process.on('SIGHUP', reload);
 }
 
-/** On a signal or a message from the primary process, runs `stop` and exits. On a second signal, exits at once. */
+/** On a signal, or on a message from the primary process, runs `stop` and exits. On a second signal, exits at once. */
 export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
   let isStopping = false;
   const onSignal = async (signal: string): Promise<void> => {

@@ -16,7 +16,7 @@ const bytesPerEntry = 500;
 
 /**
  * Some reads have parameters that callers can vary without limit, such as periods. The results of such reads get only
- * this share of the budget.
+ * this share of the cache.
  */
 const shareOfVariants = 1 / 8;
 
@@ -28,8 +28,8 @@ const pauseAfter = (made: Sized<unknown> | undefined) =>
   (made?.uncompressedBytes ?? made?.bytes ?? 0) / 50_000;
 
 /**
- * Caches company data in several forms, within a budget of bytes. The name of each entry contains the data version, so
- * an entry never becomes stale. Access decisions are never cached.
+ * Caches company data in several forms, up to a maximum size. The name of each entry contains the data version, so an
+ * entry never becomes stale. Access decisions are never cached.
  */
 export class DataCache {
   readonly #entries: LRUCache<string, Sized<unknown>, Make>;
@@ -63,8 +63,8 @@ export class DataCache {
   }
 
   /**
-   * Returns the cached value, or calls `make` and caches the result. Concurrent calls share one call of `make`. If it
-   * fails, all these calls reject and nothing is cached.
+   * Returns the cached value, or calls `make` and caches the result. Concurrent callers share one call of `make`. If
+   * this call fails, all these callers get the error and nothing is cached.
    */
   async getOrMake<Value>(
     {
@@ -96,7 +96,10 @@ export class DataCache {
   }
 }
 
-/** Estimates the memory that the rows need. Takes the length of the first row as JSON, with two bytes per character. */
+/**
+ * Estimates the memory for the rows. Assumes that each row is as long as the first row in JSON, with two bytes per
+ * character.
+ */
 export const bytesOf = (rows: readonly unknown[]): number =>
   rows.length === 0 ? 0 : rows.length * JSON.stringify(rows[0]).length * 2;
 

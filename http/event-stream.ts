@@ -4,7 +4,7 @@ import { AccessError } from '#core';
 import { eventLoopThrottle, limits } from './limits/index.ts';
 import { organisationIdsOf } from './request.ts';
 
-/** Supplies the pieces that an event stream sends. The reader of a web stream also fits this interface. */
+/** Supplies the pieces that an event stream sends. The reader of a web stream also implements this interface. */
 export interface EventStreamSource {
   /**
    * Resolves when a piece is ready. The stream then waits until the event loop has time, and only then reads the piece.
@@ -22,8 +22,8 @@ export interface EventStreamOptions {
   /** The default is `text/event-stream`. */
   readonly contentType?: string;
   /**
-   * Called when the server closes. The source then soon sends a last piece and closes. By default, the stream closes at
-   * once.
+   * Called when the server closes. The source should then send a last piece and close soon. By default, the stream
+   * closes at once.
    */
   readonly finish?: () => void;
 }
@@ -49,7 +49,7 @@ class EventStreams {
   closeAll(): void {
     this.#isClosing = true;
     for (const [body, finish] of this.#bodies) {
-      // Cuts off a client that doesn't read, because it would delay the close.
+      // Cuts off a client that doesn't read, because this client would delay the stop of the server.
       if (body.writableNeedDrain) body.destroy();
       else if (finish) finish();
       else body.end();

@@ -88,7 +88,7 @@ async function writePieces(
 ): Promise<void> {
   try {
     for await (const piece of pieces) {
-      // Leaving this loop also closes the source.
+      // Ending this loop also closes the source.
       if (body.destroyed) return;
       if (!body.write(piece)) await hasRoom(body);
     }

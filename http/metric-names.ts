@@ -1,4 +1,4 @@
-/** The German names of standard metrics, by their English names. */
+/** Maps the English names of standard metrics to their German names. */
 const germanNames: Readonly<Record<string, string>> = {
   ARR: 'ARR',
   MRR: 'MRR',
@@ -29,7 +29,10 @@ const standardNames = new Map<string, Readonly<Record<string, string>>>(
   Object.entries(germanNames).map(([en, de]) => [en.toLowerCase(), { en, de }]),
 );
 
-/** The keys of standard metrics that differ from the English names. */
+/**
+ * Maps the English names of some standard metrics to their keys. The other keys consist of the words of the English
+ * name.
+ */
 const shortKeys: Readonly<Record<string, string>> = {
   'monthly recurring revenue': 'mrr',
   'annual recurring revenue': 'arr',

@@ -5,7 +5,7 @@ export interface BatchLimits {
   readonly size: number;
   /** The number of statements that may run at once. More than two don't help, because each batch only gets smaller. */
   readonly inFlight: number;
-  /** The longest time that a question waits for earlier statements. */
+  /** The longest time that a question waits until earlier statements have finished. */
   readonly waitMilliseconds: number;
   readonly observer?: BatchObserver | undefined;
 }
@@ -31,7 +31,7 @@ export interface AnsweredBatch {
   readonly contexts: readonly unknown[];
 }
 
-/** The methods must not throw. */
+/** The observer's methods must not throw. */
 export interface BatchObserver {
   /** Returns a context for a new question. `onAnswered` gets the contexts of all questions in the batch. */
   contextOfQuestion(): unknown;
@@ -41,8 +41,9 @@ export interface BatchObserver {
 }
 
 /**
- * Answers questions in batches. DataLoader collects the questions, and a BatchQueue limits the number of batches that
- * run at once. Answers aren't cached, so an answer is never older than its question.
+ * Answers questions in batches. A question is one lookup in the database. DataLoader collects the questions, and a
+ * BatchQueue limits the number of batches that run at once. Answers aren't cached, so an answer is never older than its
+ * question.
  *
  * @param answer must return the answers in the order of the questions
  */
@@ -120,7 +121,7 @@ class BatchQueue {
   add(send: () => void): void {
     if (this.#inFlight < this.#limits.inFlight) {
       this.#inFlight += 1;
-      // Waits until pending callbacks have run, so that the batch includes their questions.
+      // Sends the batch only after pending callbacks have run, so that the batch also contains their questions.
       setImmediate(send);
       return;
     }

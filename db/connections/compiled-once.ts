@@ -15,8 +15,8 @@ class Parameter {
 
 /**
  * Returns a function that creates a statement. The statement is compiled only at its first use. Later uses only read
- * the parameter values from their input. Use `compiledOnce` for statements that run with each read: compiling takes
- * three quarters of the time before such a statement is sent.
+ * the parameter values from their input. Use `compiledOnce` for statements that run with each read, because compiling
+ * takes three quarters of the time until such a statement is sent.
  */
 export function compiledOnce<Input, Result>(
   build: (parameter: AddParameter<Input>) => RawBuilder<Result>,

@@ -14,8 +14,8 @@ const sum = (counts: Readonly<Record<PoolName, number>>) =>
   Object.values(counts).reduce((total, count) => total + count, 0);
 
 /**
- * Divides a process's connections among its pools by share. Each pool gets at least one connection. The pool `requests`
- * also gets the remaining connections.
+ * Divides a process's database connections among its pools. Each pool gets its share, and at least one connection. The
+ * pool `requests` also gets the remaining connections.
  *
  * @throws RangeError if there are fewer connections than pools
  */

@@ -9,9 +9,9 @@ export interface Inspection {
   readonly now: Date;
   readonly isReadOnly: boolean;
   readonly waitsForCommit: boolean;
-  /** The number of connections allowed for this role. */
+  /** The number of connections allowed for the database role. */
   readonly connectionLimit: number;
-  /** Each day from today until this date, `YYYY-MM-DD`, has a partition for access records. Null if today has none. */
+  /** Each date from today until this date, `YYYY-MM-DD`, has a partition for access records. Null if today has none. */
   readonly partitionsUntil: string | null;
 }
 

@@ -25,8 +25,10 @@ interface GuardSettings {
 
 /**
  * Closes connections that the driver wrongly treats as healthy:
- * - The server is silent while a statement waits. The driver's own timeout would leave such a connection in the pool.
- * - A commit stopped waiting for a standby. The server then sends only a warning and reports success.
+ * - The server is silent while a statement waits for an answer. The driver's own timeout would keep the connection
+ * open.
+ * - The server committed a transaction although no standby confirmed it. The server then only warns and reports
+ * success.
  * - The server became read-only, for example as a standby. Only a new connection reaches the new primary.
  */
 export class PoolGuard {
@@ -41,7 +43,7 @@ export class PoolGuard {
   }
 
   watch(pool: DriverPool): void {
-    // Doesn't report a lost connection, because the next statement opens another connection or reports the outage.
+    // Doesn't report a lost idle connection, because the next statement opens another connection or reports the outage.
     pool.on('error', (error) => isConnectionLoss(error) || this.#settings.onError(error));
     pool.on('acquire', (client) => this.#inUse.add(client));
     pool.on('release', (_error, client) => {
@@ -120,7 +122,10 @@ const readOnlyTransaction = '25006';
  */
 const standbyRoutine = 'SyncRepWaitForLSN';
 
-/** Makes the commit fail. After its warning, the server reports success. The driver must not receive that message. */
+/**
+ * Makes a commit fail that no standby has confirmed. The server still reports success, so the driver must not receive
+ * the server's next message.
+ */
 function failCommit({ connection }: DriverClient): void {
   const error = new Error('no standby has confirmed the commit');
   connection.emit('errorMessage', error);

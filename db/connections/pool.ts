@@ -45,7 +45,7 @@ export interface Connections {
   readonly scopes: Scopes<Store>;
   readonly pool: Pool;
   readonly state: PoolState;
-  /** Resolves even if the database hangs or the driver waits for a lost connection. */
+  /** Closes all connections. Resolves even if the database hangs or the driver waits for a lost connection. */
   close(): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ export const settingsOfRole: SessionSettings = {
   ...genericPlans,
 };
 
-/** For work that reads complete tables without a time limit. */
+/** The settings for work that reads complete tables without a time limit. */
 export const longWorkSettings: SessionSettings = {
   statement_timeout: '0',
   idle_in_transaction_session_timeout: '0',
@@ -24,7 +24,10 @@ export const longWorkSettings: SessionSettings = {
   enable_mergejoin: 'on',
 };
 
-/** Returns the SQL that gives roles these settings in the current database. Role names must not need quotes. */
+/**
+ * Returns the SQL that stores the pooler settings with the given roles, in the current database. Role names must not
+ * need quotes.
+ */
 export function poolerSql(...roles: readonly string[]): string {
   const settings = roles.flatMap((role) =>
     Object.entries(settingsOfRole).map(

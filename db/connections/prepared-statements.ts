@@ -32,8 +32,8 @@ export const plannerSettings: Readonly<Record<string, string>> = { jit: 'off' };
 export const genericPlans: Readonly<Record<string, string>> = {
   ...plannerSettings,
   plan_cache_mode: 'force_generic_plan',
-  // Makes all prepared statements use indexes. Otherwise, a plan from the time of a small table would later scan a
-  // large table.
+  // Makes all prepared statements use indexes. Otherwise, a plan that was made for a small table would scan the
+  // complete table even after the table has grown.
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
@@ -117,7 +117,7 @@ export function preparedStatements(
 
 const command = (text: string): Query => ({ text, values: [] });
 
-/** After an error, the server skips the following queries. */
+/** Runs the queries in one transaction. After an error, the server skips the queries that follow. */
 async function runInTransaction(pool: Pool, queries: readonly Query[]): Promise<QueryResult> {
   const client = await pool.connect();
   try {
@@ -130,7 +130,10 @@ async function runInTransaction(pool: Pool, queries: readonly Query[]): Promise<
   }
 }
 
-/** Rolls back if the work rejects. The transaction starts with the first statement. */
+/**
+ * Runs the work in a transaction, which starts with the first statement. Rolls the transaction back if the work
+ * rejects.
+ */
 async function workInTransaction<T>(
   pool: Pool,
   settingsQuery: Query,
@@ -183,7 +186,7 @@ function isOutdated(error: unknown): boolean {
 
 /**
  * Returns true if a pooler used a session that lacks the prepared statement, or that has another client's statement.
- * The server hasn't executed the statement. A second attempt would fail again.
+ * The server hasn't executed the statement. A second attempt with a prepared statement could fail again.
  */
 function isOfAnotherSession(error: unknown): boolean {
   return codeOf(error) === '26000' || codeOf(error) === '42P05';

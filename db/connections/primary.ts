@@ -3,7 +3,7 @@ import type { ServerClock } from './server-clock.ts';
 import type { Statement, StatementRunner } from './store.ts';
 
 /**
- * A column that returns the server's time. It makes the statement fail on a server that isn't the primary:
+ * A column that returns the server's time. The column makes its statement fail on a server that isn't the primary:
  * - A standby refuses `pg_current_xact_id()` with the error 25006.
  * - With synchronous standbys, the statement writes an empty message to the write-ahead log, so the commit waits for a
  * standby. If another server has replaced a frozen primary, no standby confirms the message.
@@ -20,12 +20,12 @@ const confirmed = sql`(
     end
   )`;
 
-/** The same column for a statement that returns many rows. Only the first row has a value. */
+/** The column `confirmedAt` for a statement that returns many rows. Only the first row has a value. */
 export const confirmsPrimary = sql`
   case when question.position = 1 then ${confirmed} end as "confirmedAt"`;
 
 export interface Confirmed {
-  /** Milliseconds since 1970, as text. Null in all rows except the first. */
+  /** The server's time in milliseconds since 1970, as text. Null in all rows except the first. */
   readonly confirmedAt: string | null;
 }
 

@@ -22,7 +22,7 @@ export class ServerClock {
     this.#offset = Math.min(Math.max(this.#offset ?? latest, earliest), latest);
   }
 
-  /** Before the first answer, returns this machine's time. */
+  /** Returns the server's time. Before the first answer of the server, returns this machine's time. */
   now(): Date {
     return this.#offset === null ? new Date() : new Date(performance.now() + this.#offset);
   }

@@ -50,7 +50,7 @@ export interface Scopes<Runner extends StatementRunner = StatementRunner> {
   scoped(scope: RowScope, settings?: TransactionSettings): Runner;
 }
 
-/** Returns SQL for the columns of an entity's table, each named like its property. */
+/** Runs statements that see only the rows of a row scope. */
 export function columnsOf(
   { properties }: { readonly properties: Record<string, unknown> },
   table: string,
@@ -159,7 +159,7 @@ export class Store implements TransactionRunner {
   }
 }
 
-/** Each statement runs in its own transaction, because the scope is valid only until the transaction ends. */
+/** Runs each statement in its own transaction, because a row scope is valid only until the transaction ends. */
 export const scopesOf = (
   em: EntityManager,
   settings: TransactionSettings | null = null,

@@ -9,7 +9,7 @@ import {
   maxBytes,
 } from './wire-messages.ts';
 
-/** Messages of one client. No message of another client may run between them. */
+/** Messages of one client that must run together, without messages of other clients in between. */
 interface Exchange {
   readonly client: Client;
   readonly messages: readonly FrontendMessage[];
@@ -145,7 +145,7 @@ export class SessionServer {
       if (endsTransaction(answer)) this.#owner = null;
       if (client.socket.writable) client.socket.write(answer);
     } catch {
-      // The session failed, not a single statement, so the result is unknown. The client must not get an answer.
+      // The complete session failed, so the result is unknown. The client must not get an answer.
       client.socket.destroy();
     }
   }

@@ -41,7 +41,7 @@ export class MessageReader {
   #isStarted = false;
 
   /**
-   * Adds the piece, and returns the messages that are now complete.
+   * Adds a piece of data, and returns the messages that are now complete.
    *
    * @throws MalformedMessageError
    */

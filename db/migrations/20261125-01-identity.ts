@@ -11,7 +11,8 @@ const party = (table: string) => `
     suspended_at timestamptz(3),
     constraint ${table}_id_environment unique (id, environment)
   );
-  -- Authentication reads the IDs of all suspended owners. Few owners are suspended.
+  -- Authentication reads the IDs of all suspended companies or investors. The index is small, because few are
+  -- suspended.
   create index ${table}_suspended on ${table} (id) where suspended_at is not null;`;
 
 /**

@@ -37,8 +37,8 @@ const indexes = `
     using brin (occurred_at) with (pages_per_range = 32, autosummarize = on);`;
 
 /**
- * Lets roles create partitions although they don't own the table. The owner must grant them the right to call the
- * function.
+ * Lets roles create partitions although they don't own the table. The owner must give them the right to call the
+ * database function.
  */
 const days = `
   create function create_access_record_days() returns void language plpgsql

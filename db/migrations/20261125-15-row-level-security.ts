@@ -6,9 +6,9 @@ const companies = 'portfolio_access.companies';
 const investors = 'portfolio_access.investors';
 
 /**
- * PostgreSQL evaluates the list of IDs once per statement. If the setting is unset, the condition is false for all
- * rows. With `= any(…)`, PostgreSQL before version 17 may look up each pair of a company and an investor in an index,
- * which is slow.
+ * The condition that a column has one of the IDs in a setting. If the setting is unset, no row matches. PostgreSQL
+ * evaluates the setting once per statement. With `= any(…)`, PostgreSQL before version 17 may look up each pair of a
+ * company and an investor in an index, which is slow.
  */
 const isOf = (setting: string, column: string) => `${column} in (select unnest(${idsIn(setting)}))`;
 

@@ -112,8 +112,8 @@ interface Role {
   readonly isOwner: boolean;
   readonly surplus: readonly string[];
   /**
-   * The roles that the role is a member of. Injected SQL could switch to these roles. Excludes roles without rights in
-   * this database, for example `rds_iam`, with which a provider chooses the authentication.
+   * The other roles that the role belongs to. Injected SQL could switch to these roles. Excludes roles without rights
+   * in this database, for example `rds_iam`, with which a provider chooses the authentication.
    */
   readonly memberOf: readonly string[];
 }

@@ -29,7 +29,7 @@ begin
   end if;
 end $$;
 
--- The rows that each role sees. The migrations create the policies of scopes. A policy that is already correct stays
+-- The rows that each role sees. The migrations create the policies `of_scope`. A policy that is already correct stays
 -- unchanged, because a change would lock its table and block readers.
 -- Policies are changed before rights. Changing a policy locks the table, and a grant locks the table's row in pg_class.
 -- A vacuum takes these two locks in the same order. The opposite order could cause a deadlock.

@@ -31,7 +31,7 @@ import {
 } from './rows.ts';
 
 interface KeyState extends Pick<Row<'api_key'>, 'expiresAt' | 'revokedAt'> {
-  /** The scopes of the key as text. Null if the key doesn't exist. */
+  /** The scopes of the API key as text. Null if the key doesn't exist. */
   readonly scopes: string | null;
 }
 
@@ -117,7 +117,7 @@ export const statements = {
     order by question.position`,
   ),
 
-  /** For HTTP requests that name no company. Such requests need no consent. */
+  /** The statement for HTTP requests that name no company. Such requests need no consent. */
   keys: compiledOnce<readonly AuthenticationQuestion[], KeyRow & Confirmed>(
     (parameter) => sql`
     select ${keyColumns}, ${confirmsPrimary}

@@ -37,8 +37,8 @@ const statements = {
 };
 
 /**
- * Every change calls this function first, with one exception: a change that also locks its owner's row must take that
- * lock before. A suspension locks in the same order, so no deadlock occurs.
+ * Every change calls this function first, with one exception: a change that also locks its owner's row must lock the
+ * row before the call. A suspension locks in the same order, so no deadlock occurs.
  *
  * @throws the errors that `credential.require` throws
  */

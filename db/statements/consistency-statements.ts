@@ -65,7 +65,7 @@ const lastEvent = sql`
   select * from access_event where access_request_id = request.id
   order by access_request_id desc, number desc limit 1`;
 
-/** True if a later transaction than that of the company's data version wrote a row of the company. */
+/** True if a row of the company was written by a later transaction than the company's data version. */
 const isLater = (rows: string, company: string) =>
   sql.raw(`exists (
     select from ${rows} where ${company} = company.id
@@ -154,7 +154,7 @@ export const statements = {
       or exists (select from consent_receipt as next where next.previous_id = receipt.id)
       or (receipt.signature is null
         and exists (select from signing_key where not is_imported and retired_at is null)))
-    -- More rows would delay callers.
+    -- Limits the rows, because more rows would delay callers.
     limit 100`,
 
   strays: sql<IdRow>`

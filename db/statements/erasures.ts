@@ -111,8 +111,8 @@ export const createErasures = (store: Store): Erasures => ({
 });
 
 /**
- * Runs the work while the triggers are disabled. Disabling a trigger also locks the table for other writers. So no new
- * row can contain the erased name or email address.
+ * Runs the work while the triggers for final rows are disabled. Disabling a trigger also locks the table for other
+ * writers. So no new row can contain the erased name or email address.
  */
 async function withDisabledTriggers<T>(inside: Store, work: () => Promise<T>): Promise<T> {
   for (const { table, trigger } of finalityTriggers) {

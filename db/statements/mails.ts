@@ -160,7 +160,8 @@ async function queueNews(
   );
   if (mails.length === 0) return;
   // A mail's creation time is the time when the mail is due. While a process claims a waiting mail, this statement
-  // waits. The claim sets `attempts` to 1. Then the mail no longer conflicts, and this statement inserts another mail.
+  // waits. The claim sets `attempts` to 1. Then the claimed mail no longer conflicts with the new one, and this
+  // statement inserts the new mail.
   await inside.run(sql`
     insert into mail (id, contact_id, investor_id, email, kind, about_company_id, after_position,
       until_position, state, attempts, next_attempt_at, created_at)

@@ -54,7 +54,7 @@ export async function removeUpTo(
   return removed.length;
 }
 
-/** @param dueSince SQL for the due time of the most overdue item */
+/** @param dueSince SQL that returns the due time of the most overdue item */
 export async function readBacklogOf(
   store: Store,
   consumer: ConsumerName,

@@ -45,7 +45,7 @@ type KeyTable = keyof typeof keyOwner;
 
 const ownerIdOf = (table: KeyTable, alias: string) => sql.ref(`${alias}.${keyOwner[table]}_id`);
 
-/** The time when a key was revoked. While the key's owner is suspended, the key counts as revoked now. */
+/** The time when an API key was revoked. While the key's owner is suspended, the key counts as revoked now. */
 export const effectiveRevokedAt = (table: KeyTable, alias: string = table) => sql`
   case when ${ownerIdOf(table, alias)} = any(${suspendedIds[keyOwner[table]]}) then now()
     else ${sql.ref(alias)}.revoked_at end`;
@@ -55,8 +55,9 @@ export const isActiveAt = (now: Date | RawBuilder<unknown>, table: KeyTable) => 
   and ${ownerIdOf(table, table)} <> all(${suspendedIds[keyOwner[table]]})`;
 
 /**
- * The time at which the keys of a batch must be active: the time of the last question, which is the latest time. The
- * statement selects no other keys, so the response time doesn't reveal whether a key is unknown, revoked or expired.
+ * All keys of a batch are checked at the time of the last question, which is the latest time. The statement selects
+ * only keys that are active at this time. So the response time doesn't reveal whether a key is unknown, revoked or
+ * expired.
  */
 export const timeOfBatch = (questions: readonly KeyQuestion[]): Date =>
   (questions.at(-1) as KeyQuestion).now;

@@ -27,8 +27,8 @@ export function createSettingsChanges(stores: Stores): SettingsChanges {
 }
 
 /**
- * Runs a change to a setting, and writes the log entry in the same transaction. Every change to a setting uses this
- * function. If nothing changed, the work returns false and no entry is written.
+ * Runs a change to a setting, and writes the settings log entry in the same transaction. Every change to a setting uses
+ * this function. If nothing changed, the work returns false and no entry is written.
  */
 export function withLogEntry<T>(
   store: Store,
@@ -42,7 +42,7 @@ export function withLogEntry<T>(
   });
 }
 
-/** Updates one row and logs the change. Returns true if the row exists. */
+/** Updates one row and writes the settings log entry. Returns true if the row exists. */
 export const updateWithLogEntry = <Entity extends object>(
   store: Store,
   change: SettingsChange,

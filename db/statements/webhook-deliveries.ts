@@ -84,8 +84,8 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
     },
 
     async listDue(endpointId, now, limit) {
-      // The investor can't see events of suspended companies, or of companies outside the portfolio. A suspended
-      // company or investor can't see any events.
+      // An investor can't see events of suspended companies, or of companies outside the portfolio. A suspended company
+      // or investor can't see any events.
       const rows = await store.run(sql<Row<'webhook_delivery'> & { isVisible: boolean }>`
         select ${deliveryColumns}, case when webhook_endpoint.investor_id is null then not exists (
             select from company
@@ -204,8 +204,8 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
 }
 
 /**
- * The number of oldest deliveries that are sorted so that companies take turns. Later deliveries wait, so that reading
- * a long queue stays cheap.
+ * Within this number of an endpoint's oldest deliveries, companies take turns. Later deliveries wait, so that reading a
+ * long queue stays cheap.
  */
 const maxDeliveriesInTurns = 1_000;
 

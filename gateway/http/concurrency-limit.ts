@@ -59,7 +59,8 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
   });
 
   /**
-   * Resolves to true when the request may continue. Resolves to false if the connection was closed during the wait.
+   * Resolves to true when the HTTP request may continue. Resolves to false if the connection was closed during the
+   * wait.
    *
    * @throws AccessError `service_unavailable` if too many requests wait, or the process is overloaded
    */

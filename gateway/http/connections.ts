@@ -38,7 +38,7 @@ export class Connections {
   readonly #pending = new Map<Socket, Set<Exchange>>();
   readonly #lastCallMilliseconds: number;
   #isClosing = false;
-  /** True when the server no longer waits for last requests. */
+  /** True when the server has stopped waiting for last requests. */
   #isOver = false;
 
   constructor(server: Server, lastCallMilliseconds: number) {
@@ -57,8 +57,8 @@ export class Connections {
     pending?.add(exchange);
     exchange.response.once('close', () => {
       pending?.delete(exchange);
-      // The headers of this response may have been sent before the stop. The client may therefore keep the connection
-      // open, so the server closes it.
+      // The headers of this response may have been sent before the server started to stop. The client may therefore
+      // keep the connection open, so the server closes it.
       if (this.#isOver && pending?.size === 0) socket.destroySoon();
     });
   }

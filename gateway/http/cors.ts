@@ -4,7 +4,7 @@ import { addVary } from '#http';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** If false, pages of other origins may not call the route. */
+    /** If false, web pages of other origins may not call the route. */
     cors?: false;
   }
 }
@@ -53,7 +53,7 @@ function optionsFor(
   const { origin } = headers;
   if (origin === undefined || !origins.includes(origin)) return { origin: false };
   const preflight = method === 'OPTIONS' && 'access-control-request-method' in headers;
-  // A page may send any header. Only the Authorization header gives access.
+  // A web page may send any header. Only the Authorization header gives access.
   return {
     origin,
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],

@@ -29,8 +29,8 @@ export function checkHeaders({ raw }: FastifyRequest): void {
 }
 
 /**
- * Requires a chunked body or a length. With another transfer coding, a proxy and this service could disagree about
- * where a request on the connection ends.
+ * Requires a chunked body or a Content-Length header. With another transfer coding, a proxy and this service could
+ * disagree about where an HTTP request ends.
  *
  * @throws AccessError `invalid_parameter`. The connection closes after the response
  */

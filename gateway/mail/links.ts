@@ -43,7 +43,7 @@ export function signInUrl(desk: string, token: string): string {
   return `${desk}/sign-in/confirm?token=${token}`;
 }
 
-/** A URL is null if the company or investor of the demo can't sign in. */
+/** The URL of a company or investor is null if this company or investor of the demo can't sign in. */
 export function demoSignInUrls({ company, investor }: DemoSignIn, publicUrl: string): DemoSignIn {
   const desk = deskUrl(publicUrl);
   return {
@@ -52,10 +52,10 @@ export function demoSignInUrls({ company, investor }: DemoSignIn, publicUrl: str
   };
 }
 
-/** Replaces the address that means all network interfaces, because a browser can't open it. */
+/** Replaces the addresses that mean all network interfaces, because a browser can't open them. */
 const unspecified: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
-/** Returns the public URL. If none is configured, returns a URL with the address that the service listens on. */
+/** Returns the public URL. If none is configured, builds a URL from the address that the service listens on. */
 export function serviceUrl({
   publicUrl,
   host,

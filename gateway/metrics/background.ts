@@ -23,7 +23,7 @@ export function createBackgroundMetrics(registry: Registry) {
       const unanswered = 'failure' in outcome ? 'failed' : 'refused';
       attempts.inc({ outcome: isSuccess(outcome) ? 'delivered' : unanswered });
     },
-    /** Must be called only in the process that checks consents. */
+    /** Must be called only in the process that checks the consistency of consents. */
     showConsentFindings(count: () => number): void {
       new Gauge({
         name: 'consent_findings',

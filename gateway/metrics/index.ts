@@ -47,7 +47,7 @@ export function createMetrics(
   };
 }
 
-/** For these metrics, the highest number of all workers is used. An average would hide a blocked worker. */
+/** The metrics for which the highest number of all workers is reported. An average would hide a blocked worker. */
 const worstOfWorkers = ['p50', 'p90', 'p99'].map((name) => `nodejs_eventloop_lag_${name}_seconds`);
 
 function showProcess(registry: Registry): void {

@@ -14,8 +14,8 @@ interface AuthorizationServerSettings extends IssuerKeysOptions {
 }
 
 /**
- * Only asymmetric algorithms. With a symmetric algorithm, a caller could use the public key as a shared secret and sign
- * tokens.
+ * Contains only asymmetric algorithms. With a symmetric algorithm, a caller could use the public key as a shared secret
+ * and sign tokens.
  */
 const algorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
@@ -68,7 +68,7 @@ export function createAccessTokens(settings: AuthorizationServerSettings): Acces
   };
 }
 
-/** Okta sends no `typ`, which means `JWT`. */
+/** Okta sends no `typ`, which means the same as `JWT`. */
 const normalizeType = (typ = 'JWT'): string => typ.toLowerCase().replace(/^application\//, '');
 
 /** Some authorization servers send a list instead of a text. */

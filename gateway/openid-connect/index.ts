@@ -135,7 +135,7 @@ function merge(idToken: ProviderClaims, userinfo: ProviderClaims): ProviderClaim
   return { email: idToken.email, isEmailVerified };
 }
 
-/** Error codes for a person who can't sign in or doesn't want to. */
+/** Error codes of the provider for a person who can't or doesn't want to sign in. */
 const refusals = new Set([
   'access_denied',
   'login_required',

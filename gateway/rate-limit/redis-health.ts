@@ -5,8 +5,8 @@ import { isAnswerOfCluster, isClusterNode } from './redis.ts';
 import { within } from './redis-calls.ts';
 
 /**
- * The interval of probes. A recovery of Redis is noticed after at most this time. The same is true for an outage while
- * no caller sends requests. A failed Redis call starts a probe at once.
+ * The interval of probes. If Redis fails or recovers while no caller sends requests, this is noticed after at most this
+ * time. A failed Redis call starts a probe at once.
  */
 const probeEveryMilliseconds = 2_000;
 const probeMilliseconds = 500;
@@ -20,7 +20,10 @@ interface RedisHealthOptions {
    * Called if the connection leads to a cluster node. Closes this connection and returns a connection to the cluster.
    */
   readonly connectToCluster: () => Cluster;
-  /** Called when a probe finds a change. An outage that starts and stops between two probes isn't reported. */
+  /**
+   * Called when a probe finds that Redis has failed or recovered. An outage that starts and ends between two probes
+   * isn't reported.
+   */
   readonly onChange: (health: 'shared' | 'degraded', reason?: string) => void;
 }
 
@@ -37,9 +40,7 @@ export class RedisHealth {
   #reported: 'shared' | 'degraded' | null = null;
   #failedAt = -Infinity;
   #cause: unknown = null;
-  /**
-   * The last error of the connection. The error of a probe doesn't contain the reason why the connection is missing.
-   */
+  /** The last error of the connection. The error of a probe doesn't contain the reason why there is no connection. */
   #connectionError: unknown = null;
 
   constructor(options: RedisHealthOptions) {

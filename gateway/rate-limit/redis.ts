@@ -1,8 +1,8 @@
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
 
 /**
- * Without a connection, calls fail at once. redis-calls.ts limits the time of calls. `commandTimeout` isn't used,
- * because it also fails calls whose answer has arrived but isn't read yet.
+ * Without a connection to Redis, calls fail at once. redis-calls.ts limits the time of calls. `commandTimeout` isn't
+ * used, because it also fails calls whose answer has arrived but isn't read yet.
  */
 const options = {
   enableOfflineQueue: false,
@@ -14,7 +14,7 @@ const options = {
 
 const backOff = (attempt: number): number => Math.min(attempt * 100, 2000);
 
-/** If a Redis key has moved to another node, the request to that node must not take longer than one call. */
+/** If a Redis key has moved to another node, following it to that node must not take longer than one call. */
 const clusterOptions = {
   enableOfflineQueue: false,
   // The ready check of ioredis starts again for each node that isn't connected yet. So the probe checks every node

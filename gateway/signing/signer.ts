@@ -84,7 +84,7 @@ export class FileSigner implements Signer {
   }
 
   /**
-   * Reads the file again if this process doesn't know the newest registered key. Does this at most once in ten seconds.
+   * Reads the key file again if this process doesn't know the newest registered key. Reads at most once in ten seconds.
    * A rotation registers the key before it replaces the file, so the first read can be too early.
    */
   async reloadIfUnknown(keys: readonly SigningKey[]): Promise<void> {
@@ -124,8 +124,8 @@ export class FileSigner implements Signer {
   }
 
   /**
-   * Returns the time from which the key signs. Only one key may wait at a time, because a file is kept for only one
-   * previous key.
+   * Returns the time from which the key signs. Only one key may wait at a time, because only one previous key has a
+   * file.
    */
   async #startOf(key: PublicKey, now: Date, atOnce: boolean): Promise<Date> {
     const keys = await this.#options.signingKeys.list();

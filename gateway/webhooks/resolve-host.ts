@@ -46,8 +46,8 @@ export async function resolveHost(
 }
 
 /**
- * Sends the query directly to DNS servers. The lookup of the operating system has only a few threads. A hostile DNS
- * server that doesn't answer would block one of them.
+ * Sends the query directly to DNS servers. The lookup of the operating system uses a few shared threads, and a hostile
+ * DNS server that doesn't answer would block one of them.
  */
 export async function findByDns(name: string, signal: AbortSignal): Promise<readonly Address[]> {
   const resolver = new Resolver({ timeout: 3_000, tries: 2 });

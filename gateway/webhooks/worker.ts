@@ -19,7 +19,7 @@ interface WebhookOptions
   readonly metrics: Pick<Metrics, 'countWebhook'> | null;
 }
 
-/** After the first change, the worker waits this long for further changes. */
+/** The time that the worker waits after the first change, so that a run includes further changes. */
 const wakeMilliseconds = 50;
 /** The shortest time between two runs. */
 const betweenMilliseconds = 300;

@@ -1,12 +1,13 @@
 /** The limits on concurrent work in one process. docs/limits.md explains them. */
 export const limits = {
   /**
-   * Limits for requests in progress. A single call takes 1 permit. A GraphQL operation or a batch takes more permits.
+   * Limits for HTTP requests in progress. A single operation takes 1 permit. A GraphQL operation or a batch takes more
+   * permits.
    */
   permits: {
     perCaller: 32,
     waitingPerCaller: 1_000,
-    /** For all connections from one network that haven't sent a valid credential yet. */
+    /** The permits for all connections from one network that haven't sent a valid credential yet. */
     perNetwork: 8,
     /** A response longer than this keeps its permits until the client has read it. */
     longAnswerBytes: 256 * 1024,
@@ -16,8 +17,8 @@ export const limits = {
     pagesPerCaller: 4,
   },
   /**
-   * Callers take turns with long work, and at most `turns` turns run at once. Each turn counts for
-   * `countedMilliseconds` at most, so work that hangs blocks no other caller.
+   * Callers take turns with long work, and at most `turns` turns run at once. Each turn counts for at most
+   * `countedMilliseconds`, so work that hangs blocks no other caller.
    */
   longWork: {
     general: { turns: 16, perCaller: 2, countedMilliseconds: 250 },
@@ -47,6 +48,6 @@ export const limits = {
     eventLoopLagMilliseconds: 500,
     sampleMilliseconds: 100,
   },
-  /** The share of the connections that is reserved for health checks and new callers. */
+  /** The share of the server's connections that is reserved for health checks and new callers. */
   connections: { reserve: 1 / 10 },
 } as const;

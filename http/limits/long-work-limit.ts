@@ -30,7 +30,10 @@ export class LongWorkLimit {
     return this.#waiting.get(caller)?.length ?? 0;
   }
 
-  /** The longest time that a caller has been waiting. Ignores callers who have reached their own limit. */
+  /**
+   * The longest time that a caller has been waiting. Ignores callers who already have the maximum number of running
+   * turns.
+   */
   get longestWaitMilliseconds(): number {
     const now = performance.now();
     let longest = 0;

@@ -21,9 +21,7 @@ const columnNames = [
 
 export type ColumnName = (typeof columnNames)[number];
 
-/**
- * Other headings that mean the same column. They are separated by spaces and written in the form that `fold` returns.
- */
+/** Other headings that mean the same column, separated by spaces. They have the form that `fold` returns. */
 const synonyms: Readonly<Partial<Record<ColumnName, string>>> = {
   key: 'metric metrickey metricname kpi kennzahl kennzahlen kpiname indicator indicateur',
   label: 'name bezeichnung title titel libellé',

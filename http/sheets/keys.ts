@@ -26,7 +26,7 @@ export class KnownMetrics {
   readonly #byKey: ReadonlyMap<string, KnownMetric>;
   readonly #byLabel: ReadonlyMap<string, readonly KnownMetric[]>;
   readonly #bySlug: ReadonlyMap<string, KnownMetric>;
-  /** Keys that were already looked up. Many rows have the same key. */
+  /** Caches keys that were already looked up, because many rows have the same key. */
   readonly #found = new Map<string, FoundKey>();
 
   constructor(metrics: readonly KnownMetric[]) {

@@ -9,8 +9,8 @@ export interface Layout {
   readonly start: number;
   readonly columns: ReadonlyMap<ColumnName, number>;
   /**
-   * The columns whose headings are periods. Each contains the amounts of its period. Null if each row has its period in
-   * a cell.
+   * The columns whose headings are periods. Each column contains the amounts of its period. Null if each row contains
+   * its period in a cell.
    */
   readonly periods: readonly PeriodColumn[] | null;
   readonly leftOut: readonly number[];

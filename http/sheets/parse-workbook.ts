@@ -432,7 +432,7 @@ type Post = (part: { readonly rows: readonly SheetRow[] }) => void;
 /**
  * Reads one sheet of a workbook. Returns the last message of the thread.
  *
- * @param post receives the rows, some at a time
+ * @param post receives the rows in several parts
  */
 export async function parseWorkbook(input: WorkbookInput, post: Post): Promise<WorkbookAnswer> {
   try {

@@ -56,8 +56,8 @@ function isForLater(error: unknown): boolean {
 
 /**
  * Blocks all other transactions from writing to the partition of a past date, and from vacuuming it. Call this before
- * you lock the table itself. Records of today don't wait for this lock, so the timeout may be longer. It must be
- * longer, because the server cancels an autovacuum only after `deadlock_timeout`.
+ * you lock the table itself. Today's records don't wait for this lock, so its timeout can be longer than usual. The
+ * timeout must be longer, because the server cancels an autovacuum only after `deadlock_timeout`.
  */
 export async function lockPartition(store: Store, table: string): Promise<void> {
   await store.run(sql`

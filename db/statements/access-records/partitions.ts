@@ -17,8 +17,8 @@ export function partitionOf(day: Day): string {
 }
 
 /**
- * Creates the partitions of today and the next days. Several processes may call this at once. A role that doesn't own
- * the table calls a database function instead. Only the owner can move records out of the default partition.
+ * Creates the partitions of today and the following days. Several processes may call this at once. A role that doesn't
+ * own the table calls a database function instead. Only the owner can move records out of the default partition.
  */
 export async function createPartitionsAhead(store: Store, now: Date): Promise<void> {
   const wanted = Array.from({ length: daysAhead + 1 }, (_, index) => after(dayOf(now), index));

@@ -22,7 +22,8 @@ const tables = ['metric_point', 'metric_revision'] as const;
 export function createMetricSignatures(store: Store): MetricSignatures {
   return {
     async *listUnsigned() {
-      // The order matters: if a value is replaced during the first loop, the second loop finds it.
+      // `metric_point` comes first. If a value is replaced meanwhile, it moves to `metric_revision`, where the next
+      // pass finds it.
       for (const table of tables) {
         yield* listUnsignedOf(store, table);
       }

@@ -64,7 +64,7 @@ export function createReceipts(
   };
 }
 
-/** The signed texts that an erasure replaces. All other fields of a receipt never change. */
+/** The signed texts of a receipt that an erasure may replace. All other fields of a receipt never change. */
 const textsOf = ({ event: { accessRequest, reason }, receipt }: ReceiptOfEvent) => ({
   companyName: receipt.companyName,
   investorName: receipt.investorName,

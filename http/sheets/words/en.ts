@@ -11,7 +11,7 @@ export interface SheetWords {
   readonly question: (question: SheetQuestion) => QuestionWords;
   /** A plain number as readers of the language write it, without separators of thousands. */
   readonly number: (number: string) => string;
-  /** The reason why a value is unlikely, without a full stop. */
+  /** The reason why a value is unlikely, without a full stop at the end. */
   readonly marks: Readonly<Record<ValueMark, string>>;
 }
 
