@@ -61,7 +61,7 @@ const modes: Readonly<Record<string, string>> = {
 const files = ['sslrootcert', 'sslcert', 'sslkey'] as const;
 
 function readTls({ hostname, searchParams }: URL, refuse: Refuse): void {
-  // libpq ignores these parameters for a Unix socket.
+  // libpq ignores TLS parameters for a Unix socket.
   if (/^%2f/i.test(hostname)) {
     for (const name of ['sslmode', ...files]) searchParams.delete(name);
     return;

@@ -15,7 +15,8 @@ const maxConnections = 20_000;
 
 /** Returns the limit of connections. It is derived from the process's limit of open files. */
 export function connectionLimit(): number {
-  // Without this option, the report would look up the host names of all peers. Node's types don't declare it.
+  // Turns off the lookup of the host names of all peers, which the report would contain. Node's types don't declare
+  // this option.
   Object.assign(process.report, { excludeNetwork: true });
   const { userLimits } = process.report.getReport() as {
     readonly userLimits?: { readonly open_files?: { readonly soft?: number | string } };

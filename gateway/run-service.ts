@@ -6,7 +6,7 @@ import { listenToPrimary } from './shutdown.ts';
 
 /**
  * V8 collects garbage when the heap has grown by this percentage of the used memory. By default, the heap may grow to
- * four times its size. With this default, a caller that read many metric histories took 400 MB (docs/decisions/0011).
+ * four times its size, and a caller that read many metric histories took 400 MB (docs/decisions/0011).
  */
 const heapGrowth = 120;
 

@@ -35,8 +35,8 @@ export function listenToPrimary(): void {
   if (!cluster.isWorker) return;
   process.on('SIGINT', () => undefined);
   process.on('message', (message) => message === stopMessage && stopWorker(stopMessage));
-  // When the primary process dies, Node would stop the worker in the middle of its requests. This setting prevents
-  // that.
+  // When the primary process dies, Node would stop the worker in the middle of its requests. `exitedAfterDisconnect`
+  // prevents that.
   cluster.worker?.on('disconnect', () => {
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   });

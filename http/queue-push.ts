@@ -8,7 +8,7 @@ import { limits, pushLimit } from './limits/index.ts';
  */
 const firstPauseMilliseconds = 50;
 
-/** If the data stays locked for this time, the company's pushes are refused. */
+/** The longest time that a company's pushes wait for locked data before they are refused. */
 const maxLockedMilliseconds = 1_500;
 
 /** The unfinished pushes of one company. They share one time limit, so they are refused together. */

@@ -11,7 +11,7 @@ import {
 import { eventLoopThrottle, limits } from './limits/index.ts';
 import { longBytes } from './long-bodies.ts';
 
-/** A body shorter than this fits into one network packet, so it isn't compressed. */
+/** A shorter body fits into one network packet, so it isn't compressed. */
 const shortBytes = 1_024;
 
 const itemsPerPiece = 100;

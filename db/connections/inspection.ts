@@ -11,7 +11,7 @@ export interface Inspection {
   readonly waitsForCommit: boolean;
   /** The number of connections allowed for the database role. */
   readonly connectionLimit: number;
-  /** Each date from today until this date, `YYYY-MM-DD`, has a partition for access records. Null if today has none. */
+  /** Every date from today to this one (`YYYY-MM-DD`) has a partition for access records. Null if today has none. */
   readonly partitionsUntil: string | null;
 }
 

@@ -24,7 +24,7 @@ export function settingsOf({ companies, investors }: RowScope): TransactionSetti
   };
 }
 
-/** Lets the owner of the tables see all rows. For other roles, this setting has no effect. */
+/** Lets the owner of the tables see all rows. For other roles, `portfolio_access.everyone` has no effect. */
 export const allRowsSettings: TransactionSettings = { 'portfolio_access.everyone': 'on' };
 
 /** Returns a statement that applies the settings until the transaction ends. */

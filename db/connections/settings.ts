@@ -4,7 +4,7 @@ import type { RefusalQueueSettings } from './refusal-queue.ts';
 export interface DatabaseConfig {
   /** Null means the embedded database in `dataDir`. */
   readonly databaseUrl: string | null;
-  /** The URL of the same database with the background role. By default, `backgroundUrlOf` derives this URL. */
+  /** The database URL with the background role. By default, `backgroundUrlOf` derives it from `databaseUrl`. */
   readonly backgroundUrl?: string | null | undefined;
   readonly dataDir: string;
   /** True if a pooler assigns a server session to each transaction. */
@@ -41,7 +41,7 @@ export interface DatabaseObserver extends BatchObserver {
 }
 
 export interface Limits {
-  /** The total for all pools of this process. */
+  /** The number of connections of all pools of this process together. */
   readonly connections: number;
   /** The longest time that a statement waits for a free connection. */
   readonly acquireMilliseconds: number;

@@ -71,7 +71,7 @@ export function snakeCase(name: string): string {
 export class Store implements TransactionRunner {
   readonly #em: EntityManager;
   readonly #connection: Kysely<Tables>;
-  /** If set, every statement runs in a transaction with these settings. */
+  /** If set, every statement runs in a transaction with these PostgreSQL settings. */
   readonly #settings: TransactionSettings | null;
   /** Builds statements in which columns have the names of the properties. */
   readonly build: Kysely<Tables>;
@@ -169,7 +169,7 @@ export const scopesOf = (
 
 /** Each kind of work has its own connections, so that one kind can't use up the connections of another kind. */
 export interface Stores {
-  /** Statements have a timeout. Only these stores limit the visible rows. All other stores see all rows. */
+  /** Only these stores limit the rows that statements see. All other stores see all rows. Statements have a timeout. */
   readonly scopes: {
     readonly requests: Scopes<Store>;
     /** Uses prepared statements. */

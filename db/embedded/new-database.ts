@@ -24,7 +24,7 @@ interface Packed {
 /** Uses little shared memory, and short segments of the write-ahead log. */
 const settings = ['--wal-segsize=1', '-c', 'shared_buffers=16MB'];
 
-/** These template databases are never used. They contain two thirds of all files. */
+/** The template databases are never used, but contain two thirds of all files. */
 const unused = ['template0', 'template1'];
 
 /** A large window also finds equal content that is far apart in the archive. */

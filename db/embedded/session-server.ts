@@ -37,7 +37,7 @@ const startup = Buffer.from('\0\0\0\x17\0\x03\0\0user\0postgres\0\0', 'latin1');
 const sync = Uint8Array.of(0x53, 0, 0, 0, 4);
 
 /**
- * While a client's transaction is open, all other clients wait. So an idle transaction is rolled back after this time.
+ * The longest time that a transaction may be idle. Afterwards it is rolled back, because all other clients wait for it.
  */
 const idleInTransactionMilliseconds = 60_000;
 

@@ -26,7 +26,10 @@ const keys = `
     primary key (company_id, kid)
   );`;
 
-/** The roles have no right to change these columns. The trigger also stops the owner of the tables. */
+/**
+ * A key and its number never change. The roles have no right to change them, and the trigger also stops the owner of
+ * the tables.
+ */
 const finality = `
   create function append_only() returns trigger language plpgsql as $$
     begin

@@ -126,9 +126,9 @@ const sourcesAndAccounts = `
       and coalesce(stale_at > last_synced_at, true)),
     primary key (company_id, provider, account_name)
   );
-  -- For the counts of stale sources.
+  -- For counting stale sources.
   create index source_by_staleness on source (stale_at, company_id) where status <> 'failed';
-  -- For stale sources that no event has reported yet.
+  -- For finding stale sources that no event has reported yet.
   create index source_by_unreported_staleness on source (stale_at, company_id)
     where status <> 'failed' and not is_stale_reported;
   create index source_failed on source (company_id) where status = 'failed';

@@ -32,7 +32,7 @@ const indexes = `
   create index access_record_by_company on access_record (hashtext(company_id), occurred_at);
   create index access_record_by_investor
     on access_record (hashtext(investor_id), hashtext(scope), occurred_at);
-  -- Finds the records of a few minutes. This index hardly slows down insertions.
+  -- Finds the records of a few minutes. A BRIN index hardly slows down insertions.
   create index access_record_by_time on access_record
     using brin (occurred_at) with (pages_per_range = 32, autosummarize = on);`;
 

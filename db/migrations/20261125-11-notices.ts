@@ -89,7 +89,7 @@ const mails = `
     constraint mail_once unique (event_id, contact_id),
     constraint mail_of_settings_once unique (settings_change_id, email),
     settings_change_id text collate "C",
-    -- A news mail covers the events between these positions of the feed, for one company or for all companies.
+    -- A news mail covers the events between these two positions of the feed, for one company or for all companies.
     after_position bigint,
     until_position bigint,
     about_company_id text collate "C",

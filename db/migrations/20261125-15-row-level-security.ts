@@ -83,15 +83,15 @@ const scopes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Only background work reads these tables. The table of access records has no policy at all. With a policy, the planner
- * could not use column statistics and would scan all records of a company.
+ * The tables that only background work reads. The table of access records has no policy at all. With a policy, the
+ * planner could not use column statistics and would scan all records of a company.
  */
 const unscoped = ['desk_form', 'desk_session', 'sign_in_link'];
 
 /**
- * Some functions read these tables with the owner's rights. With `force`, the policies would also apply to the owner.
- * PostgreSQL would then check the policy before the functions' conditions, and would scan the complete table for one
- * row (decision record 0016).
+ * Some functions read these two tables with the owner's rights. With `force`, the policies would also apply to the
+ * owner. PostgreSQL would then check the policy before the functions' conditions, and would scan the complete table for
+ * one row (decision record 0016).
  */
 const unforced = ['api_key', 'company_key'];
 

@@ -41,7 +41,7 @@ async function readApplied(store: Store): Promise<string[]> {
 
 /**
  * Runs all pending migrations, or reverts the last one. Each migration has its own transaction, so the locks of earlier
- * migrations are already released. Several processes may call this at once. They wait for an advisory lock, or for the
+ * migrations are already released. Several processes may do this at once. They wait for an advisory lock, or for the
  * single session of PGlite.
  *
  * @throws StorageError if a migration refuses with `raise exception`

@@ -14,7 +14,7 @@ const text = ofType('string');
 const number = ofType('number');
 const flag = ofType('boolean');
 
-/** JavaScript writes times in exactly this form. */
+/** Matches a time exactly as JavaScript writes it. */
 const instant: Condition = (path) =>
   `${text(path)} && ${path} like_regex "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9][.][0-9]{3}Z$"`;
 

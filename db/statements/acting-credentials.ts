@@ -10,9 +10,10 @@ import { type StatementRunner, type Stores, sql } from '../connections/store.ts'
 import { keyOwner, toScopes } from './rows.ts';
 
 /**
- * A change is made with a credential: an API key or a session. These locks order the change and the credential's
- * revocation. If the revocation comes first, the change is refused. If the change comes first, the revocation waits
- * until the change is committed. The same applies to a session that is closed, and to an owner who is suspended.
+ * A change is made with a credential: an API key or a session. The locks in these statements order the change and the
+ * revocation of its credential. If the revocation comes first, the change is refused. If the change comes first, the
+ * revocation waits until the change is committed. The same applies to a session that is closed, and to an owner who is
+ * suspended.
  */
 const statements = {
   // Locks the key's owner before the key, like a key rotation does. The owner's lock conflicts only with a suspension.

@@ -88,7 +88,7 @@ const questionRows = (questions: readonly HistoryQuestion[]) => sql`
     on series.company_id = question.company_id and series.key = question.key`;
 
 export const statements = {
-  // Finds each latest value with one lookup in the primary key, so a long history takes no more time.
+  // Finds each latest value with one lookup in the primary key, so a long history isn't slower.
   latestMetrics: (companyIds: readonly string[]) => sql<
     PointRow & Pick<Metric, 'companyId' | 'key'>
   >`

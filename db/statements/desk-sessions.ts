@@ -172,7 +172,7 @@ async function openForAddress(store: Store, opening: Opening): Promise<Session |
 }
 
 /**
- * Locks the contacts first, like the removal of a contact does. So one of the two transactions waits here, and no
+ * Locks the contacts first, like the removal of a contact does. So a sign-in and a removal wait for each other, and no
  * deadlock occurs.
  */
 function lockContacts(

@@ -68,7 +68,7 @@ export const createErasures = (store: Store): Erasures => ({
   erasePerson: (erasure) =>
     withLockRetries(store, async (inside) => {
       const { email, isCovered, changeOf, text } = erasure;
-      // Also finds longer email addresses that contain this address. The core decides which texts to replace.
+      // Also finds longer email addresses that contain the person's address. The core decides which texts to replace.
       const names = (texts: Condition) => sql`position(${email}::text in lower(${texts})) > 0`;
       return withDisabledTriggers(inside, async () => {
         const isNamed = names(sql`access_request::text || coalesce(event.reason, '')`);
@@ -306,7 +306,7 @@ async function renameAndSuspend(
   if ('companyId' in owner) await inside.run(copyNames(sql`select ${id}::text`));
 }
 
-/** Returns the person whom an entry is about, if the person is a contact with this email address. */
+/** Returns the person whom a settings log entry is about, if the person is a contact with the given email address. */
 const personOf =
   (email: string) =>
   ({ subject: { type, id, name }, companyId, investorId }: SettingsChange): ErasedPerson[] =>

@@ -117,7 +117,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       headersTimeout: timeouts.headers,
       // By default, Node checks for slow requests only every 30 s.
       connectionsCheckingInterval: Math.ceil(timeouts.headers / 4),
-      // Otherwise, Node itself would answer a request without a Host header. This answer would lack the error envelope.
+      // Turns off Node's own answer to a request without a Host header, because this answer lacks the error envelope.
       requireHostHeader: false,
     },
     forceCloseConnections: 'idle',

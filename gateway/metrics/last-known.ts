@@ -4,8 +4,8 @@ import { withinTime } from '../within-time.ts';
 const waitMilliseconds = 400;
 
 /**
- * Reads a value each time the metrics are scraped. If the read takes too long, returns the previous value, or null if
- * there is none. The late value is returned at the next scrape.
+ * Reads a value each time the metrics are scraped. If the read takes too long, returns the previous value, or null
+ * before the first value. The next scrape then gets the late value.
  */
 export function readWithFallback<T>(read: () => Promise<T>): () => Promise<T | null> {
   let running: Promise<void> | undefined;

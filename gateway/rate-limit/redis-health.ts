@@ -5,8 +5,8 @@ import { isAnswerOfCluster, isClusterNode } from './redis.ts';
 import { within } from './redis-calls.ts';
 
 /**
- * The interval of probes. If Redis fails or recovers while no caller sends requests, this is noticed after at most this
- * time. A failed Redis call starts a probe at once.
+ * The interval of probes. If Redis fails or recovers while no caller sends requests, a probe finds out after at most
+ * this time. A failed Redis call starts a probe at once.
  */
 const probeEveryMilliseconds = 2_000;
 const probeMilliseconds = 500;
@@ -40,7 +40,7 @@ export class RedisHealth {
   #reported: 'shared' | 'degraded' | null = null;
   #failedAt = -Infinity;
   #cause: unknown = null;
-  /** The last error of the connection. The error of a probe doesn't contain the reason why there is no connection. */
+  /** The last error of the connection. The error of a probe doesn't contain the reason for a missing connection. */
   #connectionError: unknown = null;
 
   constructor(options: RedisHealthOptions) {

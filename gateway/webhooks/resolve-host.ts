@@ -33,7 +33,7 @@ export async function resolveHost(
   // Removes the brackets of an IPv6 address. The URL parser has already normalized all forms of IPv4 addresses.
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const family = isIP(host);
-  // These names always mean this machine, even if DNS servers don't know the names.
+  // A name that ends in `localhost` always means this machine, even if DNS servers don't know the name.
   if (!allowPrivate && /(^|\.)localhost\.?$/.test(host)) throw new AddressNotAllowedError();
   const addresses: readonly Address[] =
     family === 0

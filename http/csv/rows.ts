@@ -76,7 +76,7 @@ export class RowReader {
     this.#parser = this.#createParser();
   }
 
-  /** Yields the rows that this piece completes, in batches. */
+  /** Adds a piece of text. Yields the rows that are now complete, in batches. */
   async *read(piece: string): AsyncGenerator<Rows> {
     const text = this.#openEnd + piece;
     this.#openEnd = text.endsWith('\r') ? '\r' : '';
@@ -187,7 +187,7 @@ export class RowReader {
         return null;
       },
     });
-    // The error is handled in the callback of `write`, so this listener ignores it.
+    // The callback of `write` handles the error, so this listener ignores it.
     return parser.on('error', () => undefined);
   }
 }

@@ -54,7 +54,7 @@ export class EventLoopThrottle {
     for (const [caller, waiting] of this.#waiting) {
       if (this.#remaining <= 0) break;
       this.#serve(waiting);
-      // Moves a caller who has more work to the end of the map, which this loop reaches later.
+      // If a caller has more work, moves the caller to the end of the map, which this loop reaches later.
       this.#waiting.delete(caller);
       if (waiting.length > 0) this.#waiting.set(caller, waiting);
     }

@@ -9,7 +9,7 @@ export const limits = {
     waitingPerCaller: 1_000,
     /** The permits for all connections from one network that haven't sent a valid credential yet. */
     perNetwork: 8,
-    /** A response longer than this keeps its permits until the client has read it. */
+    /** A response with more bytes keeps its permits until the client has read it. */
     longAnswerBytes: 256 * 1024,
     /**
      * The number of pages that a GraphQL caller may read at the same time. A page of access records counts as 4 pages.
@@ -39,12 +39,12 @@ export const limits = {
     perByte: 1 / 256,
     perEvent: 100,
   },
-  /** While the service is overloaded, it refuses a caller who already has this many requests in progress. */
+  /** While the service is overloaded, it refuses a caller who already has `maxPerCaller` requests in progress. */
   load: {
     maxPerCaller: 8,
-    /** The service is overloaded if a caller has waited this long for its long work. */
+    /** The service counts as overloaded if a caller has waited this long for long work. */
     longWorkWaitMilliseconds: 400,
-    /** The service is overloaded if the event loop is late by this time. */
+    /** The service counts as overloaded if the event loop is late by at least this time. */
     eventLoopLagMilliseconds: 500,
     sampleMilliseconds: 100,
   },

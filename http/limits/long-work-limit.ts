@@ -1,7 +1,9 @@
 interface LongWorkLimits {
   readonly turns: number;
   readonly perCaller: number;
-  /** After this time, running work no longer counts towards `turns`, so work that hangs delays no other caller. */
+  /**
+   * The time after which running work no longer counts towards `turns`, so that work that hangs delays no other caller.
+   */
   readonly countedMilliseconds: number;
 }
 
@@ -124,7 +126,7 @@ export class LongWorkLimit {
       if (this.#free <= 0) return;
       const next = this.#isBelowLimit(caller) ? waiting.shift() : undefined;
       if (next === undefined) continue;
-      // Moves a caller who has more work to the end of the map, which this loop reaches later.
+      // If a caller has more work, moves the caller to the end of the map, which this loop reaches later.
       this.#waiting.delete(caller);
       if (waiting.length > 0) this.#waiting.set(caller, waiting);
       next.begin(this.#begin(caller));

@@ -57,7 +57,7 @@ const derivedHeadings = new Set(
   metricColumns.filter((name) => !(columnNames as readonly string[]).includes(name)).map(fold),
 );
 
-/** A text longer than this is a note, not a heading. */
+/** A heading has at most this many characters. A longer text is a note. */
 const maxLength = 60;
 
 export interface KnownHeading {

@@ -37,7 +37,7 @@ const mebibyte = 1_048_576;
 const maxPartBytes = 64 * mebibyte;
 const maxParts = 5_000;
 const maxCells = 500_000;
-/** Also counts the empty cells before a cell, because they also take memory. */
+/** The limit of cells including the empty cells before a cell, because these also take memory. */
 const maxCellPositions = 2_000_000;
 /** The limit of XML elements in all files of the archive together. Empty elements take as much time as others. */
 const maxElements = 2_000_000;
@@ -231,7 +231,7 @@ async function readStrings(archive: Archive, part: string | undefined): Promise<
     close(tag) {
       if (tag === 't') isText = false;
       if (tag === 'rPh') isHint = false;
-      // Trimmed once here, because many cells can share the text.
+      // Trims the text only once, because many cells can share the text.
       if (tag === 'si') strings.push((current ?? '').trim());
     },
   });
@@ -340,7 +340,7 @@ async function readRows(
   post({ rows });
 }
 
-/** The main thread unpacks a message with this many rows in a few milliseconds. */
+/** The number of rows per message. The main thread unpacks such a message in a few milliseconds. */
 const rowsPerMessage = 200;
 
 /** Returns the index of a cell's column, for example 1 for `B2`. */

@@ -266,8 +266,8 @@ function decideMark(items: readonly Item[], { numbers: answer }: SheetAnswers): 
 }
 
 /**
- * Returns the decimal mark of the file. `meaning` says whether the only point or comma in the amount separates
- * thousands or decimals.
+ * Returns the decimal mark of the file, derived from an amount with a single point or comma. `meaning` is the person's
+ * answer.
  */
 const markOf = ({ amount }: Item, meaning: 'thousands' | 'decimals'): DecimalMark =>
   (amount.kind === 'number' && amount.digits.includes('.')) === (meaning === 'decimals')

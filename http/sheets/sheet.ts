@@ -63,7 +63,7 @@ export interface EncodingExample {
 
 export const maxColumns = 2_000;
 
-/** A file may have this many titles, notes and totals in addition to the records. */
+/** The number of titles, notes and totals that a file may have in addition to its records. */
 export const otherRows = 100;
 
 export const isEmptyCell = (cell: Cell | undefined): boolean =>

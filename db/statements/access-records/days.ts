@@ -4,8 +4,8 @@ import { after, daysWithRecords } from './partitions.ts';
 import { instantText } from './windows.ts';
 
 /**
- * Access records can still arrive for this long after the end of their date. Records of refusals wait in a queue, and
- * clocks differ.
+ * The time after the end of a date in which its access records can still arrive. Records of refusals wait in a queue,
+ * and clocks differ.
  */
 const arrivalDelay = sql.raw(`interval '1 hour'`);
 

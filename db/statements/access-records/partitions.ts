@@ -66,8 +66,8 @@ async function createPartitions(store: Store, wanted: readonly Day[]): Promise<v
   const [first, ...others] = await list(store, daysInDefault);
   const missing = new Set([...wanted, ...others].filter((day) => !existing.includes(day)));
   if (first !== undefined && others.length === 0) {
-    // If all records of the default partition have the same date, it becomes the partition of this date. Then no record
-    // is copied.
+    // If all records of the default partition have the same date, the default partition becomes the partition of this
+    // date. Then no record is copied.
     const table = partitionOf(first);
     await replaceDefault(store, table);
     await store.run(

@@ -27,7 +27,7 @@ import {
 /** Thrown to roll back the transaction when the signing key was retired. */
 export class KeyRetired extends Error {}
 
-/** One signature takes 0.1 ms. After this number of signatures, the event loop serves other callers. */
+/** The number of signatures after which the event loop serves other callers. One signature takes 0.1 ms. */
 const signedAtOnce = 10;
 
 export interface PushContext {
@@ -78,7 +78,9 @@ export async function applyValues(
 interface PartContext extends PushContext {
   /** Maps the ID of each signing key to its number. */
   readonly keys: ReadonlyMap<string, number>;
-  /** The last value of each metric in the push. If the metric gets a new name, this value is reported as changed. */
+  /**
+   * The last value of each metric in the push. If the metric gets a new name, its last value is reported as changed.
+   */
   readonly lastOfMetric: ReadonlyMap<string, Value>;
 }
 

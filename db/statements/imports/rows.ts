@@ -20,7 +20,7 @@ const notOfALine = [
   'settingsChangeId',
 ];
 
-/** A change to any of these columns creates a new revision. */
+/** A change to any of the value columns creates a new revision. */
 export const valueColumns = Object.keys(MetricPointEntity.properties)
   .filter((name) => !notOfALine.includes(name))
   .map(snakeCase);
@@ -35,8 +35,7 @@ export const updateIfDistinct = (names: readonly string[], others?: Fragment) =>
   where (${listOf(names, 'kept')}) is distinct from (${listOf(names, 'excluded')})`;
 
 /**
- * True if this statement inserted the row, false if the statement updated it. PostgreSQL sets xmax only for an updated
- * row.
+ * True if the statement inserted the row, false if it updated the row. PostgreSQL sets xmax only for an updated row.
  */
 export const wasInserted = sql`xmax = 0 as was_inserted`;
 
@@ -69,8 +68,8 @@ export const toRows = (rows: readonly object[]): string =>
 const columnNames = new Map<string, string>();
 
 /**
- * Returns a row of `metric_point` with the key of its metric. A push may have a thousand rows, so the column names are
- * written out for speed.
+ * Returns a row of `metric_point` with the key of its metric. A push may have a thousand rows. So the code lists the
+ * column names instead of computing them, which is faster.
  */
 export function pointOf(
   { source, verification, ...metric }: ImportedRevision,
