@@ -116,7 +116,7 @@ const wordsOf: Record<Exclude<keyof Bounds, 'format'>, (value: string) => string
   maxItems: (value) => `at most ${value} items`,
 };
 
-/** True for errors of the operating system, such as a full disk. Their messages are complete. */
+/** True for errors of the operating system, such as a full disk. Their messages already describe the problem. */
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }

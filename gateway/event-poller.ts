@@ -43,7 +43,7 @@ export function startEventPoller(
   const checking = runPeriodically(
     () => feed.checkKeys(),
     keysMilliseconds,
-    // Ignores an outage, because the poll already reports it.
+    // Ignores an outage, because the poll of the event feed already reports it.
     (error) => error instanceof AccessError || onError(error),
   );
   const waker = createWaker(polling.run, wakeMilliseconds);

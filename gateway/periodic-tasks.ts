@@ -84,10 +84,7 @@ export function startRecordCounting(
 
 const watchMilliseconds = 600_000;
 const runsPerDay = 144;
-/**
- * The number of the run that checks everything. It is the second run after the start, because a new process must serve
- * callers first.
- */
+/** The number of the run that checks everything. A new process must serve callers first, so this is the second run. */
 const fullRun = 1;
 
 /**

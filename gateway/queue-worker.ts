@@ -23,7 +23,7 @@ export interface QueueWorkerOptions<Item> {
 export interface SendSignals {
   /** Aborted when the worker stops. No new attempt may start. */
   readonly stopSignal: AbortSignal;
-  /** Aborted `stopMilliseconds` later. Running attempts must then stop. */
+  /** Aborted `stopMilliseconds` after `stopSignal`. Running attempts must then stop. */
   readonly abortSignal: AbortSignal;
 }
 

@@ -45,8 +45,8 @@ export function parseRecordLines(app: FastifyInstance): void {
 }
 
 /**
- * Enough for a thousand records with fifty fields. The parser that keeps all digits calls a function for each element,
- * so more elements would block other callers.
+ * The largest number of elements in a body, enough for a thousand records with fifty fields. The parser that keeps all
+ * digits calls a function for each element, so more elements would block other callers.
  */
 const maxElements = 50_000;
 

@@ -30,7 +30,7 @@ export function toBody(
   const { method, caller } = reply.request;
   const slices = method === 'HEAD' ? [] : slicesOf(buffers, caller?.credentialId);
   const body = Readable.from(slices, { objectMode: false });
-  // Fastify doesn't log this error. No error occurs if the client disconnects.
+  // Fastify doesn't log errors of this body. A client that disconnects causes no error.
   body.on('error', (err) => reply.log.error({ err }, 'a body could not be sent to its end'));
   return body;
 }
@@ -54,7 +54,8 @@ async function* decompressedSlices(piece: CompressedBytes, caller: string): Asyn
   };
   try {
     while (true) {
-      // The limit lets callers take turns. Without it, the threads of zlib would serve all work in order of arrival.
+      // `longWorkLimit` lets callers take turns. Without it, the threads of zlib would serve all work in order of
+      // arrival.
       const { value, done } = await longWorkLimit.run(caller, next);
       if (done === true) return;
       yield value;

@@ -158,7 +158,7 @@ export const createErrorHandler =
       answerContext,
       request,
     );
-    // The handler may have set the ETag of a body that it then failed to write.
+    // The route's handler may have set the ETag of a body that it then failed to write.
     reply.removeHeader('etag');
     return setRefusal(reply, refusal).type(type).send(JSON.stringify(body));
   };

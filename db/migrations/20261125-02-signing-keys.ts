@@ -10,7 +10,7 @@ const keys = `
     kid text not null constraint signing_key_once unique,
     public_key text not null,
     created_at timestamptz(3) not null,
-    signs_at timestamptz(3), -- null: the key signs from created_at on
+    signs_at timestamptz(3), -- null if the key signs from created_at on
     retired_at timestamptz(3),
     active_number smallint generated always as (case when retired_at is null then number end)
       stored constraint signing_key_active unique,

@@ -138,8 +138,8 @@ grant execute on function register_first_signing_key(text,text,timestamp with ti
 grant update (last_used_at) on api_key to portfolio_access_background;
 grant select, insert, update (expires_at, revoked_at, replaced_by, last_used_at) on company_key to portfolio_access_background;
 
--- Rows that prove something can only be added. The function number_access_events assigns positions. The policy
--- `forgotten` allows deleting data events that are too old for the feed.
+-- Access records and settings log entries are evidence, so they can only be added. The function number_access_events
+-- assigns positions. The policy `forgotten` allows deleting data events that are too old for the feed.
 grant select, insert on access_record, settings_change to portfolio_access_background;
 grant select on access_record_other to portfolio_access_background;
 grant delete on access_event to portfolio_access_background;

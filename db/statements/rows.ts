@@ -81,8 +81,9 @@ export function toBytes(hex: string): Buffer {
 }
 
 /**
- * Formats an array parameter like PostgreSQL, for example `{"a",null}`. If the JSON has no backslash, only the brackets
- * differ. Otherwise the driver formats the array, which takes three times as long (docs/decisions/0010).
+ * Formats an array parameter like PostgreSQL, for example `{"a",null}`. JSON without a backslash differs from this
+ * format only in its brackets. For other JSON, the driver formats the array, which takes three times as long
+ * (docs/decisions/0010).
  */
 export function toArray(values: readonly (string | number | null)[]): unknown {
   const json = JSON.stringify(values);

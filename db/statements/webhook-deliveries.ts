@@ -204,8 +204,8 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
 }
 
 /**
- * Within this number of an endpoint's oldest deliveries, companies take turns. Later deliveries wait, so that reading a
- * long queue stays cheap.
+ * The number of an endpoint's oldest deliveries that are sent in turns, one company after the other. Later deliveries
+ * wait, so that reading a long queue stays cheap.
  */
 const maxDeliveriesInTurns = 1_000;
 

@@ -66,7 +66,7 @@ function linesOf(company: CompanyNews, letter: Letter): string[] {
   ];
 }
 
-/** Returns one text for the subject and one for the body. */
+/** Describes a change of access. Returns one text for the subject and one for the body. */
 function describeAccess(
   { event: { type, accessRequest } }: NonNullable<CompanyNews['access']>,
   name: string,

@@ -22,7 +22,7 @@ export const serveProtectedResource: FastifyPluginAsync<ProtectedResourceOptions
   { authorizationServer, publicUrl },
 ) => {
   app.addHook('onRequest', async (_request, reply) => {
-    // A client can be a web page of any origin.
+    // Allows all origins, because a client can be a web page of any origin.
     reply.header('access-control-allow-origin', '*');
   });
   for (const path of ['', ...protectedPaths]) {

@@ -36,7 +36,7 @@ export class RedisHealth {
   /** True while the connection may lead to a single cluster node. Such a node answers only for its own keys. */
   #mayBeNode = true;
   #isSilent = true;
-  /** Null until the first state was reported. */
+  /** The last reported state. Null before the first report. */
   #reported: 'shared' | 'degraded' | null = null;
   #failedAt = -Infinity;
   #cause: unknown = null;

@@ -27,7 +27,7 @@ interface WrittenSet {
 export const serveJwks: FastifyPluginAsync<JwksOptions> = async (app, { listPublicKeys }) => {
   let written: WrittenSet | undefined;
   app.addHook('onRequest', async (_request, reply) => {
-    // A verifier can be a web page of any origin.
+    // Allows all origins, because a verifier can be a web page of any origin.
     reply.header('access-control-allow-origin', '*');
   });
   refuseOtherMethods(app, jwksPath, ['GET', 'HEAD']);

@@ -181,8 +181,8 @@ export class RowReader {
       relax_column_count: true,
       on_record: (cells: string[], { bytes }) => {
         this.#parsed.push({ cells, end: bytes });
-        // Makes csv-parse accept a row of another width without creating an error. Creating the error takes longer than
-        // parsing the row.
+        // Makes csv-parse accept a row with more or fewer cells without creating an error. Creating the error takes
+        // longer than parsing the row.
         Object.assign(parser.info, { records: 0 });
         return null;
       },

@@ -145,7 +145,7 @@ function findPeriods(
   });
   const [first, second] = periods;
   if (first === undefined) return null;
-  // In a pivot table, the column with the names has no heading.
+  // In a pivot table, the column with the metric names has no heading.
   if (!columns.has('key') && second !== undefined && first.at > 0 && isEmptyCell(cells[0])) {
     columns.set('key', 0);
   }
