@@ -40,8 +40,8 @@ export function connectRedis([first = '', ...others]: readonly string[]): Redis 
 }
 
 /**
- * Returns true if the server is a cluster node. Returns false if the Redis user may not read this information. In that
- * case, the first `MOVED` error shows that the server belongs to a cluster.
+ * Returns true if the server is a cluster node. Also returns false if the Redis user may not read this information. In
+ * that case, the first `MOVED` error shows that the server belongs to a cluster.
  */
 export async function isClusterNode(redis: Redis): Promise<boolean> {
   const info = await redis.info('cluster').catch(() => '');
