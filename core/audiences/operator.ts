@@ -2,7 +2,6 @@
 import { operator } from '../model/events/event-type.ts';
 import type { WebhookEndpoint } from '../model/events/webhook-endpoint.ts';
 import type { Contact } from '../model/identity/contact.ts';
-import type { ApprovalsRequired } from '../ports/approval-rules.ts';
 import type { Ports } from '../ports/index.ts';
 import * as decisions from '../use-cases/consent/decide-access-request.ts';
 import * as requests from '../use-cases/consent/list-received-requests.ts';
@@ -79,11 +78,11 @@ export const pauseAccessRequest = bindToOperator(decisions.pauseAccessRequest);
 export const resumeAccessRequest = bindToOperator(decisions.resumeAccessRequest);
 export const extendAccessRequest = bindToOperator(decisions.extendAccessRequest);
 
-/** @throws Refusal `company_not_found` */
+/** @throws InputError unless `required` is 1 or 2, and Refusal `company_not_found` */
 export const setApprovalsRequired =
   (ports: Ports) =>
-  ({ companyId, required }: { readonly companyId: string; readonly required: ApprovalsRequired }) =>
-    approvalRule.setApprovalsRequired(ports)({ companyId, credential: null }, { required });
+  ({ companyId, ...input }: { readonly companyId: string; readonly required: number }) =>
+    approvalRule.setApprovalsRequired(ports)({ companyId, credential: null }, input);
 
 interface NamedInvestor {
   readonly investorId: string;
