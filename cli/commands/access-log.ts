@@ -146,7 +146,7 @@ the tables.`,
   parameters: { before, manifest: required('--manifest <file>', 'the manifest of the export') },
   async act({ before, manifest }, context, show) {
     const exported = await readManifest(manifest);
-    // The files of earlier dates may have been moved. So a missing file stops only the deletion of its own date.
+    // Users may have moved the files of earlier dates. If a file is missing, only the records of its own date are kept.
     const damaged = new Map<string, string>();
     for (const [day, each] of exported) {
       if (!(await hasFile(dirname(manifest), each))) damaged.set(day, each.file);
@@ -173,7 +173,7 @@ the tables.`,
 });
 
 export const commands: AddCommand = (program, context) => {
-  // The subcommands don't require --company.
+  // The list of records needs --company, but the subcommands don't.
   const group = list(program, context).hook('preAction', (command, called) => {
     if (command !== called || command.opts<{ company?: string }>().company !== undefined) return;
     throw new CommandError("required option '--company <id>' not specified", exitCodes.usage);

@@ -135,7 +135,7 @@ async function warnIfUnsigned(signer: Composition['signer'], stderr: CliContext[
   if (key === null) await write(stderr, unsigned);
 }
 
-/** Runs a company's decision on a request. */
+/** Runs a company's decision on an access request. */
 const answer =
   <Args>(decide: (operator: OperatorUseCases, args: Args) => Promise<ReceivedRequest>) =>
   async (
@@ -156,7 +156,7 @@ interface Approval {
   readonly terms: TermsInput;
 }
 
-/** Prints the requests that were approved. Then throws an error if other requests were refused. */
+/** Prints the access requests that were approved. Then throws an error if others were rejected. */
 async function approve(
   { operatorUseCases, signer }: Composition,
   { ids, ...decision }: Approval,

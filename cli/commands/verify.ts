@@ -15,7 +15,10 @@ import { type Problem, type Report, verifyDocuments } from '../verify/verify-doc
 
 const shownProblems = 100;
 
-/** The maximum number of lines about complete receipts. An export has few, because all its heads have the same time. */
+/**
+ * The maximum number of lines about complete receipts. An export needs few lines, because all its receipts are complete
+ * as of the same time.
+ */
 const shownEnds = 10;
 
 interface Options {
@@ -67,7 +70,11 @@ export const commands = freeCommand(
   },
 );
 
-/** @throws CommandError if the input can't be checked */
+/**
+ * Verifies the input and collects the failures.
+ *
+ * @throws CommandError if the input can't be checked
+ */
 async function check(options: Options, context: CliContext, failures: Problem[]): Promise<Report> {
   let chunks: Readable | undefined;
   try {

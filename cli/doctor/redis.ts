@@ -2,7 +2,7 @@ import type { Config } from '../../gateway/config.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 import type { Findings } from './finding.ts';
 
-/** Uses Redis in the same way as the service. */
+/** Tests Redis with the same operations that the service uses. */
 export async function checkRedis(
   { redisUrls, rateLimit, databaseUrl }: Config,
   findings: Findings,

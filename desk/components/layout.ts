@@ -7,12 +7,12 @@ import { type Html, html, nothing } from '../html.ts';
 import { accountMenu } from './account-menu.ts';
 import { navigation } from './navigation.ts';
 
-/** The order matters: live.js must see the page before times.js changes it. */
+/** The scripts of each page. Their order matters: live.js must see the page before times.js changes it. */
 const scripts = ['live.js', 'times.js'];
 
 /**
- * Sends a page without compression. A page contains its form token next to text of other users. If both were compressed
- * together, the size of the response could reveal the token.
+ * Sends a page without compression. The page contains a secret form token next to texts of other users. With
+ * compression, the size of the response could reveal the token.
  */
 export async function sendPage(page: Page, context: DeskContext): Promise<FastifyReply> {
   const text = await layout(page, context);

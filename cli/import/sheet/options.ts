@@ -14,7 +14,10 @@ const subjects: Readonly<Record<SheetQuestionId, string>> = {
 
 const toOptionName = (name: string): string => name.replaceAll('_', '-');
 
-/** Returns `--dates day-first`, or `--dates` without an answer. */
+/**
+ * Returns the command-line option for an answer, such as `--dates day-first`. Without an answer, returns only
+ * `--dates`.
+ */
 export const optionOf = (id: SheetQuestionId, answer?: string): string =>
   [`--${toOptionName(id)}`, ...(answer === undefined ? [] : [toOptionName(answer)])].join(' ');
 

@@ -16,8 +16,8 @@ export function readFilters(context: Pick<ContactContext, 'query'>) {
 }
 
 /**
- * Adds the selected investor to the list if necessary. The list lacks investors that never sent a request and only had
- * refused reads.
+ * Shows the filters for access records. Adds the selected investor to the choices if it is missing. The choices are
+ * investors that requested access, but other investors can have refused reads.
  */
 export function filterForm(
   filters: Filters,

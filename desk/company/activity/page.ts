@@ -18,7 +18,8 @@ import { type Filters, filterForm, readFilters } from './filters.ts';
 import { plots } from './plots.ts';
 
 /**
- * The statistics cover a limited number of days. If the filters select more days, the plot shows only the last ones.
+ * Returns the days that the plot shows. Statistics cover a limited number of days, so the plot shows only the last days
+ * of a longer filter.
  */
 function plottedSpan({ since, until }: Filters['criteria'], now: Date) {
   const earliest = addDays(until ?? now, 1 - maxStatisticsDays);
@@ -42,7 +43,7 @@ function countSection(
 ${plots(statistics, labels, language)}</section>`;
 }
 
-/** A page groups the records of an investor in one line, so the page can have many records. */
+/** The number of records on a page. The page stays short, because it shows the records of each investor in one line. */
 const recordsShown = 200;
 
 function timeline(

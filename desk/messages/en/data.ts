@@ -1,7 +1,7 @@
 import { sheetWords } from '#http';
 
 export const data = {
-  /** Common units and categories, by their lower-case English name. */
+  /** Common units and categories, keyed by their lower-case English name. */
   standard: {
     units: {
       months: 'months',
@@ -151,7 +151,7 @@ export const data = {
       sheet: 'Read from the sheet',
       otherSheet: 'Another sheet:',
       readSheet: 'Read this sheet instead',
-      /** Problems that appear only when the service validates a row, by field. */
+      /** Texts for the problems that the service finds when it validates a row, by field. */
       recordProblems: {
         company_id: 'The row belongs to another company. Leave the column out.',
         key: 'A key has up to 64 letters, digits, “_”, “-” and “.”, and begins with a letter or digit.',
@@ -169,7 +169,7 @@ export const data = {
       },
       tooManyMetrics: 'Your company would have more metrics than allowed.',
       otherRecordProblem: 'The row can’t be stored.',
-      /** Messages about a file, shared with the command line. */
+      /** Messages about a file. The command line shows the same messages. */
       sheets: sheetWords.en,
       examples: 'Examples from the file',
       correct: 'Nothing was changed. Correct these rows in your file, then choose it again.',
