@@ -17,7 +17,7 @@ const spellings = {
 
 type Part = keyof typeof spellings;
 
-/** Returns the schema of the query, the headers or the body, with the field names that clients send. */
+/** Returns a schema with the field names that clients send in the query, the headers or the body. */
 export function wireSchema(schema: z.ZodObject, part: Part): z.ZodObject {
   const fields = Object.entries(schema.shape);
   const shape = Object.fromEntries(fields.map(([name, field]) => [spellings[part](name), field]));
@@ -25,8 +25,8 @@ export function wireSchema(schema: z.ZodObject, part: Part): z.ZodObject {
 }
 
 /**
- * Creates the decoder of an endpoint. The decoder renames the fields for the use case. The use case checks their
- * values.
+ * Creates the decoder of an endpoint. The decoder renames the sent fields to the use case's names. The use case checks
+ * their values.
  */
 export function createDecoder(described: Described) {
   const { needsBody = false } = described;
@@ -80,7 +80,7 @@ export function createDecoder(described: Described) {
   const spell = (parameter: string) =>
     parameter.replace(/^\w+/, (name) => wireNames.get(name) ?? name);
 
-  /** Gives the parameter of an error the name that the client has sent. */
+  /** Replaces the parameter's name in an error with the name that the client has sent. */
   function nameAsSent(error: unknown): unknown {
     if (error instanceof InputError) return error.withName(spell(error.parameter));
     if (!(error instanceof AccessError) || error.details.param === undefined) return error;
@@ -94,7 +94,10 @@ export function createDecoder(described: Described) {
 
 const booleanOf = (sent: unknown) => (sent === 'true' || sent === 'false' ? sent === 'true' : sent);
 
-/** Converts a text to a number if it is a plain decimal. Other texts stay unchanged, and the use case rejects them. */
+/**
+ * Converts a text to a number if it is a plain decimal. Returns any other text unchanged, so that the use case rejects
+ * it.
+ */
 const numberOf = (sent: unknown) =>
   typeof sent === 'string' && /^-?(?:0|[1-9]\d{0,8})(?:\.\d{0,8}[1-9])?$/.test(sent)
     ? Number(sent)
