@@ -31,7 +31,7 @@ def is_genuine(key, headers, body):
         return False
     signed = f"{headers.get('webhook-id', '')}.{timestamp}.".encode() + body
     expected = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
-    # While a secret is being rotated, a message has two signatures.
+    # During the rotation of a secret, each message has two signatures.
     signatures = headers.get("webhook-signature", "").encode().split(b" ")
     return any(hmac.compare_digest(signature, expected) for signature in signatures)
 
