@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Returns package.json and the lock file without development dependencies. Also omits TypeScript, of which tRPC's
- * server needs only the declarations.
+ * Returns package.json and the lock file without development dependencies. Also omits TypeScript, which tRPC's server
+ * needs only for type declarations.
  */
 export function readProductionLock() {
   const { devDependencies: _, ...manifest } = JSON.parse(readFileSync('package.json', 'utf8'));

@@ -5,7 +5,7 @@ const gain = 0.97;
 const steadyTurns = 2;
 
 /**
- * Runs all works in turns until none of them gets cheaper.
+ * Runs all works, one after the other, until none of them gets cheaper. A turn runs each work once.
  *
  * @param works each function runs one work and returns its processor time per request, or NaN if the time isn't known
  * @returns the number of turns

@@ -48,7 +48,7 @@ async function withComposition<T>(
     import('../gateway/compose.ts'),
     import('../gateway/rate-limit/process-rate-limiter.ts'),
   ]);
-  // Commands have no shared rate limit, so they don't need Redis.
+  // Commands have no rate limit, so they don't need Redis.
   const rateLimiter = createProcessRateLimiter(config.rateLimit);
   // Ignores the event of a broken connection, because the query on that connection also throws the error.
   const onError = () => undefined;

@@ -39,7 +39,7 @@ export interface DeskOptions {
   /** The duration of a grant if the company doesn't choose one. */
   readonly grantTtlDays: number;
   /**
-   * Charges the caller points for work beyond the HTTP request itself.
+   * Charges the caller rate limit points for work beyond the HTTP request itself.
    *
    * @throws AccessError `rate_limit_exceeded`
    */
@@ -47,7 +47,7 @@ export interface DeskOptions {
 }
 
 export interface ServeOptions extends DeskOptions {
-  /** Replaces a path that isn't a page of the desk with the path of the first page. Browsers may send any path. */
+  /** Returns the path if it is a page of the desk, otherwise the path of the first page. Browsers may send any path. */
   readonly toPagePath: (path: string | undefined) => string;
 }
 
@@ -70,8 +70,8 @@ export interface DeskContext
   /** The session secret. Null if the browser sent none. */
   readonly session: string | null;
   /**
-   * Charges points for work beyond the HTTP request itself, which costs one point. Each read of company data costs a
-   * point.
+   * Charges rate limit points for work beyond the HTTP request itself, which costs one point. Each read of company data
+   * costs a point.
    *
    * @throws AccessError `rate_limit_exceeded`
    */
@@ -117,14 +117,14 @@ export interface Page {
   readonly scripts?: readonly string[];
   /** True if the page isn't refreshed, for example because it shows the result of a change. */
   readonly isStill?: boolean;
-  /** The changes that refresh the page. By default, changes to requests and grants. */
+  /** The changes that refresh the page. By default, changes to access requests and grants. */
   readonly live?: Live;
 }
 
 /** Data whose changes create no event, so the server polls this data. */
 export type PolledData = 'reads' | 'settings' | 'deliveries';
 
-/** The changes that refresh an open page, in addition to changes to the organisation's requests and grants. */
+/** The changes that refresh an open page. Changes to the organisation's access requests and grants always do. */
 export interface Live {
   /**
    * Only for an investor's page about this company: refreshes the page after all changes to the company, including its
@@ -133,9 +133,7 @@ export interface Live {
   readonly companyId?: string;
   readonly look?: PolledData;
   readonly endpointId?: string;
-  /**
-   * True if the figures change only when the reader reloads the page, because each load of figures counts as a read.
-   */
+  /** True if new figures appear only after a reload by the user, because each load of figures counts as a read. */
   readonly isPartly?: true;
 }
 
@@ -143,7 +141,7 @@ export interface Redirect {
   readonly to: string;
 }
 
-/** A FastifyReply is a response that was already sent, such as a file or a stream. */
+/** A FastifyReply means that the response was already sent, for example as a file or a stream. */
 export type PageResult = Page | Redirect | FastifyReply;
 
 export function createContext(

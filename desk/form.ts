@@ -59,7 +59,7 @@ const maxParts = 16;
 const maxHeadBytes = 16 * 1024;
 
 /**
- * Limits the number of parts and the size of their headers. `formData` reads headers byte by byte and blocks other
+ * Returns true if the form has few parts with short headers. `formData` reads headers byte by byte, which blocks other
  * work.
  */
 function isSmall(body: Buffer, boundary: string): boolean {

@@ -5,15 +5,15 @@ import type { EventStreamSource } from '#http';
 interface LiveOptions {
   readonly events: AsyncIterator<FeedEvent, undefined>;
   /**
-   * True if something changed after the page was loaded, but before the stream starts. The stream then reports a change
+   * True if something changed before the stream starts, but after the page was loaded. The stream then reports a change
    * at once.
    */
   readonly isBehind: boolean;
-  /** The id of the newest polled item when the stream starts. Null without an item. */
+  /** The ID of the newest polled item at the start of the stream. Null if there is no item. */
   readonly newest: string | null;
-  /** Reads the id of the newest item, such as an access record. Null if the page needs no polling. */
+  /** Reads the ID of the newest item, such as an access record. Null if the page needs no polling. */
   readonly readNewest: (() => Promise<string | null>) | null;
-  /** The time between two checks for the newest item, because such data creates no events. */
+  /** The time between two checks for a newer item. Such items create no events, so they are polled. */
   readonly pollMilliseconds: number;
   readonly end: () => void;
 }
@@ -32,7 +32,7 @@ export class LiveChanges implements EventStreamSource {
   readonly #stopping = new AbortController();
   /** Resolves when there is something to send. */
   #wake = Promise.withResolvers<void>();
-  /** Resolves after a change was sent. Only then is the next change read. */
+  /** Resolves after a change was sent. Only then does the stream read the next change. */
   #taken = Promise.withResolvers<void>();
   #isBegun = false;
   #hasChanged = false;

@@ -17,7 +17,7 @@ export const metricName = (label: string, language: Language): string =>
 /** Labels and display texts are in English, so an English page shows them unchanged. */
 const isEnglish = ({ tag }: Language): boolean => tag === 'en';
 
-/** Translates the name of a metric of which only the key is known. */
+/** Translates the name of a metric if only its key is known. */
 export const metricNameOf = (key: string, language: Language): string =>
   translateMetricLabel(labelOf(key), language.tag);
 

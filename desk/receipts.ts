@@ -74,7 +74,7 @@ ${receiptWords(m)}`;
 }
 
 /**
- * A form that checks a file with receipts. Its fields have no names, so the browser never sends the file, even if the
+ * A form that checks receipts in a file. Its fields have no names, so the browser never sends the file, even if the
  * script fails.
  */
 const fileForm = ({ receipts }: Messages): Html =>
@@ -87,7 +87,7 @@ const fileForm = ({ receipts }: Messages): Html =>
 </form>
 <div id="file-verdict" role="status"></div></section>`;
 
-/** Sends the receipts as a file. It contains the same list as the REST API. */
+/** Sends the receipts as a file, with the same content as the list in the REST API. */
 async function sendReceipts(context: OwnerContext): Promise<FastifyReply> {
   const { id, reply, own } = context;
   const { items, awaitsSignature, head } = await own.readChain({ id });

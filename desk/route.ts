@@ -63,11 +63,11 @@ const ofBoth =
 /** Registers a page for companies and for investors, each with its own content. */
 export const forOwners = { get: ofBoth('get'), post: ofBoth('post') };
 
-/** Returns true for the route of a page. A path with an extension is a file, and `/events` is a stream. */
+/** Returns true if the route is a page. A path with an extension is a file, and `/events` is a stream. */
 const isPage = ({ method, access, path }: Route): boolean =>
   method === 'GET' && access !== 'open' && !path.includes('.') && path !== '/events';
 
-/** Returns a function that checks paths. If no page has the path, the function returns the path of the first page. */
+/** Returns a function that checks a path. If no page has this path, the function returns the path of the first page. */
 export function createPagePaths(routes: readonly Route[]): (path: string | undefined) => string {
   const paths = routes
     .filter(isPage)

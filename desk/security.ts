@@ -21,9 +21,9 @@ const pageHeaders = {
 };
 
 /**
- * A page loads nothing from other sites, and no other site can frame it. Caches don't store pages, because several
- * people may use one computer. With the referrer policy `no-referrer`, browsers would send forms without their origin,
- * which the service checks.
+ * Sets the security headers of pages. A page loads nothing from other sites, and no other site can frame it. Caches
+ * don't store pages, because several people may use one computer. The referrer policy can't be `no-referrer`: browsers
+ * would then send forms without their origin, which the service checks.
  */
 export function setSecurityHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, reply, done) => {
@@ -54,8 +54,8 @@ export function isCsrfToken(session: string, token: string | undefined): boolean
 
 /**
  * Returns true if a page of this service sent the form. The browser's `Origin` header must equal the public address, or
- * the scheme and host of the HTTP request. If the public address is https, the same host with http is rejected: an
- * attacker on the network could have written such a page.
+ * the scheme and host of the HTTP request. If the public address is https, the same host with http is rejected, because
+ * an attacker on the network could have written that page.
  */
 export function isSameOrigin(request: FastifyRequest, publicUrl: string): boolean {
   const { headers, protocol, host } = request;

@@ -84,6 +84,6 @@ type Acting = ReturnType<typeof contactCallerOf>;
 
 function send(answer: PageResult, context: DeskContext): FastifyReply | Promise<FastifyReply> {
   if ('main' in answer) return sendPage(answer, context);
-  // After a form, redirects to a page that the user can reload.
+  // After a form was sent, redirects to a page that the user can reload.
   return 'to' in answer ? context.reply.redirect(answer.to, 303) : answer;
 }

@@ -27,7 +27,7 @@ export interface GraphqlAdapterOptions {
   /** The public address of the service, without a trailing slash. */
   readonly publicUrl: () => string;
   /**
-   * Charges points before the work. Must be called before the response headers are sent.
+   * Charges rate limit points before the work. Must be called before the response headers are sent.
    *
    * @throws AccessError `rate_limit_exceeded`
    */

@@ -29,7 +29,7 @@ async function makePage(): Promise<StaticContent> {
   const html = renderGraphiQL({
     title: 'Portfolio Data Access API',
     defaultQuery: welcome,
-    // If true, the browser would store the API key.
+    // With the value `true`, the browser would store the API key.
     shouldPersistHeaders: false,
   });
   const script = await readFile(new URL('assets/key-form.js', import.meta.url), 'utf8');
@@ -80,8 +80,7 @@ function withKeyForm(page: string, script: string): StaticContent {
           main.innerHTML = '<h1>GraphiQL</h1><div id="root"></div>';
           document.querySelector('#root').replaceWith(main);
           const place = main.querySelector('#root');
-          // For accessibility: removes the ARIA tab roles, because the library puts buttons into tabs, which the
-          // standard doesn't allow.
+          // For accessibility: the library puts buttons into tabs, which the standard doesn't allow.
           new MutationObserver(() => {
             for (const each of place.querySelectorAll('.graphiql-tabs[role], .graphiql-tab[role]')) {
               each.removeAttribute('role');

@@ -11,7 +11,9 @@ export type NamedThing = z.infer<typeof namedThings>;
 
 const maxLength = 4_000;
 
-/** Creates the ID of such an object. The ID is encoded, so that clients don't depend on its content. */
+/**
+ * Creates the ID of an object that has no unique ID. The ID is encoded, so that clients don't depend on its content.
+ */
 export function writeNodeId(...[kind, ...names]: NamedThing): string {
   return `${kind}_${Buffer.from(JSON.stringify(names)).toString('base64url')}`;
 }

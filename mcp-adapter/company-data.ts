@@ -17,8 +17,8 @@ function presentWithoutSignature(value: Metric) {
 
 /**
  * Returns the function that presents a metric. By default, it omits signatures, because models can't use them and they
- * are longer than all other fields. Call this before a read starts: if it throws later, a rejection of the read stays
- * unhandled.
+ * are longer than all other fields. Call this before a read starts. If it throws during a read, nothing handles a
+ * rejection of that read.
  *
  * @throws InputError
  */

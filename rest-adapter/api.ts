@@ -6,7 +6,7 @@ import type { DescribedWebhooks } from './openapi/webhooks.ts';
 export interface ApiOptions<UseCases> {
   readonly useCases: UseCases;
   readonly cache: DataCache;
-  /** Charges additional points. Each HTTP request costs one point without this. */
+  /** Charges additional rate limit points. Each HTTP request costs one point without this. */
   readonly charge: (request: FastifyRequest, points: number) => Promise<void>;
 }
 

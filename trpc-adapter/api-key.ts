@@ -2,7 +2,7 @@ import { callingKeyInput, type Environment, rotateCallingKeyInput, type Scope } 
 import { presentApiKey } from '#http';
 import { procedure, showInput } from './procedures.ts';
 
-/** The API key of this call, without its secret. */
+/** The calling key, without its secret. */
 export interface ApiKey {
   /** ID of the key, of the form `key_…`. */
   readonly id: string;

@@ -40,7 +40,7 @@ export interface WebhookEndpointWithSecret extends WebhookEndpoint {
   readonly secret: string;
 }
 
-/** The delivery of an event to a webhook endpoint. */
+/** The delivery of one event to an endpoint. */
 export interface WebhookDelivery {
   /** ID of the endpoint. */
   readonly endpointId: string;

@@ -101,7 +101,7 @@ async function start(
       }
       const after = await checkout.sampleCpu(pid, setting.databaseUrl);
       const cost = checkout.cpuCost(before, after, requests);
-      // Pauses, because a machine with a limited share of its processors slows down after some seconds at full load.
+      // Pauses, because a machine with a processor quota slows down after some seconds at full load.
       await setTimeout(numbers.pause);
       return {
         requestsPerSecond,

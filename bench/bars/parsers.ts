@@ -6,8 +6,8 @@ import { type Shape, shapes } from './parsers/shapes.ts';
 /**
  * Measures the processor time of all parsers that read callers' input, with hostile input of many shapes. If the input
  * is twice as long, a parser may need at most 2.3 times as long. If one doubling exceeds this limit, the mean ratio of
- * six doublings around it counts. One doubling can take three times as long by chance, because a text outgrows a
- * processor cache. With quadratic time, each doubling takes four times as long.
+ * six doublings around it counts. The reason: a single doubling takes about three times as long when the text outgrows
+ * a processor cache. With quadratic time, each doubling takes four times as long.
  */
 const { numbers, texts, isSmoke } = readOptions(
   { bytes: 1_048_576, runs: 4, milliseconds: 60 },

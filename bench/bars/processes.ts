@@ -9,9 +9,10 @@ import { type Setting, say, settle, withSetting, writeRequests } from '../settin
 import { median } from '../statistics.ts';
 
 /**
- * Measures the cost of a read of metrics if one to sixteen processes share the same load. Reports processor time,
- * number of connections, size of batches, and wait of the first question in a batch. By default, the load is half of
- * the maximum of one process. `--rate` sets another load, and `--load full` uses the maximum of all processes.
+ * Measures the cost of a read of metrics if one to sixteen processes share the same load. Several reads share one SQL
+ * statement, a batch. Reports processor time, number of connections, size of batches, and how long a batch's first read
+ * waits. By default, the load is half of the maximum of one process. `--rate` sets another load, and `--load full` uses
+ * the maximum of all processes.
  */
 const { numbers, texts } = readOptions(
   { rounds: 2, seconds: 10, warmup: 8, connections: 64, rate: 0 },
@@ -40,7 +41,7 @@ type Figures = Readonly<
     | 'p50'
     | 'p99'
     | 'pooled'
-    /** The mean number of questions in a batch, and the mean wait of a batch's first question. */
+    /** The mean number of reads in a batch, and the mean wait of a batch's first read. */
     | `${'size' | 'wait'} of ${(typeof batches)[number]}`,
     number
   >

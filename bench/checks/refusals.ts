@@ -9,8 +9,8 @@ interface Refused {
 }
 
 /**
- * The error codes for reads of the mixed investor's companies. The companies get these codes in turn. Null means that
- * the read is allowed.
+ * The error codes for reads by the mixed investor, whose access requests have all states. The investor's companies get
+ * these codes in turn. Null means that the read is allowed.
  */
 const codes = [
   null,
@@ -33,7 +33,7 @@ const states = [
   'approved',
 ];
 
-/** Returns the error code for a read of each company of the mixed investor. Null means that the read is allowed. */
+/** For each company of the mixed investor, returns the error code of a read. Null means that the read is allowed. */
 export function mixedOutcomes({ mixed }: World): ReadonlyMap<string, string | null> {
   return new Map(
     [...mixed.companies].sort().map((id, index) => [id, codes[index % codes.length] ?? null]),

@@ -1,8 +1,8 @@
 import { jwsHeader, publicKeyUrl } from '../data/jws.ts';
 
 /**
- * SQL that adds the key, the portfolio entry and the newest access request to a question (digest, company_id). `offset
- * 0` keeps PostgreSQL from reading the investor's whole portfolio.
+ * SQL that finds three facts for each pair of key digest and company ID: the key, the portfolio entry and the newest
+ * access request. `offset 0` keeps PostgreSQL from reading the investor's whole portfolio.
  */
 export const facts = `
   left join api_key as key on key.digest = question.digest and key.revoked_at is null

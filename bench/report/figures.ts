@@ -17,8 +17,8 @@ export function spread(results: Results, side: Side, figure: Figure): Spread | n
 }
 
 /**
- * Divides the sum of some figures of one side by the same sum of the other side. Compares only measurements of the same
- * round, because a temporary slowdown of the machine then affects both sides.
+ * Compares two programs or workloads. Returns the ratio between their sums of the given figures. Uses only measurements
+ * of the same round, because a temporary slowdown of the machine then affects both sides.
  */
 export function ratio(
   results: Results,

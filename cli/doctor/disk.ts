@@ -49,7 +49,7 @@ async function checkRoom(
   const { bavail, bsize, files, ffree } = await statfs(existing);
   const free = Math.floor((bavail * bsize) / mebibyte);
   const words = `${name} has ${free} MiB left`;
-  // Some file systems report a maximum of 0 files. Then the number of free files, also 0, has no meaning.
+  // Some file systems report a maximum of 0 files. For these, 0 free files doesn't mean that the disk is full.
   if (files > 0 && ffree === 0) findings.fail(`${name} can’t store more files`, advice);
   else if (free < room.hardlyAny) findings.fail(words, advice);
   else if (free < room.scarce) findings.warn(words, advice);

@@ -15,7 +15,7 @@ import type {
   Onboarding,
 } from './document.ts';
 
-/** What an onboarding needs and what already exists. */
+/** The objects of an onboarding that already exist: investor, company, contacts and keys. */
 export interface State {
   readonly investor: Investor | null;
   readonly company: Company | null;

@@ -25,7 +25,9 @@ export interface Report {
   receipts: number;
   /** The number of verified metrics whose amount is only a JSON number, which may be rounded. */
   inexact: number;
-  /** For each description of completeness, the number of access requests whose receipts have it. */
+  /**
+   * Counts access requests by how complete their receipts are. The key is a description, such as `complete as of …`.
+   */
   complete: Record<string, number>;
   failed: number;
 }

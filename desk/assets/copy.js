@@ -1,5 +1,5 @@
-// Copies the text of a field to the clipboard. Without https, browsers offer no clipboard, so the copy button stays
-// hidden.
+// Copies the text of a field to the clipboard. Browsers offer the clipboard only with https, so the copy button stays
+// hidden otherwise.
 for (const button of document.querySelectorAll('button[data-copy]')) {
   button.hidden = !navigator.clipboard;
   const status = button.nextElementSibling;

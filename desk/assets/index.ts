@@ -22,7 +22,7 @@ const files = [
   'icon.svg',
 ];
 
-/** The style files. Browsers get them joined into one file, in this order: later styles override earlier ones. */
+/** The style files in the order in which they are joined into one file. Later styles override earlier ones. */
 const styles = ['base', 'frame', 'text', 'boxes', 'tables', 'forms', 'plots'];
 
 const read = (name: string): Buffer => readFileSync(join(import.meta.dirname, name));

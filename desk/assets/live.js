@@ -7,7 +7,9 @@ const main = document.querySelector('main');
 const contentOf = ({ innerHTML }) =>
   innerHTML.replaceAll(/<input type="hidden" name="(?:form|id)"[^>]*>/g, '');
 
-/** The page content as the server sent it. Other scripts change the page later, so comparisons need this copy. */
+/**
+ * A copy of the page content as the server sent it. Other scripts change the page, so later comparisons need this copy.
+ */
 let shown = contentOf(main);
 
 /**
@@ -45,8 +47,8 @@ function announceChange() {
 }
 
 /**
- * Finds the same element in the new version of the page. Counts equal elements from the end, because lists get new
- * items at the top.
+ * Finds the same element in the new version of the page. If several elements are equal, counts them from the end,
+ * because lists get new items at the top.
  */
 function findCounterpart(element, next) {
   const findEqual = (root) =>
@@ -85,8 +87,8 @@ function replaceMain(next, focused) {
 }
 
 /**
- * Reloads the page after the session was closed, so that the server redirects to the sign-in page. After a click on
- * "Sign out", the browser already loads the sign-in page, so the reload is skipped.
+ * Reloads the page after the session was closed. The server then redirects to the sign-in page. After a click on "Sign
+ * out", the browser loads the sign-in page anyway, so the reload is skipped.
  */
 function reloadAfterSessionEnd() {
   if (document.querySelector('form[action="/desk/sign-out"][data-sent]') === null)
@@ -183,8 +185,7 @@ function refreshSoon() {
 
 /**
  * Opens the stream of changes. After a reconnect, the server also reports the changes since the page was loaded. A
- * hidden page closes its stream, because browsers allow only six connections to a host. A seventh tab would wait
- * forever.
+ * hidden page closes its stream: browsers allow only six connections to a host, so a seventh tab would wait forever.
  */
 function openStream() {
   if (live === undefined || events !== null || document.hidden) return;

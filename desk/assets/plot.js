@@ -12,8 +12,8 @@ function wordsOf(figure, index, count) {
   const headings = [...figure.querySelectorAll('thead th')].map(({ textContent }) => textContent);
   const [period, ...cells] = [...row.children].map(({ textContent }) => textContent);
   const isOne = figure.querySelector('.keys') === null;
-  // If the plot shows only one metric, the last cell is the revision number, which isn't shown. Empty cells for notes
-  // are omitted too.
+  // If the plot shows only one metric, omits the last cell, which contains the revision number. Also omits empty cells
+  // for notes.
   const values = isOne
     ? cells.slice(0, -1).filter((cell) => cell !== '')
     : cells.map((cell, at) => `${headings[at + 1]} ${cell}`).filter((_, at) => cells[at] !== '–');

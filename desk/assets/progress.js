@@ -6,7 +6,7 @@ for (const form of document.querySelectorAll('form[data-progress]')) {
     bar.ariaHidden = 'true';
     status.replaceChildren(bar, ` ${status.dataset.text}`);
   });
-  // Removes the progress bar if the user comes back with the back button. The browser may show the page as it was when
-  // the form was sent.
+  // Removes the progress bar after a click on the back button. The browser may then show the page as it was when the
+  // form was sent.
   addEventListener('pageshow', () => status.replaceChildren());
 }

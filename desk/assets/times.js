@@ -21,7 +21,7 @@ function localize(root) {
       time.textContent = period.format(instant);
       continue;
     }
-    // The tooltip names the time zone, so that readers can compare the time with another page or a receipt.
+    // The tooltip names the time zone, so that users can compare the time with another page or a receipt.
     time.title = exactWithZone.format(instant);
     if (time.dataset.time === 'exact') time.textContent = exact.format(instant);
     if (time.dataset.time === 'day') time.textContent = day.format(instant);

@@ -30,7 +30,7 @@ function waitingCard(
   const isAddition = accessRequest.status === 'approved';
   const asksFor = isAddition ? m.inbox.asksMore : m.inbox.asks;
   const lapses = formatRelative(accessRequest.deadlineAt, now, language);
-  // Shown only for a new access request. If an investor asks for more scopes, the time of the first request would
+  // Shown only if the investor has no grant yet. For a request for more scopes, the time of the first request would
   // mislead.
   const createdNote = html`${m.asked} ${formatRelative(accessRequest.createdAt, now, language)} · `;
   const isUrgent = accessRequest.deadlineAt < addDays(now, urgentDays);

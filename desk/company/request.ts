@@ -64,7 +64,9 @@ ${preview}</div>
   };
 }
 
-/** Lists the facts of an access request. Omits the scopes of a live request, because the page shows them below. */
+/**
+ * Lists the facts of an access request. If the request is live, omits its scopes, because the page shows them below.
+ */
 function facts({ accessRequest }: ReceivedRequestDetails, { language, now }: ContactContext): Html {
   const { m } = language;
   const { status, expiresAt, decidedAt, deadlineAt, createdAt } = accessRequest;
@@ -98,8 +100,8 @@ export const describeActorForCompany =
   };
 
 /**
- * Confirms the decision that the user has just made. Any site can link to this page, so the notice appears only if this
- * decision is the request's last event.
+ * Confirms the decision that the user has just made. Other sites can link to this page, so the notice appears only if
+ * the request's last event is this decision.
  */
 function doneNotice({ lastEventType }: AccessRequest, context: ContactContext): Html {
   const { m } = context.language;
@@ -114,7 +116,7 @@ export const requestRoutes = [
   forContacts.post('/requests/:id', (context) => requestPage(context)),
 ];
 
-/** Returns null if the error isn't a rejected decision. */
+/** Returns the error page of a rejected decision. Returns null for any other error. */
 export async function refusedDecisionPage(
   context: ContactContext,
   error: unknown,

@@ -148,7 +148,7 @@ const valueCell = (revision: MetricRevision, { m: { data } }: Language): Html =>
 /**
  * Lists all values of the corrected periods, newest first, including voided values.
  *
- * @param entries the people who entered the values. Only companies see them
+ * @param entries the people who entered the values, shown only to the company
  */
 export function revisionTable(
   revisions: readonly MetricRevision[],

@@ -22,7 +22,7 @@ interface Field {
   readonly label: Html | string;
   readonly hint?: string;
   readonly error?: string | undefined;
-  /** @param attributes the ID of the field, and references to its hint and its error */
+  /** @param attributes the field's ID, and references to its hint and its error text */
   input(attributes: Html): Html;
 }
 
@@ -40,7 +40,7 @@ export const optional = (label: string, { optional: word }: Messages): Html =>
   html`${label} <span class="hint">(${word})</span>`;
 
 /**
- * Shows an error that concerns several fields. The error itself takes the focus, because it belongs to no single field.
+ * Shows an error that concerns several fields. The error text itself takes the focus, because no single field is wrong.
  */
 export const groupError = (id: string, error: string | undefined): Html | string =>
   error === undefined

@@ -11,8 +11,8 @@ import { navigation } from './navigation.ts';
 const scripts = ['live.js', 'times.js'];
 
 /**
- * Sends a page without compression. The page contains a secret form token next to texts of other users. With
- * compression, the size of the response could reveal the token.
+ * Sends a page without compression. A page contains a secret form token and texts of other users. If both were
+ * compressed together, the size of the response could reveal the token.
  */
 export async function sendPage(page: Page, context: DeskContext): Promise<FastifyReply> {
   const text = await layout(page, context);
@@ -30,7 +30,7 @@ function layout(page: Page, context: DeskContext): Html {
   const { m } = language;
   const person = caller !== null && isPerson(caller) ? caller : null;
   const acting = person === null || person.kind === 'signed_in' ? null : person;
-  // The response to a form isn't refreshed, because a GET of its address may return another page.
+  // The response to a form isn't refreshed, because loading its address with GET may return another page.
   const isStill = acting === null || page.isStill === true || request.method === 'POST';
   return html`<!doctype html>
 <html lang="${language.tag}" dir="${m.direction}">

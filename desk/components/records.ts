@@ -4,7 +4,7 @@ import type { Language, Messages } from '../messages/index.ts';
 import { metricName } from '../metric-words.ts';
 import { formatExactly, formatRelative } from './time.ts';
 
-/** The names of the protocols. Companies and investors see different names for the desk. */
+/** The protocol names in texts. Companies and investors see different names for the desk. */
 export const protocolNames = (desk: string) =>
   ({ rest: 'REST', graphql: 'GraphQL', trpc: 'tRPC', mcp: 'MCP', desk }) as const;
 

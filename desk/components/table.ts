@@ -42,7 +42,7 @@ interface Table {
   readonly isBlocks?: boolean;
 }
 
-/** Writes the roles of the table explicitly, because browsers drop them if a style shows rows as blocks. */
+/** Writes the ARIA roles of the table. If CSS shows rows as blocks, browsers otherwise forget that this is a table. */
 export function table({ label, columns, rows, isBlocks = false }: Table): Html {
   const described = columns.map(describe);
   const role = (name: string) => (isBlocks ? html` role="${name}"` : nothing);
@@ -62,8 +62,8 @@ export function table({ label, columns, rows, isBlocks = false }: Table): Html {
 }
 
 /**
- * Shows a sortable heading as a link and as plain text. If rows are blocks, a style hides the link, because a hidden
- * heading must not take the focus.
+ * Shows a sortable heading as a link and as plain text. If rows are blocks, CSS hides the link, because a hidden
+ * heading must not take the keyboard focus.
  */
 function headingContent({ heading, kind, sort }: DescribedColumn): Cell {
   if (kind === 'actions') return html`<span class="visually-hidden">${heading}</span>`;

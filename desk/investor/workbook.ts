@@ -41,7 +41,7 @@ type Table = Omit<Workbook, 'rows'> & { readonly rows: Iterable<Workbook['rows']
 /**
  * Writes a workbook with the last rows of a table. Works in a separate thread, so that other callers don't wait.
  *
- * @param read reads the table. Called only when the work begins, so that a waiting call keeps no rows in memory
+ * @param read reads the table, but only when the work begins. So a waiting call keeps no rows in memory
  * @throws the errors of `withFileTurn`
  */
 export function writeWorkbook(

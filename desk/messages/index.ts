@@ -25,7 +25,7 @@ async function loadLanguages(): Promise<ReadonlyMap<string, Language>> {
       return [tag, { tag, m, format: createFormat(tag) }];
     }),
   );
-  // The order matters: if a browser accepts several languages equally, the first language here is used.
+  // The order matters: if a browser prefers several languages equally, the first one in this map is used.
   return new Map([[defaultLanguage.tag, defaultLanguage], ...loaded]);
 }
 

@@ -21,7 +21,7 @@ export const forgedFormPage = ({ language: { m } }: DeskContext): Page =>
 
 type Acting = ContactCaller | InvestorContactCaller;
 
-/** The error page if a user who acts for an investor opens a page for companies, or the reverse. */
+/** The error page for a user who acts for an investor but opens a page for companies, or the reverse. */
 export function otherSidePage({ language: { m } }: DeskContext, caller: Acting): Page {
   const ways = actions(m, caller.organisationCount > 1);
   const text = m.errors.otherSide(organisationOf(caller));
@@ -70,7 +70,7 @@ function wordsOf(status: number, m: Messages['errors']): [string, string] {
  */
 export const continuePage = ({ language: { m } }: DeskContext, path: string): Page => ({
   title: m.fromOtherSite.title,
-  // A refresh would load the figures without a click.
+  // An automatic refresh would load the figures without a click.
   isStill: true,
   main: html`<div class="narrow"><p class="lead">${m.fromOtherSite.text}</p>
 <p>${buttonLink(path, m.continue, 'primary')}</p></div>`,

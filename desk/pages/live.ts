@@ -5,8 +5,8 @@ import { LiveChanges } from '../live-changes.ts';
 import { forOwners } from '../route.ts';
 
 /**
- * Returns true if an item is newer than the page. Both IDs contain their creation time after the prefix, so the page's
- * request ID can be compared with the item's ID.
+ * Returns true if an item is newer than the page. An ID starts with a prefix and its creation time, so the item's ID
+ * can be compared with the page's request ID.
  */
 function isLater(id: string | null, page: string | undefined): boolean {
   return id !== null && page !== undefined && timeOf(id) > timeOf(page);
@@ -78,7 +78,7 @@ async function watch(context: OwnerContext, signal: AbortSignal) {
   return { after, events: eventsFor(companyId, events) };
 }
 
-/** Sends a notice of each change to an open page. The page then loads its content again. */
+/** Sends a notice to an open page after each change. The page then loads its content again. */
 async function sendChanges(context: OwnerContext) {
   const { request, reply, query } = context;
   const readNewest = isPolledData(query.look) ? readersOfNewest[query.look] : null;

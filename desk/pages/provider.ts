@@ -34,8 +34,8 @@ function refusalPage(
     no_contact: [403, words.noContactTitle, words.noContact(email)] as const,
   }[refused.refused];
   if (refused.refused === 'unreachable') reply.header('retry-after', '5');
-  // With this status, the page offers another account. A new attempt would sign in the same account again without
-  // asking.
+  // Status 403 means that the provider's account isn't accepted. A plain retry would sign in the same account again, so
+  // the page offers another account.
   const isOfAccount = status === 403;
   return {
     title,
@@ -84,8 +84,8 @@ async function finish(context: DeskContext): Promise<Page | Redirect> {
 }
 
 /**
- * The sign-in starts with a link, not with a form. The page's security policy limits the addresses of forms, including
- * redirects, and doesn't allow the provider's address.
+ * The sign-in starts with a link, not with a form. The page's security policy restricts the targets of forms, even
+ * after redirects, and doesn't allow the provider's address.
  */
 export const providerRoutes: Route[] = [
   forAnyone.get('/sign-in/oidc', begin),

@@ -49,7 +49,7 @@ interface Plotted {
 }
 
 /**
- * Returns a plot with a table below. The table lists the numbers of each day or week that has reads, newest first.
+ * Returns a plot with a table below. The table lists the days or weeks that have reads, newest first.
  *
  * @param id unique on the page
  */

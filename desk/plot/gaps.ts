@@ -5,8 +5,8 @@ interface Periodic {
 }
 
 /**
- * The factor by which a distance may exceed the usual distance. Months and quarters differ by a few days, but a missing
- * period at least doubles the distance.
+ * If a distance is longer than the usual distance times this factor, a period is missing. Months and quarters differ by
+ * a few days, but a missing period at least doubles the distance.
  */
 const tolerance = 1.5;
 

@@ -11,8 +11,8 @@ export const maxLines = 20;
 const colours = 5;
 
 /**
- * Dash lengths in pixels. The first line is solid. There are 4 dashes and 5 colours, numbers without a common divisor,
- * so 20 lines get different combinations.
+ * Dash lengths in pixels. The first style is a solid line. Four dash styles and five colours have no common divisor, so
+ * 20 lines get different combinations.
  */
 const dashes = ['', '8 5', '1 5', '10 4 1 4'];
 

@@ -24,7 +24,7 @@ const deliveryOf = ({ source }: MetricRevision): number => source.lastSynced.get
 
 /**
  * Finds corrected values and late values. A value is late if it arrived after its period counted as missing. A new
- * company may first deliver old periods, so for them the time counts from the company's first delivery. Expects the
+ * company may deliver old periods first. For those, the time counts from the company's first delivery. Expects the
  * oldest value first.
  */
 export function marksOf(revisions: readonly MetricRevision[]): Marks {

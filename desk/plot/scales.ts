@@ -40,8 +40,8 @@ export const withTicks = (
 <p class="ticks" aria-hidden="true"><span>${formatPeriod(periods.at(0) ?? '')}</span><span>${formatPeriod(periods.at(-1) ?? '')}</span></p></div>${readout(periods.length, m)}`;
 
 /**
- * Shows one value of the plot: under the pointer, under the finger, or selected with the slider by keyboard. The script
- * plot.js reads the value from the table. Without scripts, this element is hidden.
+ * Shows one value of the plot. The user selects the value with the pointer, with a finger, or with the slider by
+ * keyboard. The script plot.js reads the value from the table. Without scripts, this element is hidden.
  */
 const readout = (count: number, { data }: Messages): Html =>
   html`<p class="readout"><output aria-hidden="true"></output><input type="range" aria-label="${data.period}" min="0" max="${count - 1}" value="${count - 1}"></p>`;

@@ -28,8 +28,8 @@ interface Change {
   /** Without the prefix `/desk`. A GET shows the confirmation page, a POST makes the change. */
   readonly path: string;
   /**
-   * For a change with form fields: the path that receives the form and responds with the confirmation page. Replaces
-   * the GET.
+   * Only for a change with form fields: the path to which the form is sent. The response is the confirmation page,
+   * which replaces the one from the GET.
    */
   readonly formPath?: string;
   /** True if the result shows a secret. If the browser sends the same form twice, the change is made only once. */
@@ -85,7 +85,7 @@ function changeRoutes({ path, permission, show, refusals }: Settings, change: Ch
     requirePermission(context.caller, permission);
     const words = settingsWords(context);
     const back = addressOf(path, context);
-    // Checks the fields before claiming the form, so that the user can correct an invalid form and send it again.
+    // Checks the fields before the form's ID is used up. So the user can correct an invalid form and send it again.
     const checked = change.formPath ? await change.review(context, words) : {};
     if ('errors' in checked) return refuse(context, checked);
     if (change.isOnce && !(await claimForm(context))) return doneAlreadyPage(context, back);

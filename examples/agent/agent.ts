@@ -10,7 +10,8 @@ if (!KEY) {
   console.error('KEY must be set to the API key of an investor');
   process.exit(1);
 }
-// By default, a sandbox company. It approves within two seconds and revokes the access five seconds later.
+// The company to read. The default is a sandbox company that approves within two seconds and revokes the access five
+// seconds later.
 const [companyId = 'co_test_revokes'] = process.argv.slice(2);
 
 interface Answer {

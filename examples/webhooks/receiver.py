@@ -63,7 +63,7 @@ class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
         try:
             status = self.receive()
-        except Exception as error:  # Without a 2xx, the service sends the message again.
+        except Exception as error:  # Without a 2xx status, the service sends the message again.
             print(repr(error), file=sys.stderr, flush=True)
             status = 500
         self.send_response(status)

@@ -1,5 +1,5 @@
-// Asks for the API key before GraphiQL opens, because already GraphiQL's first request needs the key. The key stays
-// only in the page's memory, so the page asks again after a reload.
+// Asks for the API key before GraphiQL opens, because GraphiQL's first request needs the key. The key stays only in the
+// page's memory, so the page asks again after a reload.
 globalThis.askForKey = (openGraphiQL, options) => {
   const form = document.querySelector('#key-form');
   const input = form.querySelector('input');

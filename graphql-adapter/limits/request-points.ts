@@ -8,7 +8,7 @@ import type { RequestBudget } from './request-budget.ts';
  */
 type Charge = (points: number) => Promise<void>;
 
-/** Charges the points of an HTTP request. Reads in the same turn of the event loop are charged together. */
+/** Charges the rate limit points of an HTTP request. Reads in the same turn of the event loop are charged together. */
 export class RequestPoints {
   readonly #budget: RequestBudget;
   readonly #charge: Charge;

@@ -152,8 +152,8 @@ export async function findCompany({ useCases, caller }: Context, id: string): Pr
 }
 
 /**
- * Returns the error if the key lacks `companies:read`. Only the portfolio entry is refused: each read of the company's
- * data is checked separately.
+ * Returns the error if the key lacks `companies:read`. Only the portfolio entry is refused, because each read of the
+ * company's data is checked separately.
  */
 function returnScopeRefusal(error: unknown): AccessError {
   if (error instanceof AccessError && error.code === 'insufficient_scope') return error;

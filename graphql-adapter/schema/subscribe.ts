@@ -3,7 +3,7 @@ import { heartbeatMilliseconds } from '#http';
 import type { Context } from '../context.ts';
 
 /**
- * Yields the events of a subscription. Also yields null at the start and after each silence. The result for null
+ * Yields the events of a subscription. Also yields null at the start and after each longer silence. The result for null
  * contains the event position after which a client can resume. So clients can resume even before the first event, and
  * notice a dead connection.
  */

@@ -30,7 +30,7 @@ export interface World {
   atMost(count: number): number;
 }
 
-/** A group of connections that send the same HTTP requests. */
+/** A crew: a group of connections that send the same HTTP requests. */
 export interface Crew {
   readonly name: string;
   /** The HTTP requests. The connections send them in turn, again and again. */
@@ -77,10 +77,7 @@ export interface Attacked {
   readonly what: string;
   readonly asksForMuch: boolean;
   readonly seconds: number;
-  /**
-   * The latencies of the neighbour's reads. This field is for the time before the attack, the next two for the time
-   * during and after it.
-   */
+  /** The latencies of the neighbour's reads: before the attack (`quiet`), during the attack, and after the attack. */
   readonly quiet: Latencies;
   readonly attacked: Latencies;
   readonly after: Latencies;
@@ -93,12 +90,12 @@ export interface Attacked {
     readonly sent: number;
     readonly statuses: Readonly<Record<string, number>>;
     readonly largestAnswer: number;
-    /** How often the crew's marker occurs in the responses. */
+    /** How often the marker of this crew occurs in its responses. */
     readonly marked: number;
   }[];
-  /** The points that the first party's key was charged, at most the key's rate limit. */
+  /** The points that were charged to the key of the first investor, at most the key's rate limit. */
   readonly points: number;
-  /** The number of table rows that the attack added for the first party. */
+  /** The number of table rows that the attack added for the first investor. */
   readonly rows: {
     readonly records: number;
     readonly requests: number;

@@ -6,8 +6,8 @@ import { type Crew, type CrewResult, noAnswer, type Orders, timesIn } from './at
 import { runSlowClients, runStreamClients } from './held-clients.ts';
 
 /**
- * The program of the attacking process. `node attacker.ts FILE` reads its Orders from the file. It starts the attack at
- * the first input on stdin, and prints a CrewResult for each crew.
+ * The program of the attacking process. `node attacker.ts FILE` reads its Orders from the file. The attack starts at
+ * the first input on stdin. Prints a CrewResult for each group of connections (crew).
  */
 const orders: Orders = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'));
 const pauseMilliseconds = 200;

@@ -16,8 +16,8 @@ export function readFilters(context: Pick<ContactContext, 'query'>) {
 }
 
 /**
- * Shows the filters for access records. Adds the selected investor to the choices if it is missing. The choices are
- * investors that requested access, but other investors can have refused reads.
+ * Shows the filters for access records. The list of investors contains only investors that requested access. If the
+ * selected investor had only refused reads, adds it to the list.
  */
 export function filterForm(
   filters: Filters,

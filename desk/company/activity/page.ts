@@ -43,7 +43,9 @@ function countSection(
 ${plots(statistics, labels, language)}</section>`;
 }
 
-/** The number of records on a page. The page stays short, because it shows the records of each investor in one line. */
+/**
+ * The number of records on a page. The page groups the records by investor, one line per investor, so it stays short.
+ */
 const recordsShown = 200;
 
 function timeline(

@@ -26,7 +26,7 @@ import { type Form, toDay } from '../../form.ts';
 import { type Html, hidden, html, nothing } from '../../html.ts';
 import type { Invalid } from '../decision.ts';
 
-/** The content of a form. `chosen` is null if the user hasn't sent this form yet. */
+/** A form to show. `chosen` is null if the user hasn't sent this form yet. */
 interface Shown {
   readonly request: AccessRequest;
   readonly context: ContactContext;
@@ -149,8 +149,8 @@ function endFields(type: 'approve' | 'extend', { request, context, ...shown }: S
 }
 
 /**
- * Returns the chosen expiry date. After the user goes back from the confirmation page, the form contains an exact time,
- * and only its date is shown.
+ * Returns the expiry date to show in the form. After the user goes back from the confirmation page, the form contains
+ * an exact time, but it shows only the date.
  */
 function chosenEnd(chosen: Form | null, proposed: string) {
   const confirmed = chosen?.text('expires_at')?.slice(0, 10);
@@ -166,7 +166,7 @@ function form(
   title: string,
   content: Html,
 ): Html {
-  // If the investor requests more scopes, the company should decide on them first. So the forms that change the
+  // If the investor asks for more scopes, the company should first decide on those. So the forms that change the
   // existing grant start folded.
   const isFolded = stateOf(request) === 'amended' && concernsGrant(type);
   const fields = html`<form method="post" action="/desk/requests/${request.id}/review" class="stack" novalidate${chosen === null ? nothing : html` data-touched`}>

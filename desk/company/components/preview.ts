@@ -16,9 +16,7 @@ import { inLanguage } from '../../metric-words.ts';
 import { sparkline } from '../../plot/sparkline.ts';
 import { metricPath } from '../data/paths.ts';
 
-/**
- * The maximum number of rows in a preview that starts unfolded. A longer preview would push other content out of sight.
- */
+/** A preview with more rows starts folded, so that the content below it stays visible. */
 const openedAtMost = 12;
 
 /** Shows the data that the investor can read now, and the data that the undecided scopes would add. */

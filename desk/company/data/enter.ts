@@ -112,10 +112,7 @@ export async function enterValue(
 export const isOfReason = (error: unknown): boolean =>
   error instanceof AccessError && error.details.param === 'reason';
 
-/**
- * Identifies the entered value. If the user changes the value, the answers and the ticked box for the old value don't
- * apply.
- */
+/** Identifies the entered value. If the user changes the value, earlier answers and the ticked box no longer count. */
 const subjectOf = ({ form }: ContactContext): string =>
   `${form.text('period') ?? ''} ${form.text('value') ?? ''}`;
 
@@ -130,7 +127,7 @@ const answersIn = (context: ContactContext) =>
 
 const columns = ['key', 'period', 'raw_value', 'currency'];
 
-/** Reads the form as a table of one row, so that a value in a form means the same as in a file. */
+/** Reads the form like a table of one row, so that forms and files follow the same rules. */
 function readEntered(
   context: ContactContext,
   row: readonly string[],

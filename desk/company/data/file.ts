@@ -37,7 +37,10 @@ const templateColumns = [
   'verification.source_signature',
 ];
 
-/** Leaves derived cells empty. The service derives them again from the other cells, even if the user changes those. */
+/**
+ * Leaves cells empty if the service can derive them from other cells. So they stay correct when the user changes the
+ * other cells.
+ */
 export function* templateCsv(metrics: readonly Metric[]): Generator<string> {
   yield csvHeader(templateColumns);
   for (const metric of metrics) {

@@ -12,7 +12,7 @@ import { metricName, shownValue } from '../../metric-words.ts';
 import type { PackedFile, UploadedTable } from './file.ts';
 import { dataPath } from './paths.ts';
 
-/** The maximum number of rows on the page. For the remaining rows, the page shows only their number. */
+/** The maximum number of rows on the page. Below them, the page shows how many more rows exist. */
 const maxShown = 200;
 
 interface Uploaded extends PackedFile {
@@ -176,7 +176,7 @@ function amount(
   return html`<data value="${rawValue}"><bdi>${number}${currency === null ? nothing : ` ${currency}`}</bdi></data>${isPlain ? nothing : html`<br><bdi class="hint">${shownValue({ value, rawValue, currency }, language)}</bdi>`}`;
 }
 
-/** Shows the amount as the file contains it, if that differs from the formatted amount. */
+/** Shows the amount as it is written in the file, if that differs from the formatted amount. */
 const written = (text: string | null | undefined, { language }: ContactContext): Html | string =>
   text == null
     ? nothing

@@ -67,8 +67,8 @@ ${field({ id: 'file', label: words.file, hint: words.fileHint(format.number(maxF
 }
 
 /**
- * Charges points for the file's size before reading the file. Afterwards, charges the difference if the rows cost more.
- * The HTTP request itself has already cost one point.
+ * Charges rate limit points for the file's size before reading the file. Afterwards, charges the difference if the rows
+ * cost more. The HTTP request itself has already cost one point.
  */
 async function read({ charge, caller, useCases }: ContactContext, file: UploadedFile) {
   const ofBytes = fileCost(file.bytes.length);
@@ -154,7 +154,7 @@ function readTicked({ form }: ContactContext, records: readonly number[]): reado
 
 /**
  * Checks the file again, because the browser may have sent a changed form. Skips invalid rows only if the preview
- * showed the same number of invalid rows.
+ * showed the same number of them.
  */
 const push = withFile(readPackedFile, async (context, file) => {
   const { caller, useCases, form } = context;

@@ -54,7 +54,7 @@ export function askPanel(
           action: `${companyPath(company.id)}/ask`,
           button: words.send,
           offered: requestableScopes,
-          // Preselects the narrowest scope, or no scope if the investor already has access.
+          // Preselects the narrowest scope. If the investor already has access, preselects no scope.
           chosen: {
             scopes: approved.length === 0 ? requestableScopes.slice(0, 1) : [],
             purpose: null,

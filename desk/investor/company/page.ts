@@ -56,7 +56,8 @@ export async function companyPage(
     title: company.name,
     section: 'portfolio',
     live: { companyId: company.id },
-    // If the company grants access later, the page shows figures without a reload. So it always loads their scripts.
+    // Always loads the scripts for figures. If the company grants access later, the open page shows figures without a
+    // reload.
     scripts: ['figures.js', 'plot.js'],
     parent: { path: portfolioPath, title: m.nav.portfolio },
     main: html`${notice ?? (hasJustAsked ? success(m.figures.ask.sent) : nothing)}

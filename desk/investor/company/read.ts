@@ -25,7 +25,10 @@ export interface SharedData {
   readonly accounts: readonly Account[] | null;
 }
 
-/** Reads all granted data. Each read checks its grant, so data is omitted if its grant ends meanwhile. */
+/**
+ * Reads all data that the company grants. Each read checks the grant again. If the grant has ended meanwhile, that data
+ * is omitted.
+ */
 export async function readShared(
   { caller, useCases, charge }: InvestorContext,
   { company: { id: companyId }, approved }: OpenCompany,

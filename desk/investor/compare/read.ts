@@ -13,8 +13,8 @@ interface Series {
 }
 
 /**
- * The maximum number of values per series, one less than the limit of a read. The read requests one extra value. If
- * that value exists, the series is cut.
+ * The maximum number of values per series. A read may return one value more: if that extra value exists, the series is
+ * marked as cut.
  */
 export const maxValues = maxFigureValues - 1;
 
@@ -100,7 +100,7 @@ export interface Group {
 
 /**
  * Groups the lines by currency, because amounts in two currencies have no common scale. If a company changed its
- * currency, each of the two groups has a line for the company.
+ * currency, each of the two groups has a line for it.
  */
 export function groupByCurrency(series: readonly Series[]): Group[] {
   const parts = series.flatMap(({ company, values }) =>
@@ -121,8 +121,8 @@ export function groupByCurrency(series: readonly Series[]): Group[] {
 }
 
 /**
- * Returns each value as an index, where the first value is 100. Returns null if the currency changes. Also returns null
- * if the first value wasn't read or isn't positive.
+ * Returns each value relative to the first value, which counts as 100. Returns null if the currency changes, the first
+ * value wasn't read, or the first value isn't positive.
  */
 export function indexOf({ values, isCut }: Series): number[] | null {
   if (isCut) return null;
@@ -133,8 +133,8 @@ export function indexOf({ values, isCut }: Series): number[] | null {
 }
 
 /**
- * Puts all series that have an index into one group. `notIndexed` lists the other companies, except companies whose
- * series is cut, because the page reports those separately.
+ * Puts all series that have an index into one group. `notIndexed` lists companies without an index, except those whose
+ * series is cut. The page reports cut series separately.
  */
 export function groupIndexed(
   series: readonly Series[],

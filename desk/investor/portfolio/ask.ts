@@ -36,7 +36,7 @@ async function findChosen(context: InvestorContext): Promise<Chosen | null> {
 }
 
 /**
- * The parts that all these pages share. The browser can't load the response to a form again, so `path` names the page
+ * Properties that all these pages share. The browser can't load the response to a form again, so `path` names the page
  * to open after the user changes the language.
  */
 const frameOf = ({ language: { m } }: InvestorContext) =>
@@ -62,8 +62,8 @@ function notChosen(chosen: Chosen | null, context: InvestorContext): Page {
 }
 
 /**
- * If the form is shown again, it has the same ID as before. So the second submission doesn't repeat access requests
- * that were already sent.
+ * Shows the form. If the form is shown again, it keeps its ID, so that a second submission doesn't repeat access
+ * requests that were already sent.
  */
 function companiesForm(
   companies: readonly PortfolioCompany[],
@@ -107,7 +107,7 @@ interface CompanyOutcome {
   readonly outcome: Outcome;
 }
 
-/** Errors that occur for each company, so that sending the form again doesn't help. */
+/** Errors that would occur for each company. Sending the form again doesn't help. */
 const lastingErrors: ReadonlySet<string> = new Set([
   'invalid_api_key',
   'insufficient_scope',
@@ -133,7 +133,7 @@ async function askOne(
     return 'asked';
   } catch (error) {
     if (isOvertaken(error)) return 'overtaken';
-    // Continues with the next company, so that the page can list the companies that got an access request.
+    // Continues after the error of one company, so that the page can list the companies that got an access request.
     if (error instanceof AccessError && !concernsAll(error)) return 'failed';
     throw error;
   }

@@ -6,7 +6,10 @@ import { portfolioPath } from '../paths.ts';
 /** The maximum number of metric columns, so that the table fits on one screen. */
 export const maxMetrics = 4;
 
-/** Limits the cost of a page: reading a company's figures costs a point and creates an access record. */
+/**
+ * The number of companies on a page. It limits the cost: reading a company's figures costs a rate limit point and
+ * creates an access record.
+ */
 export const companiesPerPage = 100;
 
 export const states = ['shared', 'late', 'waiting', 'none'] as const;
@@ -28,7 +31,7 @@ export interface View {
   readonly page: number;
 }
 
-/** Returns all values of a query parameter that may be repeated. */
+/** Returns all values of a query parameter, which may occur several times. */
 export const allOf = ({ request }: Pick<InvestorContext, 'request'>, name: string): string[] =>
   [(request.query as Readonly<Record<string, string | string[] | undefined>>)[name] ?? []].flat();
 
@@ -49,7 +52,10 @@ export function readView(context: InvestorContext): View {
 
 const metricPrefix = 'metric:';
 
-/** Reads the sort column. A metric can have the same name as another column, so metric keys have a prefix. */
+/**
+ * Reads the sort order from the address. Metric keys have a prefix there, because a metric can have the same name as
+ * another column.
+ */
 function readSort(sort = ''): SortBy {
   const metric = sort.startsWith(metricPrefix) ? sort.slice(metricPrefix.length) : '';
   if (isMetricKey(metric)) return { metric };
@@ -118,7 +124,7 @@ function sortCompanies(
       return byName.toSorted((one, other) => compareEnds(one, other, direction));
     case 'access':
       return byName.toSorted((one, other) => direction * (rank[one.access] - rank[other.access]));
-    // Companies with figures are sorted later, by these figures. Companies without figures keep this default order.
+    // Sorts by access state. If the table is sorted by figures, this order applies to companies without figures.
     default:
       return byName.toSorted((one, other) => rank[one.access] - rank[other.access]);
   }

@@ -6,8 +6,8 @@ export const companyName = ({ company }: Pick<OwnRequest, 'company'>, m: Message
   company?.name ?? m.ownRequests.requests.left;
 
 /**
- * Names the person or key behind an event. The investor's own people appear by email address, and people of the company
- * only by the company's name.
+ * Names the person or key behind an event. The investor's own people appear with their email address. People of the
+ * company appear only with the company's name.
  */
 export const describeActorForInvestor =
   ({ company, people }: OwnRequestDetails, m: Messages): DescribeActor =>

@@ -20,7 +20,7 @@ async function mailsPage(context: InvestorContext): Promise<Page> {
     html`<select name="${kind}" aria-label="${words.kinds[kind]}">${optionsOf(frequencies, settings.choices[kind])}</select>`;
   const rows = newsKinds.map((kind) => [words.kinds[kind], choice(kind)]);
   return settingsPage('mails', context, {
-    // No data change refreshes this page, because a refresh would disturb a form that the user fills in.
+    // The page is never refreshed by data changes, because a refresh would disturb a form that the user fills in.
     live: {},
     ...(query.done === 'saved' && { notice: success(words.saved) }),
     main: html`<p class="lead">${words.lead(caller.email)}</p>

@@ -77,7 +77,7 @@ ${
 }
 
 /**
- * Lists all live keys. Also lists ended keys and people if they have reads or refusals. The key or person with the
+ * Lists all live keys, and also ended keys and people that had reads or refused reads. The key or person with the
  * highest total comes first.
  */
 function readersOf(

@@ -81,8 +81,8 @@ export function useLive(): string {
     source.onopen = () => setLive(true);
     source.onerror = () => {
       setLive(false);
-      // A browser reconnects by itself after a lost connection, but not after an error response. Only then does this
-      // timer reconnect.
+      // A browser reconnects by itself after a lost connection. After an error response it doesn't, so this timer
+      // reconnects.
       if (source.readyState === EventSource.CLOSED) setTimeout(setAttempt, 5_000, attempt + 1);
     };
     for (const type of types) source.addEventListener(type, load);
