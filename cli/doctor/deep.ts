@@ -12,7 +12,7 @@ const history =
   'see docs/operations.md, ConsentFindings: revoke forged grants, and keep the database for inspection';
 
 /**
- * What to do after each failed check. The statements set `portfolio_access.everyone`, because row-level security
+ * The next step after each failed check. The statements set `portfolio_access.everyone`, because row-level security
  * otherwise hides all rows, even from the owner.
  */
 export const advice: Readonly<Record<ConsistencyCheck, string>> = {

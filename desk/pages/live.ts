@@ -23,7 +23,7 @@ const idAt = (instant: Date): string => `at_${instant.getTime().toString(16).pad
  */
 const newMilliseconds = 12 * 3_600_000;
 
-/** Returns the ID of the newest item, or null if there is none. */
+/** Returns the ID of the newest item. Returns null if no item exists. */
 type ReadNewest = (context: OwnerContext) => Promise<string | null>;
 
 const readersOfNewest: Readonly<Record<PolledData, ReadNewest>> = {

@@ -19,12 +19,12 @@ const field = z.strictObject({
   column: column.optional(),
   /** Maps words in the cells to values. */
   values: z.record(z.string(), constant).optional(),
-  /** What to do with a cell that isn't among `values`. */
+  /** The treatment of a cell that isn't among `values`. */
   others: z.enum(['refuse', 'keep', 'skip']).optional(),
   /** Only for an amount in two columns, such as debit and credit. The amount in this column is subtracted. */
   minus_column: column.optional(),
   negate: z.boolean().optional(),
-  /** What to do with an empty cell: reject the line, omit the field, skip the record, or use the given value. */
+  /** The treatment of an empty cell: reject the line, omit the field, skip the record, or use the given value. */
   empty: z
     .union(
       [z.enum(['refuse', 'omit', 'skip']), z.strictObject({ value: constant })],
