@@ -10,7 +10,7 @@ const day = 86_400_000;
 const inDays = (count: number) => new Date(Date.now() + count * day);
 const url = 'https://hooks.example.com/in';
 
-/** A grant, and what the database has stored about its company and its investor. */
+/** A grant with a company and an investor, about which the database has stored data of many kinds. */
 interface Subject extends Portfolio {
   readonly id: string;
   readonly contactId: string;
@@ -39,7 +39,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     await roles.drop();
   });
 
-  /** Creates a subject. Several calls may run at the same time. */
+  /** Creates a subject. Several of these calls may run at the same time. */
   async function makeSubject(): Promise<Subject> {
     const { fixtures, operator } = side;
     const made = await fixtures.portfolio();
@@ -60,15 +60,15 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     await operator.addWebhook({ investorId: investor.id, url });
     await operator.renameApiKey({ id: keyId, name: 'CI' });
     await operator.createCompanyKey({ companyId: company.id, expiresAt: inDays(5) });
-    // Adds a second value for one period, and a void.
+    // Adds a second revision for one period.
     const [cash] = sampleData(company.id);
     await importLines(operator, [{ ...cash, raw_value: 7 }]);
     return { ...made, id, contactId: contact.id };
   }
 
   /**
-   * Makes every other kind of change by a use case: of keys, contacts, webhooks, names, suspensions, portfolios and
-   * grants.
+   * Makes all other kinds of changes with use cases: changes of keys, contacts, webhooks, names, suspensions,
+   * portfolios and grants.
    */
   async function makeMore() {
     const { fixtures, operator, background } = side;
@@ -117,7 +117,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
 
   const watch = (isFull = false) => side.background.watchConsents({ isFull, known: [] });
 
-  test('find no problem during or after changes by use cases', async () => {
+  test('find no problem while use cases make changes, and none afterwards', async () => {
     const changes = Promise.all([makeMore(), makeSubject(), makeSubject()]);
     const during = Promise.all(consistencyChecks.map(find));
     await changes;
@@ -127,7 +127,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
   });
 
   describe('after the owner of the tables has disabled the triggers', () => {
-    // Turns off the remaining triggers and foreign keys, so that nothing refuses the forgery.
+    // Turns off the remaining triggers and foreign keys, so that they can't refuse a forged change.
     const forge = (text: string) =>
       withClient(ownerUrl, (client) =>
         client.query(`set session_replication_role = replica; ${text}`),
@@ -137,7 +137,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     const idOf = ({ id }: Subject) => id;
 
     beforeAll(async () => {
-      // Replica mode doesn't turn off triggers that always fire, so these are disabled, too.
+      // Some triggers also fire in replica mode, so the test disables all triggers first.
       await forge(`do $$ declare name text; begin
         for name in select distinct tgrelid::regclass::text from pg_trigger where not tgisinternal
         loop execute format('alter table %s disable trigger user', name); end loop; end $$`);
@@ -368,7 +368,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     }
 
     test.each([...consents, ...inThePast, ...others])(
-      'find %s, and report what is wrong',
+      'find and describe %s',
       async (what, check, text, subjectOf, problem) => {
         const isIn = (forgeries: readonly Forgery[]) => forgeries.some(([name]) => name === what);
         const of = takeSubject();
@@ -380,7 +380,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         });
         const watched = async (isFull = false) =>
           (await watch(isFull)).map((inconsistency) => inconsistency.subject);
-        // The watch of every ten minutes finds what is wrong now. The daily watch also finds what was wrong before.
+        // The watcher that runs every ten minutes finds what is wrong now. The daily watcher also finds past problems.
         if (isIn(consents)) expect(await watched()).toContain(subject);
         if (isIn(inThePast)) {
           expect(await watched()).not.toContain(subject);
@@ -389,7 +389,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
       },
     );
 
-    test('keep the command sign --missing from signing a request that differs from its history', async () => {
+    test('prevent the command sign --missing from signing receipts of an access request that differs from its history', async () => {
       const unsigned = async () => {
         const { rows } = await forge(
           'select access_request_id as id from consent_receipt where signature is null',

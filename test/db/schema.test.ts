@@ -20,7 +20,7 @@ class Later extends Migration {
   }
 }
 
-/** Finds sessions that wait for a migration lock for longer than a statement of a request may take. */
+/** Finds sessions that have waited for the lock of a migration longer than a statement of an API request may take. */
 const waitsForLong = `select 1 from pg_stat_activity
   where datname = current_database() and wait_event = 'advisory'
     and now() - query_start > interval '3 seconds'`;
@@ -29,7 +29,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
   const openUrl = (databaseUrl: string) =>
     openDatabase({ databaseUrl, dataDir: '', role: 'service' });
 
-  describe('the entities', () => {
+  describe('the database entities', () => {
     let connections: Connections;
 
     beforeAll(async () => {
@@ -38,7 +38,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
     });
     afterAll(() => connections.close());
 
-    /** Only the migrations create indexes, foreign keys, checks, triggers and policies. */
+    /** Compares only columns, because indexes, foreign keys, checks, triggers and policies exist only in migrations. */
     test('have the columns that the migrations create', async () => {
       const { orm } = connections;
       const { rows: constraints } = await sql<{ name: string }>`
@@ -67,7 +67,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
   });
 
   describe('migrating', () => {
-    test('reverts later migrations on the way down, but never the first release', async () => {
+    test('can undo later migrations, but never the first release', async () => {
       const { url } = await createDatabase();
       const database = await openUrl(url);
       const takeBackAll = async () => {
@@ -94,7 +94,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
       ).rejects.toMatchObject({ code: '42P01' });
     });
 
-    test('changes nothing if it runs twice', async () => {
+    test('changes nothing if it runs a second time', async () => {
       const database = await openUrl((await createDatabase('empty')).url);
       await database.migrate();
       await database.migrate();
@@ -139,7 +139,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
     });
   });
 
-  test('a database newer than the code lists the migrations that the code doesn’t know', async () => {
+  test('a database that is newer than the code lists the migrations that the code doesn’t know', async () => {
     const { url } = await createDatabase();
     const database = await openUrl(url);
     await withClient(url, (client) =>
