@@ -174,15 +174,15 @@ await describeOnPostgres('the schema', (createDatabase) => {
     test.each([
       ['an unknown environment', `insert into company values ('co_3', '', 'staging', now())`],
       [
-        'a portfolio entry in the environment of only the investor',
+        'a portfolio entry with a company of another environment',
         `insert into portfolio_membership values ('inv_1', 'co_2', 'live', now())`,
       ],
       [
-        'a portfolio entry in the environment of only the company',
+        'a portfolio entry with an investor of another environment',
         `insert into portfolio_membership values ('inv_1', 'co_2', 'test', now())`,
       ],
       [
-        'a key of another environment than that of its investor',
+        'an API key of another environment than its investor',
         key(digest, '{metrics:read}', 'null', 'test'),
       ],
       ['a key without a scope', key(digest, '{}')],
@@ -190,9 +190,9 @@ await describeOnPostgres('the schema', (createDatabase) => {
       ['a digest that is too short', key(`'\\x00'`, '{metrics:read}')],
       ['a rate limit of zero', key(digest, '{metrics:read}', '0')],
       ['an unknown status', `update access_request set status = 'gone'`],
-      ['a request without scopes', `update access_request set requested_scopes = '{}'`],
+      ['an access request without scopes', `update access_request set requested_scopes = '{}'`],
       [
-        'a request for a scope that can’t be granted',
+        'an access request for a scope that can’t be granted',
         `update access_request set requested_scopes = '{companies:read}'`,
       ],
       [
@@ -208,17 +208,20 @@ await describeOnPostgres('the schema', (createDatabase) => {
         `update access_request set status = 'approved', decided_at = now(), approved_scopes = '{metrics:read}'`,
       ],
       [
-        'a pending request that grants',
+        'a pending access request with approved scopes',
         `update access_request set approved_scopes = '{metrics:read}'`,
       ],
-      ['a pending request with an end', `update access_request set expires_at = now()`],
       [
-        'a second open request of an investor to the same company',
+        'a pending access request with an end of the grant',
+        `update access_request set expires_at = now()`,
+      ],
+      [
+        'a second open access request of an investor to the same company',
         `insert into access_request
           select (jsonb_populate_record(access_request, '{"id": "ar_2"}')).* from access_request`,
       ],
       [
-        'an addition to a request that isn’t a grant',
+        'an addition to an access request that isn’t a grant',
         `update access_request set pending_scopes = '{sources:read}'`,
       ],
       [
@@ -226,20 +229,20 @@ await describeOnPostgres('the schema', (createDatabase) => {
         `update access_request set pending_purpose = 'The audit'`,
       ],
       [
-        'a declined addition to a request that isn’t a grant',
+        'a declined addition to an access request that isn’t a grant',
         `update access_request set addition_declined = true`,
       ],
       [
-        'a notice of the end for a request without a grant',
+        'a notice of the end for an access request that isn’t a grant',
         `update access_request set expiring_at = now()`,
       ],
       [
-        'an earlier approval for a request that isn’t approved',
+        'earlier scopes for an access request that isn’t approved',
         `update access_request set previous_scopes = '{metrics:read}'`,
       ],
       ['an unknown event', `update access_request set last_event_type = 'access_request.lost'`],
       [
-        'a record that counts several allowed reads',
+        'an access record that counts several allowed reads',
         `insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id, scope,
             resource, grant_id, outcome, count)
           values ('rec_x', now(), '', '', '', '', '', '', 'ar_1', 'allowed', 2)`,

@@ -91,7 +91,7 @@ describe('the limit of long work', () => {
     expect(begun).toEqual(['a', 'a', 'b', 'a']);
   });
 
-  it('gives the place of work that exceeds the time limit to another caller, but not to the same caller', async () => {
+  it('lets another caller start if work exceeds the time limit, but not the caller of this work', async () => {
     const { begin, begun, end } = createWork(1, 1, 250);
     await begin('a', 'a', 'b');
     await vi.advanceTimersByTimeAsync(249);

@@ -27,7 +27,7 @@ const good = { companyId: 'co_harbor', scopes: ['metrics:read'] };
 const refuse = (input: unknown, code: AccessErrorCode, schema: z.ZodType = requestAccessInput) =>
   expectRefusal(() => parseInput(schema, input), code);
 
-describe('a request for access', () => {
+describe('the input of an access request', () => {
   test.each([
     ['a company and a scope', {}],
     ['a purpose of 1,000 characters', { purpose: 'p'.repeat(1000) }],

@@ -42,7 +42,7 @@ test('a full run of the consent watcher checks all open access requests', async 
   expect(asked).toEqual(['live']);
 });
 
-test('a run of the consent watcher that is told to stop ends before it checks anything', async () => {
+test('a stopped run of the consent watcher ends before it checks an access request', async () => {
   const { world } = await aWorld();
   const isStopping = () => true;
   expect(await world.background.watchConsents({ isFull: true, known: [], isStopping })).toEqual([]);
