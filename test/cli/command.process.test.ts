@@ -28,7 +28,7 @@ afterAll(() => {
   return dataDir.remove();
 });
 
-describe('over the embedded database', () => {
+describe('with the embedded database', () => {
   test.runIf(isFull)(
     'the first command creates the database, and the next command finds its data',
     async () => {

@@ -186,7 +186,7 @@ describe('a portfolio', () => {
     await expectRefusal(run('portfolio', 'remove', ...pair), 'not in the portfolio');
   });
 
-  test('is listed with names, by investor or by company', async () => {
+  test('can be listed with names, by investor or by company', async () => {
     const { investor, company } = await createPair('Listed');
     const pair = ['--investor', investor.id, '--company', company.id];
     const membership = {
@@ -296,7 +296,7 @@ describe('keys', () => {
   });
 });
 
-describe('keys of companies', () => {
+describe('company keys', () => {
   const create = async (...options: string[]) =>
     json('company-key', 'create', '--company', (await createCompany('K')).id, ...options);
 

@@ -49,7 +49,9 @@ test.runIf(isFull)(
   },
 );
 
-/** A short replacement for a function of the package bash-completion, which isn't installed everywhere. */
+/**
+ * A short replacement for a function in the package bash-completion, because the package isn't installed everywhere.
+ */
 const wordsOfBash = `_get_comp_words_by_ref() {
   words=("\${COMP_WORDS[@]}") cword=$COMP_CWORD cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]}
 }`;

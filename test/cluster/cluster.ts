@@ -248,7 +248,7 @@ export class Cluster {
       method: 'POST',
       body: JSON.stringify({ leader: old.name }),
       signal: AbortSignal.timeout(60_000),
-      // A manager may switch the primary without an answer to this request.
+      // Patroni may switch the primary even if it doesn't answer this request.
     }).catch(() => null);
     if (answer !== null && answer.status !== 200)
       throw new Error(`there is no switch-over: ${answer.status} ${await answer.text()}`);

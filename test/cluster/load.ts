@@ -57,7 +57,7 @@ interface Absence {
   until?: number;
 }
 
-/** What the test found after a fault. All values except the counts and the times must be zero or empty. */
+/** The results of a test. All values except the counts and the times must be zero or empty. */
 export interface Seen {
   readonly answers: number;
   readonly changes: number;
@@ -310,7 +310,7 @@ const isServed = (read: Outcome<PairCall>): boolean => consentIn(read) !== null;
 /** True if the result is an error of the service or a lost connection. */
 const isOutage = (outcome: Outcome): boolean => [0, 502, 503, 504].includes(statusOf(outcome));
 
-/** True if the answer has data, in any protocol. */
+/** True if the read returned company data, in any protocol. */
 const hasData = (read: Outcome<PairCall>): boolean =>
   read.call.kind === 'data' && consentIn(read) === 'granted';
 

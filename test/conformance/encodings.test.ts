@@ -142,7 +142,7 @@ conformance('the encoding of a body', (service) => {
     expect(answer.bytes.equals(whole.bytes)).toBe(true);
   });
 
-  it('is none for a short body, unless the caller refuses a plain body', async () => {
+  it('isn’t used for a short body, unless the caller refuses a plain body', async () => {
     const { company, key } = await fixtures.readablePortfolio();
     const read = (accept: string) =>
       app.inject({

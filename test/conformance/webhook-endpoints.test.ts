@@ -17,7 +17,7 @@ interface Made {
   readonly key: string;
 }
 
-/** What differs between the endpoints of companies and of investors. */
+/** The differences between the webhook endpoints of companies and of investors. */
 interface Side {
   readonly name: string;
   readonly path: string;

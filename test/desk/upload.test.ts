@@ -297,7 +297,7 @@ describeDesk('an upload', (given) => {
     expect((await contact.get('/desk/data/metrics/arr')).status).toBe(404);
   });
 
-  it('is limited in bytes and rows', async () => {
+  it('may have only a limited number of bytes and rows', async () => {
     const { contact } = await withContact(given());
     const large = await contact.upload('x'.repeat(10 * 1024 * 1024 + 70_000));
     expect(large.status).toBe(413);

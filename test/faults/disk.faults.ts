@@ -54,7 +54,7 @@ describe.skipIf(disk === null)('the disk of PostgreSQL', () => {
         try {
           writeFileSync(filler, Buffer.alloc(bavail * bsize));
         } catch {
-          // Other processes use up the remaining bytes, as on any shared disk.
+          // The disk is full. Other processes have used up the last bytes meanwhile.
         }
       },
       async end() {

@@ -16,7 +16,10 @@ const whyNot = await whyNoPostgres();
 if (whyNot !== null) console.error(`SKIPPED: readers of the feed: ${whyNot}`);
 
 const writers = 9;
-/** A service has four connections for the operator. With three writers and a reader, no one waits for a connection. */
+/**
+ * Each service has four connections for the operator, so that its three writers and a reader never wait for a
+ * connection.
+ */
 const writersOfService = 3;
 const readers = 4;
 /** In each turn, a writer revokes a grant, requests access again, approves the request and pushes data. */

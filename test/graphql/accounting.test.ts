@@ -23,7 +23,7 @@ async function portfolioOf(readable: number, rateLimit = limit): Promise<Portfol
 
 const remaining = ({ headers }: Answer) => Number(headers['ratelimit-remaining']);
 describe('the rate limit of a key', () => {
-  it('is returned in the field rateLimit as it was before the reads, and in the headers as it is after them', async () => {
+  it('is returned as it was before the reads in the field rateLimit, and after the reads in the headers', async () => {
     const { key } = await portfolioOf(4);
     const query = `{ viewer { rateLimit { limit remaining resetSeconds } }
       companies { nodes { metrics { __typename } } } }`;

@@ -71,7 +71,7 @@ describe('the HTTP requests of one credential', () => {
 
   it('are refused with 503 if more than 1,000 of them wait', async () => {
     const { key } = await service.fixtures.portfolio();
-    // Of these, 32 requests run and 1,000 wait, so 8 are refused.
+    // 32 requests run and 1,000 wait, so 8 of the 1,040 are refused.
     const asked = manyOf(key, 1_040);
     const refusals: IncomingMessage[] = [];
     for (const { answer } of asked) {

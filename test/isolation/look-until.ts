@@ -3,7 +3,7 @@ import { isFull } from '../support/property-runs.ts';
 
 const minutes = 60_000;
 
-/** ISOLATION_WORLDS sets the number of worlds per property. Then there is no time limit. */
+/** ISOLATION_WORLDS sets the number of worlds per property, and removes the time limit. */
 const worlds = process.env.ISOLATION_WORLDS;
 
 /** The time limit for one property. */

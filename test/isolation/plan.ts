@@ -27,12 +27,15 @@ export interface DataPlan {
   readonly accounts: number;
 }
 
-/** Who decides: the operator, the company that was asked with its own key, or another company with its own key. */
+/**
+ * The party that decides: the operator, the company that was asked with its own key, or another company with its own
+ * key.
+ */
 export type Side = 'operator' | 'company' | 'another company';
 
 /**
- * Who provides new data. The company may push it, and its contact may upload it at the desk. Another company's attempt
- * is refused.
+ * The party that provides new data. The company may push it, and its contact may upload it at the desk. Another
+ * company's attempt is refused.
  */
 export type DataSide = Side | 'a contact' | 'a contact of another company';
 
@@ -95,7 +98,7 @@ export type Step =
       readonly data: DataPlan;
       readonly by: DataSide;
     }
-  /** Wait for a moment, until just before the next deadline, or exactly until it. */
+  /** Waits a millisecond, until just before the next deadline, or exactly until the next deadline. */
   | { readonly do: 'wait'; readonly until: 'a moment' | 'almost' | 'just' }
   | { readonly do: 'sweep' };
 

@@ -61,7 +61,7 @@ function looksAround(world: World, { investor, company }: Concerned): Look[] {
   ];
 }
 
-/** What GraphQL can read. Some of it can't be read in other protocols. */
+/** All data that GraphQL can read. Some of it can't be read in other protocols. */
 const graphqlThings = [...things, revisions, histories, ...['a metric', 'a source', 'an account']];
 
 /**

@@ -49,7 +49,7 @@ function verifyOne(world: World, look: Look, outcome: Outcome<unknown>): void {
 
 const wholeOf = ({ wire: { text, headers } }: Outcome<unknown>) => text + JSON.stringify(headers);
 
-/** Returns a word of the world that the answer contains although it must not. Undefined if there is none. */
+/** Returns a word of the world that the answer contains although it must not. Undefined if the answer is correct. */
 export function foreignWord(
   { words }: Pick<World, 'words'>,
   outcome: Outcome<unknown>,

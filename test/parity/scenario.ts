@@ -4,7 +4,7 @@ import type { TestService } from '../support/service.ts';
 import type { ProtocolDriver } from './drivers/driver.ts';
 import type { StandIns } from './stand-ins.ts';
 
-/** What a scenario gets: a driver for one protocol, and the operator's access to the service. */
+/** The input of a scenario: a driver for one protocol, and the operator's access to the service. */
 export interface Given {
   readonly driver: ProtocolDriver;
   readonly fixtures: Fixtures;

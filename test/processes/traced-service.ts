@@ -61,7 +61,7 @@ export const requestLines = ({ service }: Started) =>
   service
     .output()
     .split('\n')
-    // The text after the last one may be incomplete.
+    // The last line may be incomplete.
     .slice(0, -1)
     .filter((line) => line.includes('"msg":"request"'))
     .map((line) => JSON.parse(line));

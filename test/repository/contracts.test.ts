@@ -187,7 +187,10 @@ async function documentBreaks(before: string, after: string): Promise<string[]> 
     .toSorted();
 }
 
-/** True if a list of values only grows that also allows any other text. docs/changes.md allows such lists to grow. */
+/**
+ * True if the only change is a new value in a list that also allows any other text. docs/changes.md permits this
+ * change.
+ */
 function growsOpenList(document: Json, { verdicts, base }: Change): boolean {
   const list = tokensOf(base?.pointer ?? '');
   if (list.at(-3) !== 'anyOf') return false;

@@ -115,7 +115,7 @@ describe('a signature', () => {
     ['of zero bytes', `${head}.${body}.${encode(Buffer.alloc(64))}`],
     ['of another payload', `${head}.${encode(payload.replace('co_harbor', 'co_lumen'))}.${tail}`],
     ['of another key', signMetric(samplePayload, { ...createKey('x'), kid: key.kid })],
-  ])('is refused as wrong if it is %s', async (_name, jws) => {
+  ])('is refused as a wrong signature if it is %s', async (_name, jws) => {
     expect(await verify(jws)).toMatchObject({ valid: false, reason: 'bad_signature' });
   });
 

@@ -1,6 +1,6 @@
 import { decode, plain, rowsOf, type Seen, type Visitor } from '../desk.ts';
 
-/** What the portfolio page shows to a contact. */
+/** The contents of the portfolio page, as a contact sees them. */
 export interface ShownPortfolio {
   readonly seen: Seen;
   /** The rows of the table, each as text. */

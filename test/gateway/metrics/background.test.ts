@@ -52,7 +52,7 @@ it('the metrics show the number of access requests that contradict their history
   expect(await metrics.registry.metrics()).toContain('\nconsent_findings 2\n');
 });
 
-it('the metrics show how many sources are stale, even if none is', async () => {
+it('the metrics show how many sources are stale or failed, even if the number is zero', async () => {
   const metrics = newMetrics();
   let stopped = { live: { stale: 3, failed: 1 }, test: { stale: 2, failed: 0 } };
   metrics.showSources(async () => stopped);

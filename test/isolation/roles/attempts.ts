@@ -106,7 +106,7 @@ async function change(
   else await operator.suspendInvestor({ id: investorId });
 }
 
-/** Calls the use case directly, as the caller to whom the session belongs. */
+/** Calls the use case directly, as the caller that the session belongs to. */
 async function ask(given: Harness, world: World, side: Side, index: number): Promise<unknown> {
   const admission = await given.service.contacts.admitContact(world.session, 1, aCall);
   if ('refusal' in admission) throw admission.refusal;

@@ -77,7 +77,7 @@ export function normalizeHistory({ __typename: _, history, ...metric }: Json): N
   return history.map((point: Json) => normalizeMetric({ ...metric, ...point }));
 }
 
-/** Converts a node into the form that its own query returns. Null if there is no such node. */
+/** Converts a node into the form that its own query returns. Null stays null. */
 export function normalizeNode(node: Json): unknown {
   if (node === null) return null;
   const { __typename, id, accountId, ...rest } = node;

@@ -46,7 +46,7 @@ export interface GraphqlDriver extends ProtocolDriver {
     companyId: string,
     keys: readonly string[],
   ): Promise<Outcome<readonly NormalizedMetric[]>>;
-  /** Reads a node by its ID. Returns it in the form that its own query returns, or null if there is no such node. */
+  /** Reads a node by its ID. Returns it in the form that its own query returns, or null if the node doesn't exist. */
   readNode(as: Credential, id: string): Promise<Outcome<unknown>>;
   /** Lists the companies in the portfolio whose IDs are given. */
   listCompaniesOf(

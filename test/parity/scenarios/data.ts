@@ -171,7 +171,7 @@ export const data: Topic = {
       },
     },
     {
-      // In GraphQL the history is a field of the metric, and without data there is no metric.
+      // In GraphQL the history is a field of the metric, and a metric without data is missing.
       name: 'a metric without data returns metric_not_found, and its history is empty except in GraphQL',
       async run({ driver, fixtures }) {
         const { key, company } = await fixtures.readablePortfolio();
