@@ -11,7 +11,7 @@ conformance('/v1/access-requests/{id}', (service) => {
   const amend = (key: string, id: string, body: unknown) =>
     service.call('PATCH', `${base}/${id}`, { key, body });
 
-  it('GET returns one access request, with the same fields as in the list', async () => {
+  it('GET returns one request, with the same fields as in the list', async () => {
     const { key, requestId } = await fixtures.asking();
     const answer = await get(`${base}/${requestId}`, key);
     expectOk(answer);
@@ -66,7 +66,7 @@ conformance('/v1/access-requests/{id}', (service) => {
     },
   );
 
-  it('PATCH checks its body with the same rules as POST', async () => {
+  it('checks bodies of PATCH like those of POST', async () => {
     const { key, requestId } = await fixtures.asking();
     const path = `${base}/${requestId}`;
     const send = (raw: string, headers = json) => call('PATCH', path, { key, raw, headers });
@@ -77,7 +77,7 @@ conformance('/v1/access-requests/{id}', (service) => {
     expectRefusal(await call('PATCH', path, { key }), 'missing_scopes');
   });
 
-  it('DELETE accepts an empty body with the content type application/json', async () => {
+  it('DELETE accepts an empty body with the content type of JSON', async () => {
     const { key, requestId } = await fixtures.asking();
     expectOk(await call('DELETE', `${base}/${requestId}`, { key, raw: '', headers: json }));
   });

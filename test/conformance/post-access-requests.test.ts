@@ -33,7 +33,7 @@ conformance('POST /v1/access-requests', ({ post, fixtures, call }) => {
     expect(Date.parse(answer.body.created_at)).toBeLessThanOrEqual(Date.now());
   });
 
-  it('repeats an answer with its status, 200 or 201, and marks only the repeated answer', async () => {
+  it('replays an answer with its status, 200 or 201, and marks only the replay', async () => {
     const { company, key } = await fixtures.portfolio();
     const body = { company_id: company.id, scopes: ['metrics:read'] };
     for (const [name, status] of [
@@ -51,7 +51,7 @@ conformance('POST /v1/access-requests', ({ post, fixtures, call }) => {
     }
   });
 
-  it('reads the header Idempotency-Key, which GET ignores', async () => {
+  it('reads the header Idempotency-Key, but GET ignores the header', async () => {
     const { key } = await fixtures.portfolio();
     const headers = { 'idempotency-key': 'k'.repeat(300) };
     const answer = await call('GET', path, { key, headers });

@@ -21,7 +21,7 @@ interface Asked {
 
 let left = Number.NaN;
 
-/** Sends an HTTP request, and computes its points from the remaining points in the answer. */
+/** Sends a request and counts its points: each answer states what the key has left. */
 async function send(method: string, path: string, body?: Json): Promise<Json> {
   const { key } = many;
   const answer = await http.call(method, path, { key, ...(body && { body }) });
@@ -34,7 +34,7 @@ async function send(method: string, path: string, body?: Json): Promise<Json> {
 
 const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id);
 
-/** Functions that request one page, for each protocol that has pages. */
+/** Requests one page through each protocol. */
 const ways: Readonly<Record<string, (asked: Asked) => Promise<Page>>> = {
   async GraphQL({ limit, cursor }) {
     const query = `query ($first: Int, $after: String) {
@@ -63,7 +63,7 @@ const ways: Readonly<Record<string, (asked: Asked) => Promise<Page>>> = {
 describe.each(Object.keys(ways))('the pages of access requests in %s', (name) => {
   const page = ways[name] as (asked: Asked) => Promise<Page>;
 
-  it('contain each access request once, in the order of the list', async () => {
+  it('contain all requests, each once and in the order of the list', async () => {
     const found: string[] = [];
     const lengths: number[] = [];
     let cursor: string | null = null;
@@ -77,7 +77,7 @@ describe.each(Object.keys(ways))('the pages of access requests in %s', (name) =>
     expect(found).toEqual(many.ids);
   });
 
-  it('have a default length, and each page costs one point', async () => {
+  it('have a default length, and each page costs a point', async () => {
     await page({});
     const { ids: some, next, points } = await page({});
     expect(some).toEqual(many.ids.slice(0, name === 'GraphQL' ? 100 : 50));
@@ -86,13 +86,13 @@ describe.each(Object.keys(ways))('the pages of access requests in %s', (name) =>
   });
 });
 
-it('REST returns all access requests in one list, and charges one point per 200 requests, rounded up', async () => {
+it('REST returns all requests in one list and charges a point per 200 requests, rounded up', async () => {
   const path = '/v1/access-requests';
   const { body, text } = await send('GET', path);
   const one = await send('GET', `${path}/${many.ids[0]}`);
   expect(ids(body.data)).toEqual(many.ids);
   expect(body.data[0]).toEqual(one.body);
   expect(text.endsWith(`],"has_more":false,"url":"${path}","next_cursor":null}`)).toBe(true);
-  // Only the next answer shows the additional points, because they are charged after the list has begun.
+  // The further points are charged after the list has begun, so the next answer shows them.
   expect(one.points).toBe(2 + 1);
 });
