@@ -95,8 +95,8 @@ async function readerOf(
 }
 
 /**
- * Reads an export of the service row by row. Reads any other table into memory, because a single cell can show how to
- * read the other cells.
+ * Reads an export of the service row by row. Reads any other table into memory, because a later cell can decide how to
+ * read earlier cells.
  */
 async function* readTables(
   path: string,

@@ -27,7 +27,7 @@ export async function* readCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
 
 type Row = Readonly<Record<string, string>>;
 
-/** Rejects a repeated column name, because only one of the equal columns would be verified. */
+/** Rejects a repeated column name, because only one of the columns with this name would be verified. */
 function checkNames(names: string[]): string[] {
   const duplicate = names.find((name, index) => names.indexOf(name) !== index);
   if (duplicate !== undefined) throw new Error(`the column ${duplicate} appears twice`);

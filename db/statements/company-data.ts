@@ -76,7 +76,7 @@ const revisionsWhere = (columns: RawBuilder<unknown>, condition: RawBuilder<unkn
     offset 0
   ) as point`;
 
-/** Joins each question with its metric series. */
+/** Returns the history questions as rows. Joins each row with its metric series. */
 const questionRows = (questions: readonly HistoryQuestion[]) => sql`
   unnest(
     ${questions.map(({ companyId }) => companyId)}::text[],

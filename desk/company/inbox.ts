@@ -30,8 +30,7 @@ function waitingCard(
   const isAddition = accessRequest.status === 'approved';
   const asksFor = isAddition ? m.inbox.asksMore : m.inbox.asks;
   const lapses = formatRelative(accessRequest.deadlineAt, now, language);
-  // Shown only if the investor has no grant yet. For a request for more scopes, the time of the first request would
-  // mislead.
+  // Shown only for a new request. For an addition to a grant, this time would be the time of the original request.
   const createdNote = html`${m.asked} ${formatRelative(accessRequest.createdAt, now, language)} · `;
   const isUrgent = accessRequest.deadlineAt < addDays(now, urgentDays);
   return html`<li class="card"><div>

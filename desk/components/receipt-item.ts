@@ -72,7 +72,7 @@ const reasons: Readonly<Record<keyof Messages['receipts']['reasons'], string>> =
 export function receiptWords(m: Messages): Html {
   const { receipts } = m;
   const { complete, awaitsSignature, moreCame, unlessMoreCame } = receipts.ends;
-  // The script fills in the time and the number.
+  // The script receipts.js replaces `{time}` and `{count}`.
   const ends = {
     complete: complete('{time}'),
     awaits_signature: awaitsSignature('{time}'),

@@ -381,7 +381,7 @@ function toNumberCell(
   const text = toDecimal(value);
   if (text === null) return value;
   const { kind = 'number', currency = null, scale } = format ?? {};
-  // Returns text that contains the abbreviation, as a person sees it. A later step then reports the abbreviation.
+  // Returns text with the abbreviation, as a person sees it, so that a later step reports the abbreviation.
   if (scale !== undefined) return `${text} ${scale}`;
   if (kind === 'day' || kind === 'month') {
     const date = toDate(Number(text), is1904);

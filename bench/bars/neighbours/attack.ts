@@ -13,7 +13,7 @@ export interface Attack {
   /** Runs before the measurement. After it, a quiet phase follows, in which only the neighbour sends HTTP requests. */
   prepare?(world: World): Promise<void>;
   crews(world: World): Crew[];
-  /** Runs at the same time as the crews. */
+  /** Starts further work, which runs at the same time as the crews. */
   begin?(world: World): Promise<void>;
   end?(world: World): Promise<void>;
   /** Returns checks that only this attack needs. */

@@ -66,7 +66,10 @@ export type Authorization =
   | { readonly allowed: true; readonly grant: NewestRequest }
   | { readonly allowed: false; readonly code: RefusalCode };
 
-/** What a read needs. Without a metric key, the read returns the metrics that the terms of the grant allow. */
+/**
+ * The scope and the metric that a read needs. Without a metric key, the read returns all metrics that the terms of the
+ * grant allow.
+ */
 export interface Needed {
   readonly scope: GrantableScope;
   readonly metricKey?: string | undefined;

@@ -15,7 +15,7 @@ export interface AccessRecord {
   readonly occurredAt: Date;
   readonly requestId: string;
   readonly protocol: Protocol;
-  /** Null for a contact at the desk. */
+  /** Null if a contact read the data at the desk. */
   readonly keyId: string | null;
   /** Null for an API key. */
   readonly contactId: string | null;

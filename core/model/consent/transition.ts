@@ -26,9 +26,9 @@ import {
 export type AccessRequestAction =
   | {
       readonly type: 'approve';
-      /** Absent means all undecided scopes. */
+      /** If absent, all undecided scopes are approved. */
       readonly scopes?: readonly string[] | undefined;
-      /** Absent members mean as requested. */
+      /** If a member is absent, the requested value applies, or the granted value if no new terms are requested. */
       readonly terms?: PartialTerms | undefined;
       readonly expiresAt: Date;
       /** False if the grant ends at the default time. The company is then asked for a review. */
@@ -50,9 +50,9 @@ export type AccessRequestAction =
     }
   | {
       readonly type: 'narrow';
-      /** The scopes that stay. Absent means all. */
+      /** The scopes that stay. If absent, all scopes stay. */
       readonly scopes?: readonly string[] | undefined;
-      /** Absent members stay as they are. */
+      /** If a member is absent, the grant keeps its value. */
       readonly terms?: PartialTerms | undefined;
     }
   | { readonly type: 'pause' }
@@ -276,7 +276,10 @@ function amend(
   };
 }
 
-/** Returns the terms of an addition together with the present ones. Null if the addition allows nothing more. */
+/**
+ * Unites the added terms with the pending or granted ones. If the grant already allows the added terms, returns the
+ * pending terms, or null.
+ */
 function widerTerms(
   { approvedTerms, pendingTerms }: AccessRequest,
   added: AccessTerms | null | undefined,

@@ -18,7 +18,7 @@ export interface SheetWords {
 export interface QuestionWords {
   readonly title: string;
   readonly answers: readonly [string, string];
-  /** The answers as column headings of the table of examples. */
+  /** A short form of each answer. In the table of examples, each answer has a column with this heading. */
   readonly columns: readonly [string, string];
 }
 
