@@ -83,7 +83,7 @@ export async function checkHead(
     );
   }
   const later = receipts.length - headPayload.receipts;
-  // A later receipt shows that the pending change now has its receipt.
+  // If a receipt follows the head, the change that waited for its signature now has its receipt.
   const state = later > 0 ? 'more_came' : isWaiting ? 'awaits_signature' : 'complete';
   return { state, asOf: headPayload.issued_at, later };
 }

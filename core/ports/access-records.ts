@@ -99,7 +99,8 @@ export interface AccessRecords {
   /** Lists records, newest first. The query has a time limit, because a caller waits for the result. */
   listOfInvestor(filter: InvestorRecords): Promise<AccessRecord[]>;
   /**
-   * Returns the names of the company and the person or key in each of the investor's records. Uses one SQL statement.
+   * Returns the names of the company and of the reading person or key for each of the investor's records. Uses one SQL
+   * statement.
    */
   nameOfInvestor(
     investorId: string,

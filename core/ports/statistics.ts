@@ -35,7 +35,7 @@ export interface ReadsQuestion {
  */
 export interface CountedReads {
   readonly byInvestor: readonly (ReadsOfDay & {
-    /** Null for the sum of all other investors. */
+    /** Null in the row with the sum of all other investors. */
     readonly investor: Pick<Investor, 'id' | 'name'> | null;
   })[];
   readonly byMetric: readonly (ReadsOfDay & {

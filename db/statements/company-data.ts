@@ -254,7 +254,7 @@ const recentCompaniesPerStatement = 100;
 
 const all: Periods = { from: null, to: null };
 
-/** Splits each question into one question per metric, and joins the answers again. */
+/** Splits each question into one question per metric, then joins the values of the metrics again. */
 async function readByKeys<Question extends { readonly keys: readonly string[] }>(
   questions: readonly Question[],
   read: (

@@ -14,7 +14,7 @@ export const statusBadge = (
   { statuses }: Pick<Messages, 'statuses'>,
 ): Html => html`<span class="badge ${status}">${statuses[status]}</span>`;
 
-/** @param isLeft true if these scopes stay without a grant */
+/** @param isLeft true for the scopes that a decision leaves without approval */
 export const scopeList = (
   scopes: readonly GrantableScope[],
   words: Pick<Messages, 'scopes'>,

@@ -88,8 +88,7 @@ export class RequestBudget {
     const { maxErrors } = this.#bounds;
     if (this.#errors <= maxErrors) return;
     const refusal = refusalOf(error);
-    // An internal error is reported itself, not as one of too many errors, because the caller's document didn't cause
-    // it.
+    // Even above the limit, an internal error is reported as such, because the caller's document didn't cause it.
     this.end(refusal.type === 'api_error' ? refusal : createTooManyErrors(maxErrors));
   }
 }

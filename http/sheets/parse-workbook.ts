@@ -37,7 +37,7 @@ const mebibyte = 1_048_576;
 const maxPartBytes = 64 * mebibyte;
 const maxParts = 5_000;
 const maxCells = 500_000;
-/** The limit of cells including the empty cells before a cell, because these also take memory. */
+/** The limit of filled cells and of the empty cells before them. Such empty cells also take memory. */
 const maxCellPositions = 2_000_000;
 /** The limit of XML elements in all files of the archive together. Empty elements take as much time as others. */
 const maxElements = 2_000_000;

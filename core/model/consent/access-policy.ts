@@ -121,7 +121,10 @@ export function coverageOf(facts: Omit<AccessFacts, 'key'>, now: Date): Coverage
   return { scopes, terms: facts.newestRequest?.approvedTerms ?? null };
 }
 
-/** Returns the scopes of a live grant. Returns none for another request, or for a company outside the portfolio. */
+/**
+ * Returns the scopes of a live grant. Returns none if the request isn't a live grant, or if the company is outside the
+ * portfolio.
+ */
 export const readableScopes = (
   request: Pick<AccessRequest, 'status' | 'deadlineAt' | 'approvedScopes'>,
   isInPortfolio: boolean,

@@ -29,7 +29,7 @@ export interface AccessRecord {
   /** The access request that allowed the read. Null for a refusal. */
   readonly grantId: string | null;
   readonly outcome: 'allowed' | RefusalCode;
-  /** The number of equal refusals. Always 1 for an allowed read. */
+  /** The number of refusals that this record stands for. Always 1 for an allowed read. */
   readonly count: number;
 }
 

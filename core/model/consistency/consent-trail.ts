@@ -111,7 +111,7 @@ function replay(before: AccessRequest, event: AccessEvent): AccessRequest {
 
 function actionOf({ type, createdAt, accessRequest, reason }: AccessEvent): AccessRequestAction {
   const { status, approvedScopes, approvedTerms, requestedScopes, pendingScopes } = accessRequest;
-  // `transition` requires a time of expiry.
+  // Without an expiry, uses the event's time, because `transition` requires a time.
   const expiresAt = accessRequest.expiresAt ?? createdAt;
   switch (type) {
     case 'access_request.approved':
