@@ -68,7 +68,7 @@ function toMetric(row: Row) {
     key: text('key'),
     currency: Object.hasOwn(row, 'currency') ? (text('currency') ?? null) : undefined,
     period: text('period'),
-    // A voided revision has an empty cell, but its signed value is null.
+    // The cell of a voided revision is empty, but the signature contains null.
     raw_value: text('raw_value') ?? null,
     as_of: text('as_of'),
     source: {

@@ -10,7 +10,10 @@ export interface Attack {
   readonly needsOwnRedis?: true;
   /** Additional settings of the attacked service. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Runs before the measurement. After it, a quiet phase follows, in which only the neighbour sends HTTP requests. */
+  /**
+   * Runs before the measurement. A quiet phase follows, in which only the neighbour, a second caller, sends HTTP
+   * requests.
+   */
   prepare?(world: World): Promise<void>;
   crews(world: World): Crew[];
   /** Starts further work, which runs at the same time as the crews. */
