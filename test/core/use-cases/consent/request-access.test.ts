@@ -56,6 +56,8 @@ describe('a first request', () => {
         previousScopes: [],
         additionDeclined: false,
         pendingPurpose: null,
+        ...{ requestedTerms: null, approvedTerms: null, pendingTerms: null, approvals: [] },
+        ...{ reviewAt: null, pausedAt: null, firstReadAt: null },
         status: 'pending',
         version: expect.stringMatching(/./),
         amendments: 0,
