@@ -32,7 +32,7 @@ export type CompanyDecision =
  */
 export type RepeatableAction =
   | CompanyDecision
-  | Extract<AccessRequestAction, { readonly type: 'amend' | 'withdraw' | 'startUse' }>;
+  | Extract<AccessRequestAction, { readonly type: 'amend' | 'withdraw' }>;
 
 /** In the order of the desk's buttons. */
 export const decisionTypes = [
@@ -197,8 +197,6 @@ export function changesNothing(
             isSubset(action.scopes, [...request.approvedScopes, ...request.pendingScopes]))) &&
         (action.terms === undefined || isWithinTerms(action.terms, coveringTerms(request)))
       );
-    case 'startUse':
-      return request.firstReadAt !== null;
     default:
       return status === 'expired';
   }

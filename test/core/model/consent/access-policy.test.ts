@@ -13,7 +13,8 @@ import {
   readableScopes,
   scopes,
 } from '#core';
-import { liveKey, newestRequest } from '../../builders.ts';
+import { coverageOf } from '../../../../core/model/consent/access-policy.ts';
+import { arrTerms, liveKey, newestRequest } from '../../builders.ts';
 import { later, start } from '../../world.ts';
 
 const allowedFacts: AccessFacts = {
@@ -62,6 +63,31 @@ describe('the scopes that can be read now', () => {
     ['are empty before a decision', { status: 'pending' }, true, []],
   ])('%s', (_title, change, isInPortfolio, expected) => {
     expect(readableScopes(newestRequest(change), isInPortfolio, start)).toEqual(expected);
+  });
+});
+
+describe('the data that a grant covers now', () => {
+  const limited = { approvedTerms: arrTerms() };
+  test.each<[string, Partial<NewestRequest> | null, boolean, object]>([
+    [
+      'is that of its scopes and terms',
+      limited,
+      true,
+      { scopes: ['metrics:read', 'sources:read'], terms: arrTerms() },
+    ],
+    [
+      'has no limits without terms',
+      {},
+      true,
+      { scopes: ['metrics:read', 'sources:read'], terms: null },
+    ],
+    ['is nothing during a pause', { ...limited, pausedAt: start }, true, { scopes: [] }],
+    ['is nothing after its end', { ...limited, deadlineAt: start }, true, { scopes: [] }],
+    ['is nothing outside the portfolio', limited, false, { scopes: [] }],
+    ['is nothing without a request', null, true, { scopes: [], terms: null }],
+  ])('%s', (_title, change, isInPortfolio, expected) => {
+    const facts = { isInPortfolio, newestRequest: change && newestRequest(change) };
+    expect(coverageOf(facts, start)).toMatchObject(expected);
   });
 });
 
