@@ -190,7 +190,7 @@ export const errorAnswers = {
   api_key_conflict: {
     status: 409,
     remedy:
-      'Use the successor of the key. If you didn’t get its secret, ask the operator for another key before this one ends.',
+      'Use the successor of the key. If you didn’t get the successor’s secret, ask the operator for another key before your key ends.',
   },
   idempotency_key_reused: { status: 422, remedy: 'Use a new idempotency key for a new request.' },
   idempotency_key_in_use: {

@@ -31,7 +31,7 @@ interface Options {
 const explanation = `
 Input: a response of REST, GraphQL or tRPC, a list of receipts, events, live updates, an export in either format, or a
 history as CSV.
-Keys: from --jwks, otherwise from the URL in the metric. This URL must have the origin of the source or an origin of
+Keys: from --jwks, otherwise from the URL in the metric. This URL must have the origin of the <source> or an origin of
 --trust, because a forged metric can name the forger's keys. For a file or stdin without --jwks and --trust, the keys
 come from the database of the service.
 

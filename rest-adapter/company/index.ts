@@ -28,7 +28,7 @@ const description = `Decide who reads your company's data, and see who did. This
 
 **Errors** always have the same envelope; branch on \`error.code\`. Each code is explained under [the error codes](/docs/errors). Another company's data looks to you like data that doesn't exist.
 
-**Limits**: all keys of a company with \`consents:manage\` share one budget of points per window. All other keys of the company share a second budget. A request costs one point. A push costs one point per started 100 records. Every response has the \`RateLimit-*\` headers.`;
+**Limits**: all keys of a company with \`consents:manage\` share one budget of points per window. All other keys of the company share a second budget. A request costs one point. A push costs one point per 100 records, rounded up. Every response has the \`RateLimit-*\` headers.`;
 
 const tags = {
   'Access requests': 'Requests for your data, and your decisions.',

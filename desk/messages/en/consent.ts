@@ -221,7 +221,7 @@ export const consent = {
       toFigures: 'See its figures',
       toCompany: 'See the company',
       ourReads: 'Our reads of its data',
-      amendPending: 'It is added to your request. The company decides on all of it.',
+      amendPending: 'It is added to your request. The company then decides on the whole request.',
       amendGranted: 'Your current access continues, whatever the company decides.',
       amended: 'We notified the company of the addition.',
       withdrawTitle: 'Withdraw the request',

@@ -61,7 +61,7 @@ export const receipts = {
       newer: 'Its format is newer than this page supports.',
       otherId: 'Its ID differs from the signed one.',
       empty: 'It contains no receipt.',
-      otherRequest: 'It belongs to another request than the first one.',
+      otherRequest: 'It belongs to another request than the first receipt.',
       twice: 'It is a repetition: an earlier receipt has the same change.',
       missing: 'A receipt before it is missing, or the order is wrong.',
       newest: 'The newest receipts are missing.',

@@ -222,7 +222,7 @@ describe('open streams', () => {
       const { key } = await world.key(investor);
       streams.push(await world.watch(await world.admit(key)));
     }
-    const message = 'This investor has more than 5 open event streams.';
+    const message = 'This investor already has 5 open event streams.';
     const unavailable = 'service_unavailable';
     const refusal = await expectRefusal(world.watch(newcomer.caller), unavailable, message);
     expect(refusal.retryAfterSeconds).toBeGreaterThan(0);
