@@ -164,7 +164,7 @@ export const dataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
     scope: 'data:write',
     query: z.object({
       dryRun: dryRun.meta({
-        description: 'If `true`, the response is the same, but nothing is stored.',
+        description: 'If `true`, the response is the same as for a push, but nothing is stored.',
         example: true,
       }),
     }),

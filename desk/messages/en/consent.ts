@@ -216,7 +216,7 @@ export const consent = {
       wantsMore: 'Also asked for',
       receipts: 'Receipts',
       receiptsLead:
-        'Each change of the request has a receipt, signed by this service. The company gets the same receipts. Each receipt names the one before it, so a changed or missing receipt is noticed.',
+        'Each change of the request has a receipt, signed by this service. The company gets the same receipts. Each receipt contains the ID of the receipt before it, so a changed or missing receipt is noticed.',
       receiptsTitle: (company: string) => `Receipts for the request to ${company}`,
       toFigures: 'See its figures',
       toCompany: 'See the company',

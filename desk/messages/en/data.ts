@@ -199,7 +199,7 @@ export const data = {
         'source.signature': 'signature of the source',
         'verification.verified': 'verified',
       },
-      repeatedHint: 'A later row has the same metric and period, and counts instead.',
+      repeatedHint: 'A later row has the same metric and period, so its value counts.',
       more: (count: string) => `and ${count} more`,
       changed:
         'Your data or the rows without errors have changed since the preview, so nothing was saved. Below is what would change now.',

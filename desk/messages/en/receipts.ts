@@ -1,7 +1,7 @@
 export const receipts = {
   receipts: {
     title: (investor: string) => `Receipts for the request from ${investor}`,
-    lead: 'Each change of the request has a receipt, signed by this service. The investor gets the same receipts. Each receipt names the one before it, so a changed or missing receipt is noticed.',
+    lead: 'Each change of the request has a receipt, signed by this service. The investor gets the same receipts. Each receipt contains the ID of the receipt before it, so a changed or missing receipt is noticed.',
     none: 'No receipts yet',
     waits: 'The next receipt isn’t signed yet. It appears once it is signed.',
     chain: 'The receipts, oldest first',

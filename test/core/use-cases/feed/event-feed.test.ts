@@ -231,7 +231,7 @@ describe('open streams', () => {
     }
     const contact = await world.admitContact(companyId);
     await world.watchCompany(contact);
-    await expectRefusal(world.watchCompany(contact), unavailable, /^This company has more than 5/);
+    await expectRefusal(world.watchCompany(contact), unavailable, /^This company already has 5/);
     await streams[0]?.return?.();
     await world.watch(newcomer.caller);
     await expectRefusal(world.watch(newcomer.caller), unavailable);
