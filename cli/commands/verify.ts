@@ -117,7 +117,7 @@ async function findKeysFor(
   if (first !== undefined) return keysOfOrigins([first, ...others], signal);
   const keys = await withComposition(({ operatorUseCases }) => operatorUseCases.listPublicKeys());
   if (keys.length === 0) {
-    throw new Error('the database has no signing key: name the keys with --jwks');
+    throw new Error('the database has no signing key: give the key set with --jwks');
   }
   return createFixedKeySet({
     keys: keys.map(({ kid, x }) => ({ kty: 'OKP', crv: 'Ed25519', kid, x })),
