@@ -34,7 +34,7 @@ type SheetArgs = Readonly<Partial<Record<keyof typeof sheetOptions, string | und
 
 export const commands = freeCommand(
   'import',
-  'import companies, metrics, sources and accounts from newline-delimited JSON, CSV or a workbook. After a bad line, nothing is imported',
+  'import companies, metrics, sources and accounts from newline-delimited JSON, CSV or a workbook. If a line is bad, nothing is imported',
   {
     examples: [
       'data.ndjson',

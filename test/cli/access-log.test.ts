@@ -113,7 +113,7 @@ describe.each(backends)('the access log on the $name', ({ open }) => {
     });
     expect(outcome.exitCode).toBe(130);
     expect(outcome.stderr).toContain(
-      'interrupted; 1 day exported; run the command again for the others',
+      'interrupted; 1 day exported; run the command again for the other days',
     );
     expect(await daysIn('manifest.json')).toEqual([oldest]);
     expect((await readdir(folder)).toSorted()).toEqual([fileOf(oldest), 'manifest.json']);

@@ -430,7 +430,7 @@ describe('access requests', () => {
     const added = { id, scopes: ['accounts:read' as const] };
     await composition.investorUseCases.amendAccessRequest(caller, added);
     const later = ['extend', id, '--expires-at', '2091-01-01'];
-    await expectRefusal(run('request', ...later), 'name the version that you decide on');
+    await expectRefusal(run('request', ...later), 'send the version that you have read');
     const old = ['--seen', approved.version];
     await expectRefusal(run('request', ...later, ...old), 'has changed since it was read');
     await expectRefusal(run('request', 'decline', id, ...old), 'has changed since it was read');

@@ -172,7 +172,7 @@ function approve(
   const foreign = approved.filter((scope) => !isSubset([scope], requested));
   ensureDecision(
     foreign.length === 0,
-    `Cannot approve what was not requested: ${foreign.join(', ')}.`,
+    `Cannot approve these scopes, because they were not requested: ${foreign.join(', ')}.`,
     { param: 'scopes', allowed: requested },
   );
   ensureDecision(
@@ -214,11 +214,15 @@ function narrow(
   const { approvedScopes, previousScopes, approvedTerms } = request;
   ensureDecision(
     scopes.length > 0 && isSubset(scopes, approvedScopes),
-    'A narrower grant needs at least one of its scopes, and no other scope.',
+    'A grant can only be narrowed to some of its scopes, at least one.',
     { param: 'scopes', allowed: approvedScopes },
   );
   const narrower = fillTerms(terms, approvedTerms);
-  ensureWithin(narrower, approvedTerms, 'The terms of a narrower grant must be within its terms.');
+  ensureWithin(
+    narrower,
+    approvedTerms,
+    'A grant can only be narrowed to terms within its present terms.',
+  );
   return {
     approvedScopes: approvedScopes.filter((scope) => scopes.includes(scope)),
     previousScopes: previousScopes.filter((scope) => scopes.includes(scope)),

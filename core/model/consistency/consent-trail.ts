@@ -82,7 +82,7 @@ function findInEvent(event: StoredEvent, before: StoredEvent | undefined): strin
     );
   }
   if (event.createdAt < addMilliseconds(before.createdAt, -toleratedMilliseconds)) {
-    return `the event ${id} is older than the one before`;
+    return `the event ${id} is older than the event before it`;
   }
   try {
     const expected = replay(before.accessRequest, event);
@@ -194,7 +194,7 @@ function findInReceipts(
       return `the receipt ${id} was signed before it was issued`;
     }
     return describe(
-      `the receipt ${id} doesn't follow from its event and the last`,
+      `the receipt ${id} doesn't follow from its event and the previous receipt`,
       receipt,
       expected,
     );

@@ -91,7 +91,7 @@ export class PolledEventFeed implements EventFeed {
     for (const { watcher } of this.#streams) if (idOf(watcher.owner) === idOf(owner)) own += 1;
     if (own >= perOwner) {
       const kind = 'companyId' in owner ? 'company' : 'investor';
-      const message = `This ${kind} has more than ${perOwner} open event streams.`;
+      const message = `This ${kind} already has ${perOwner} open event streams.`;
       throw new AccessError('service_unavailable', { message });
     }
     const reserved = own === 0 ? 0 : Math.ceil(total * reservedShare);

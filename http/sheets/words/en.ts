@@ -135,7 +135,7 @@ function problem({ code, text, counts = [0, 0] }: RowProblem): string {
     case 'bad_currency':
       return `“${shown}” isn’t a currency code such as EUR.`;
     case 'two_currencies':
-      return `The currency in ${shown} isn’t that of the currency column.`;
+      return `The currency in ${shown} differs from the currency column.`;
     case 'bad_flag':
       return `“${shown}” is neither TRUE nor FALSE.`;
   }

@@ -248,7 +248,7 @@ test('an admin who invites and removes people again and again is limited to 40 i
   for (let count = 1; count < 40; count += 1) await inviteAndRemove();
   const refused = await expectRefusal(inviteAndRemove(), 'rate_limit_exceeded');
   expect(refused).toMatchObject({
-    message: 'More than 40 people were invited within an hour.',
+    message: '40 people were already invited within an hour.',
     retryAfterSeconds: 3_600,
   });
   await world.operator.addContact({ investorId: investor.id, email: 'cfo@fund.example' });
