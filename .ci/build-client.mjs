@@ -1,4 +1,5 @@
-// Builds the package of the client from client/, the types of the service that it uses, and parts of tRPC.
+// Builds the npm package of the client. The package contains client/, the service's types that the client uses, and
+// parts of tRPC.
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle, root } from './bundle.mjs';
@@ -6,13 +7,13 @@ import { bundle, root } from './bundle.mjs';
 await bundle('client', {
   declarations: {
     includeExternal: ['@trpc/server'],
-    // The declarations of tRPC are in a separate file, so that ours stay readable.
+    // Puts the type declarations of tRPC into a separate file, so that ours stay readable.
     chunkFileNames: '[name].d.ts',
     manualChunks: (id) => (id.includes('node_modules/@trpc/') ? 'trpc' : undefined),
   },
 });
 
-// The package must contain the licences of the code that it includes.
+// Adds the licences of the libraries whose code the package contains.
 for (const [name, file] of [
   ['@trpc/client', 'LICENSE-tRPC'],
   ['eventsource-parser', 'LICENSE-eventsource-parser'],

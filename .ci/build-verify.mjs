@@ -1,4 +1,4 @@
-// Builds the package of the verifier. It depends only on jose.
+// Builds the npm package of the verifier, whose only dependency is jose.
 import { bundle } from './bundle.mjs';
 
 await bundle('verify', { dependencies: ['jose'] });

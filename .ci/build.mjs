@@ -1,5 +1,6 @@
-// Builds the package of the service, into dist or the given folder. The package contains JavaScript, because Node runs no
-// TypeScript inside node_modules. The package.json in its folder resolves the subpath imports and has the version.
+// Builds the npm package of the service, into dist or the given folder. The package contains JavaScript, because Node
+// runs no TypeScript inside node_modules. The package.json in the folder resolves the subpath imports and contains the
+// version.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -31,7 +32,7 @@ const manifest = { name, version, type, imports: built };
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 await bundleCommandLine(join(folder, 'cli'));
 copyFileSync('cli/launch.mjs', join(folder, 'cli/launch.mjs'));
-// Files for browsers and databases are not compiled.
+// Copies the files for browsers and databases, which need no compilation.
 for (const file of globSync([
   '{desk,graphql-adapter}/assets/**/*.{css,js,svg}',
   'db/roles/*.sql',

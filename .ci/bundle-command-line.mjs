@@ -1,5 +1,5 @@
-// Bundles the command line with its libraries, because reading a thousand small files takes most of a short command's
-// time. The service isn't in the bundle, so `serve` runs the same files as its workers.
+// Bundles the command line with its libraries, because a short command spends most of its time reading a thousand small
+// files. The service isn't in the bundle, so `serve` runs the same files as its worker processes.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -14,7 +14,7 @@ const addresses = {
     if (!name.endsWith('/gateway/run-service.ts')) return null;
     return { id: '../gateway/run-service.js', external: true };
   },
-  /** Keeps the relative addresses of files in the bundle. */
+  /** Corrects `import.meta.url` for files that move into the bundle, so that they still find their neighbours. */
   transform(code, id) {
     const isOurs = id.startsWith(resolve('.')) && !id.startsWith(libraries);
     if (!isOurs || id === entry) return null;
@@ -30,7 +30,7 @@ export async function bundleCommandLine(folder) {
   const program = await rolldown({
     input: entry,
     platform: 'node',
-    // PGlite finds other files next to its own. The others are optional packages.
+    // These packages aren't bundled. PGlite looks for other files next to its own, and the others are optional.
     external: ['@electric-sql/pglite', 'supports-color', 'tinyglobby'],
     plugins: [addresses],
     onLog(level, { message }) {
@@ -41,7 +41,7 @@ export async function bundleCommandLine(folder) {
   writeFileSync(join(folder, 'LICENSES.txt'), collectLicences(output));
 }
 
-/** The bundle must contain the licences of the libraries. */
+/** Collects the licences of the bundled libraries, which the bundle must contain. */
 function collectLicences(output) {
   const packages = output.flatMap(({ moduleIds }) =>
     moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0] ?? []),

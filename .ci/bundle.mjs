@@ -1,5 +1,5 @@
-// Bundles a published package from its index.ts: one file for `import` and one for `require`, each with declarations that
-// refer to no other package.
+// Bundles a published package from its index.ts into one file for `import` and one for `require`. Both have type
+// declarations that refer to no other package.
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -7,7 +7,7 @@ export const root = resolve(import.meta.dirname, '..');
 
 /**
  * @param dependencies the packages that the code may import
- * @param declarations additional options of rollup for the declarations
+ * @param declarations additional rollup options for the type declarations
  */
 export async function bundle(folder, { dependencies = [], declarations = {} } = {}) {
   const place = join(root, folder);
@@ -51,7 +51,7 @@ export async function bundle(folder, { dependencies = [], declarations = {} } = 
     plugins: [
       {
         name: 'subpath-imports',
-        // Leaves out files that only add to the types of another package.
+        // Omits files that only extend the types of another package.
         async resolveId(name, importer, options) {
           const place = subpaths[name] ? join(root, subpaths[name]) : name;
           const found = await this.resolve(place, importer, { ...options, skipSelf: true });
@@ -71,7 +71,7 @@ export async function bundle(folder, { dependencies = [], declarations = {} } = 
 
   const { writeUnions } = await import('./write-unions.mjs');
   writeUnions(join(built, 'index.d.ts'));
-  // The declarations for `require` differ only in the names of files.
+  // The declarations for `require` have other file names, but are otherwise the same as those for `import`.
   for (const { fileName } of declared) {
     const text = readFileSync(join(built, fileName), 'utf8');
     const required = text.replaceAll(/(from '\.\/[\w-]+)\.js'/g, "$1.cjs'");
@@ -92,7 +92,7 @@ export async function bundle(folder, { dependencies = [], declarations = {} } = 
 }
 
 function refuse(level, log) {
-  // This known warning is about the types of tRPC.
+  // Ignores this warning about tRPC's types, because it is harmless.
   const isKnown = log.plugin === 'dts' && log.message.includes('private shared type exports');
   if (level === 'warn' && !isKnown && log.code !== 'UNRESOLVED_IMPORT')
     throw new Error(log.message);

@@ -1,7 +1,7 @@
-// Finds sentences that break the rules of WRITING.md, in comments, texts and pages.
+// Finds sentences in comments, texts and pages that break the rules of WRITING.md.
 import { globSync, readFileSync } from 'node:fs';
 
-/** The checked folders. The other pages of docs still have findings. */
+/** The checked folders. Other pages in docs aren't checked yet, because they still break rules. */
 const folders = [
   ...['bench', 'cli', 'client', 'core', 'db', 'demo', 'desk', 'docs/decisions', 'examples'],
   ...['gateway', 'graphql-adapter', 'http', 'mcp-adapter', 'rest-adapter', 'test'],

@@ -1,5 +1,5 @@
-// Compares the Node of each platform's package with the official one: the digest of bin/node in the package and in the
-// official archive. Also reports newer packages. Needs npm and the network. An argument sets another mirror.
+// Compares the Node in each platform's npm package with the official release: the digests of both bin/node files must
+// be equal. Also reports newer packages. Needs npm and the network. An argument selects another mirror.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,10 @@ async function download(path) {
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** Compares the digest with the lock file, because npm compares it only with the registry. */
+/**
+ * Downloads a package and compares its digest with the lock file. npm itself compares the digest only with the
+ * registry.
+ */
 function fetchPackage(name, version) {
   const words = ['pack', `${name}@${version}`, '--json', '--pack-destination', folder];
   const [{ filename, integrity }] = JSON.parse(execFileSync('npm', words, { encoding: 'utf8' }));

@@ -1,5 +1,6 @@
-// Prints the lines of the product and of the tests, and the processor time of the tests, next to the numbers of an
-// earlier commit in size.json. `node .ci/growth.mjs --write` records the present commit.
+// Prints the lines of product code, the lines of tests, and the processor time of the tests. Next to each number,
+// prints the number of an earlier commit from size.json. `node .ci/growth.mjs --write` records the numbers of the
+// present commit.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
@@ -21,7 +22,10 @@ function countLines(names) {
   return counts.reduce((sum, line) => sum + Number(line.split(':').at(-1)), 0);
 }
 
-/** Reads the processor time of all child processes from two outputs of the shell's `times`, in seconds. */
+/**
+ * Returns the processor time of all child processes in seconds. Reads it from the output of the shell's `times` before
+ * and after the tests.
+ */
 function readSeconds(before, after) {
   const [start, end] = [before, after].map((name) =>
     [

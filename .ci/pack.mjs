@@ -1,6 +1,6 @@
 // Creates a release in the given folder: the tarballs of the three packages, the list of components and the digests.
-// The service's tarball contains its packages in the tested versions, because npm ignores lock files and `overrides` of a
-// tarball. npm installs only the packages that depend on the machine: docs/decisions/0001-node.md.
+// The service's tarball contains its dependencies in the tested versions, because npm ignores lock files and
+// `overrides` of a tarball. npm installs only the packages that depend on the machine: docs/decisions/0001-node.md.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { readProductionLock } from './production-lock.mjs';
 
-/** Half of all bytes: files that the service never reads and no licence requires. */
+/** Files to omit, because the service never reads them and no licence requires them. They are half of all bytes. */
 const unread = [
   /\.map$/,
   /\.[cm]?ts$/,

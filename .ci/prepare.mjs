@@ -1,5 +1,6 @@
-// Prepares the first start in `npm ci`: initializes the embedded database, compiles the imports of the service, and builds
-// the documentation. A failure never fails the installation, for example on an older Node or with a full disk.
+// Runs in `npm ci` and prepares the first start. Initializes the embedded database, compiles the service's imports, and
+// builds the documentation. The installation succeeds even if a step fails, for example with an older Node or a full
+// disk.
 try {
   const { major, whole } = /node\/v(?<whole>(?<major>\d+)\S*)/.exec(
     // biome-ignore lint/style/noProcessEnv: npm passes the Node that it runs on this way.
@@ -7,12 +8,12 @@ try {
   )?.groups ?? { major: '26' };
   const { node } = process.versions;
   if (Number.parseInt(node, 10) < 26) throw new Error(`Node 26 is needed, and this is ${node}`);
-  // Replaces npm's warnings about each package that requires a newer Node.
+  // One message instead of npm's warnings about each package that requires a newer Node.
   if (Number(major) < 26)
     console.error(`this machine has Node ${whole}; the service runs on its own Node ${node}`);
   const { enableCompileCache } = await import('node:module');
   const { join } = await import('node:path');
-  // The compile cache of `npm start`.
+  // Uses the same compile cache as `npm start`.
   enableCompileCache(join(import.meta.dirname, '../.compile-cache'));
   const { buildSite } = await import('./build-site.ts');
   const building = buildSite().catch(({ message }) =>

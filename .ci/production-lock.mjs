@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Returns the manifest and the lock file without development dependencies. Also omits TypeScript, which tRPC's server needs
- * only for its declarations.
+ * Returns package.json and the lock file without development dependencies. Also omits TypeScript, which tRPC's server
+ * needs only for type declarations.
  */
 export function readProductionLock() {
   const { devDependencies: _, ...manifest } = JSON.parse(readFileSync('package.json', 'utf8'));

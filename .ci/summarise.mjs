@@ -1,4 +1,5 @@
-// Prints the skipped and failed files and the last line. The smoke run of the bench counts as one test.
+// Prints the skipped files, the failed files and a last line with the totals. The smoke run of the bench counts as one
+// test.
 import { readFileSync } from 'node:fs';
 
 const [file, exitCode, bench] = process.argv.slice(2);
@@ -22,7 +23,8 @@ for (const { name, status, assertionResults } of report.testResults) {
   if (status === 'failed') failedFiles.push(name);
 }
 for (const name of failedFiles) console.log(`failed: ${name}`);
-// A missed threshold or a broken file fails the run without a failing test.
+// A run can fail without a failing test, because of a missed threshold or a broken file. This counts as one failed
+// test.
 const failedTests =
   report.numFailedTests || (exitCode === '0' && report.numPassedTests > 0 ? 0 : 1);
 const failed = failedTests + 1 - benchSkipped - benchPassed;

@@ -1,6 +1,6 @@
 const manifests = ['package.json', 'client/package.json', 'verify/package.json'];
 
-/** The files that name the tarballs of a release, or its image. */
+/** Files that contain the version of the release, in the name of a tarball or of an image. */
 export const namingTheVersion = [
   'deploy/kubernetes/migrate.yaml',
   'deploy/kubernetes/service.yaml',
@@ -10,7 +10,7 @@ export const namingTheVersion = [
   'verify/README.md',
 ];
 
-/** Returns the changed files of a release by path. */
+/** Returns the files that a release changes, with their new content, by path. */
 export function stepInto(
   version: string,
   day: string,

@@ -1,5 +1,5 @@
-// Replaces unions that are computed from constants by their values in the declarations of a published package, and removes
-// the constants, because the package doesn't contain them.
+// Changes the type declarations of a published package. Replaces unions that are computed from constants with their
+// values. Removes these constants, because the package doesn't contain them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import ts from 'typescript';
 
@@ -30,13 +30,13 @@ function findComputed(source, checker) {
     }));
 }
 
-/** `(typeof names)[number]` */
+/** Returns true for a type such as `(typeof names)[number]`. */
 const isElementOfConstant = (node) =>
   ts.isIndexedAccessTypeNode(node) &&
   ts.isParenthesizedTypeNode(node.objectType) &&
   ts.isTypeQueryNode(node.objectType.type);
 
-/** `keyof typeof catalogue` */
+/** Returns true for a type such as `keyof typeof catalogue`. */
 const isKeyOfConstant = (node) => ts.isTypeOperatorNode(node) && ts.isTypeQueryNode(node.type);
 
 function findUnused(source) {

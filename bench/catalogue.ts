@@ -1,12 +1,12 @@
 import type { Given } from './programs/given.ts';
 
-/** The service itself, or another implementation of its API for comparison. */
+/** A program to measure: the service itself, or another implementation of its API for comparison. */
 export interface Program {
-  /** A sentence that describes the program in the report. */
+  /** A sentence for the report that describes the program. */
   readonly what: string;
-  /** The features that the program lacks, for the report. */
+  /** The features that the program lacks, as a text for the report. */
   readonly leavesOut?: string;
-  /** A file in programs/. Null for the service. */
+  /** The program's file in programs/. Null for the service itself. */
   readonly file: string | null;
   readonly given?: Partial<Given>;
   /** Environment variables in addition to the service's defaults. */

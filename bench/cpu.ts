@@ -3,13 +3,13 @@ import { setTimeout } from 'node:timers/promises';
 import { sumOfAll } from './resident-size.ts';
 import { withClient } from './servers.ts';
 
-/** Processor time in microseconds per request. Other work on the machine hardly changes it. */
+/** Processor time in microseconds per HTTP request. Other work on the machine hardly affects this time. */
 export interface CpuCost {
   readonly program: number;
   readonly postgres: number;
 }
 
-/** Linux counts processor time in ticks of this length, in microseconds. */
+/** The unit in which Linux counts processor time, in microseconds. */
 const clockTick = 10_000;
 
 interface Sample {
@@ -17,7 +17,7 @@ interface Sample {
   readonly postgres: ReadonlyMap<number, number>;
 }
 
-/** Returns null without /proc, or if PostgreSQL is on another machine. */
+/** Reads the processor times now. Returns null without /proc, or if PostgreSQL is on another machine. */
 export async function sampleCpu(pid: number, databaseUrl: string): Promise<Sample | null> {
   try {
     const { rows } = await withClient(databaseUrl, (client) =>
@@ -35,7 +35,7 @@ export async function sampleCpu(pid: number, databaseUrl: string): Promise<Sampl
   }
 }
 
-/** Returns the cost between two samples. Counts only the PostgreSQL backends that exist in both samples. */
+/** Returns the processor time between two samples. Counts only the PostgreSQL processes that exist in both samples. */
 export function cpuCost(
   before: Sample | null,
   after: Sample | null,
@@ -47,10 +47,7 @@ export function cpuCost(
   return { program: (after.program - before.program) / requests, postgres: postgres / requests };
 }
 
-/**
- * Waits until the program has no work left. An overloaded program continues to work after its callers have
- * disconnected.
- */
+/** Waits until the program is idle. An overloaded program continues to work after its callers have disconnected. */
 export async function untilIdle(pid: number): Promise<void> {
   for (let checks = 0; checks < 100; checks += 1) {
     const before = processorTime(pid);
@@ -59,7 +56,7 @@ export async function untilIdle(pid: number): Promise<void> {
   }
 }
 
-/** Returns the time of the process and its workers in microseconds, or 0 without /proc. */
+/** Returns the processor time of a process and its workers in microseconds. Returns 0 without /proc. */
 export function processorTime(pid: number): number {
   try {
     return sumOfAll(pid, readCpu);

@@ -11,7 +11,7 @@ export interface Machine {
   readonly cpu: string;
   readonly memoryGiB: number;
   readonly kernel: string;
-  /** The load average before the run. It is near 0 if no other work ran on the machine. */
+  /** The machine's load average before the run. It is near 0 if no other work was running. */
   readonly loadBefore: number;
   readonly node: string;
   readonly postgres: string;

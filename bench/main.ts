@@ -16,7 +16,7 @@ import { median } from './statistics.ts';
 import { connectionsOf, type WorkloadName, workloads } from './workloads.ts';
 
 /**
- * Measures the service and each of the other programs in turn, in several rounds. Each program runs in a separate
+ * Measures the service and other programs, one after the other, in several rounds. Each program runs in a separate
  * process on the same database. Writes the results and the report.
  */
 const { numbers, texts, out, isSmoke } = readOptions(
@@ -42,7 +42,7 @@ const { rounds, seconds, warmup, connections, openSeconds, restSeconds } = numbe
 const { leastWarmup: leastTurns, mostWarmup: mostTurns } = numbers;
 const { companies, requests, points, longHistories, loadInvestors } = numbers;
 const sizes: Sizes = { companies, requests, points, longHistories, loadInvestors };
-/** Test runners read this exit code as "skipped". */
+/** The exit code that test runners understand as "skipped". */
 const exitSkipped = 77;
 const isWhole = texts.programs === undefined && texts.workloads === undefined;
 
@@ -111,7 +111,7 @@ function loadsOf({ workload }: Turn): PlannedLoad[] {
   return workloads[workload].isAlsoAlone ? [many, one] : [many];
 }
 
-/** Starts the program once and checks its answers for each workload. A smoke run also measures the program. */
+/** Starts a program once and checks its responses for each workload. A smoke run also measures the program. */
 async function verifyProgram(
   setting: Setting,
   program: ProgramName,
@@ -131,7 +131,7 @@ async function verifyProgram(
   say(`${program} passed the checks: ${turns.map(({ workload }) => workload).join(', ')}`);
 }
 
-/** Measures the service with one process and with several. The load is half of the maximum of one process. */
+/** Measures the service with one process and with several processes. The load is half of the maximum of one process. */
 async function measureAtHalf(
   setting: Setting,
   turns: readonly Turn[],

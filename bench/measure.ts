@@ -27,9 +27,9 @@ interface WarmUp extends Pick<Load, 'connections' | 'seconds'> {
 }
 
 /**
- * Starts the program, warms it up, and measures one load after the other.
+ * Starts a program, warms it up, and measures one load after the other.
  *
- * @throws Error if a request was refused or failed, because then the measurement is invalid
+ * @throws Error if an HTTP request was rejected or failed, because the measurement is then invalid
  */
 export async function measureTurn(
   setting: Setting,

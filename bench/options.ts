@@ -17,9 +17,9 @@ interface Options<N extends Numbers> {
 }
 
 /**
- * Reads the options `--smoke` and `--out`, a number for each default, and the named texts.
+ * Reads the options: `--smoke`, `--out`, numbers with the given defaults, and texts with the given names.
  *
- * @param smoke smaller numbers, for a run that only shows that the measurement works
+ * @param smoke smaller defaults for a smoke run, which only shows that the measurement works
  */
 export function readOptions<N extends Numbers>(
   defaults: N,

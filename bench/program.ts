@@ -8,7 +8,7 @@ import type { Given } from './programs/given.ts';
 import { endWithUs, findFreePort } from './servers.ts';
 import { nodeOptions, plainEnvironment, publicUrl, startEnvironment } from './settings.ts';
 
-/** In milliseconds. Long enough for a busy machine. */
+/** The maximum time for a start in milliseconds, long enough for a busy machine. */
 const startMilliseconds = 120_000;
 
 export interface RunningProgram {
@@ -16,14 +16,14 @@ export interface RunningProgram {
   readonly pid: number;
   readonly child: ChildProcess;
   readonly logFile: string;
-  /** Stops the program. Rejects if the program has already exited. */
+  /** Stops the program. Rejects if the program has already ended by itself. */
   stop(): Promise<void>;
 }
 
 export interface StartOptions {
-  /** The URL for the superuser. */
+  /** The database URL of the superuser. */
   readonly databaseUrl: string;
-  /** The URL for the service's least-privilege role. If it is missing, the service connects as the superuser. */
+  /** The database URL of the service's least-privilege role. If absent, the service connects as the superuser. */
   readonly serviceUrl?: string;
   readonly redisUrl: string;
   readonly role: string;
@@ -32,7 +32,7 @@ export interface StartOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Starts a program in a separate process and waits for its first answer. */
+/** Starts a program in a separate process, and waits for its first response. */
 export async function startProgram(
   name: ProgramName,
   options: StartOptions,
@@ -85,7 +85,7 @@ function commandOf(program: Program, options: StartOptions, port: number): strin
   return [join('bench/programs', program.file), JSON.stringify(given)];
 }
 
-/** Uses the service's defaults, except for addresses and a rate limit that no caller reaches. */
+/** Returns the environment: the service's defaults, the addresses, and a rate limit that no caller reaches. */
 const settings = ({ databaseUrl, serviceUrl, redisUrl }: StartOptions, port: number) => ({
   ...startEnvironment,
   DATABASE_URL: serviceUrl ?? databaseUrl,
@@ -96,7 +96,7 @@ const settings = ({ databaseUrl, serviceUrl, redisUrl }: StartOptions, port: num
   RATE_LIMIT_POINTS: '1000000',
 });
 
-/** Waits for any answer. Returns false if the program exits or takes too long. */
+/** Waits for the first response of any kind. Returns false if the program ends or takes too long. */
 async function answers(port: number, child: ChildProcess): Promise<boolean> {
   const givesUpAt = Date.now() + startMilliseconds;
   while (Date.now() < givesUpAt && child.exitCode === null && child.signalCode === null) {

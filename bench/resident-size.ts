@@ -2,26 +2,26 @@ import { readFileSync } from 'node:fs';
 
 const sampleMilliseconds = 25;
 
-/** Returns the resident size in MiB, or 0 if the process has exited. */
+/** Returns the resident memory of a process in MiB. Returns 0 if the process has ended. */
 export function readResidentSize(pid: number): number {
   return readSize(pid, 'VmRSS');
 }
 
-/** Returns the resident size of the process and its workers, in MiB. */
+/** Returns the resident memory of a process and its workers, in MiB. */
 export function readResidentSizes(pid: number): number {
   return sumOfAll(pid, readResidentSize);
 }
 
-/** Returns the sum of the peak sizes of the process and its workers, in MiB. */
+/** Returns the sum of the peak memory of a process and each of its workers, in MiB. */
 export function readPeakResidentSize(pid: number): number {
   return sumOfAll(pid, (one) => readSize(one, 'VmHWM'));
 }
 
-/** Returns the sum of a number for the process and the number for each of its workers. */
+/** Reads a number for a process and for each of its workers, and returns the sum. */
 export const sumOfAll = (pid: number, read: (pid: number) => number): number =>
   [pid, ...readWorkers(pid)].reduce((sum, one) => sum + read(one), 0);
 
-/** Returns the process IDs of the workers. Returns an empty list if the system has no /proc. */
+/** Returns the process IDs of a process's workers. Returns an empty list if the system has no /proc. */
 function readWorkers(pid: number): number[] {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
@@ -41,7 +41,7 @@ function readSize(pid: number, name: 'VmRSS' | 'VmHWM'): number {
   }
 }
 
-/** Measures the size repeatedly. Returns a function that stops the measurement and returns the largest size. */
+/** Measures the memory repeatedly. Returns a function that stops the measurement and returns the highest number. */
 export function watchResidentSize(pid: number): () => number {
   let peak = readResidentSize(pid);
   const timer = setInterval(() => {

@@ -15,11 +15,11 @@ interface Rest {
 }
 
 export interface AtRest {
-  /** A Node process that wakes ten times a second and does nothing. */
+  /** For comparison: a Node process that does nothing but wake up ten times a second. */
   readonly control: Rest;
   readonly postgres: Rest;
   readonly embedded: Rest;
-  /** The first start without a data folder. This start also creates the demo. */
+  /** The first start without a data folder, which also creates the demo. */
   readonly firstStart: { readonly seconds: number; readonly mebibytes: number };
 }
 

@@ -5,8 +5,8 @@ import type { AtRest } from './rest.ts';
 import type { WorkloadName } from './workloads.ts';
 
 /**
- * `many` and `one` are closed loops with many connections and with one. `half` is an open loop at half of the service's
- * maximum rate.
+ * The kind of load. `many` and `one` are closed loops, with many connections or with one. `half` is an open loop at
+ * half of the service's maximum rate.
  */
 export type LoadKind = 'many' | 'one' | 'half';
 
@@ -17,8 +17,8 @@ export interface Side {
 }
 
 /**
- * Latencies are in milliseconds, processor time in microseconds per request, peak memory in MiB. `bytes` is the mean
- * size of a body.
+ * The measured figures. Latencies are in milliseconds, processor time is in microseconds per request, and peak memory
+ * is in MiB. `bytes` is the mean size of a body.
  */
 export type Figure =
   | 'requestsPerSecond'
@@ -40,7 +40,7 @@ export interface Results {
   readonly isSmoke: boolean;
   readonly sizes: Sizes;
   readonly connections: number;
-  /** In the order of their rounds. */
+  /** The measurements, in the order of their rounds. */
   readonly measurements: readonly Measurement[];
   readonly atRest: AtRest | null;
 }

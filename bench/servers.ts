@@ -20,7 +20,7 @@ export async function withClient<T>(
   }
 }
 
-/** Returns an error text if PostgreSQL or Redis is missing. Otherwise returns null. */
+/** Returns an error text if PostgreSQL or Redis can't be used. Otherwise returns null. */
 export const whyNoServers = async (): Promise<string | null> =>
   (await whyNoPostgres()) ?? (await whyNoRedis());
 
@@ -66,7 +66,7 @@ export async function createDatabase() {
   };
 }
 
-/** Kills the child process when this process exits. */
+/** Makes sure that the child process ends together with this process. */
 export function endWithUs(child: ChildProcess): void {
   const end = () => child.kill('SIGKILL');
   process.on('exit', end);

@@ -13,14 +13,17 @@ import { createDatabase, whyNoServers, withClient } from './servers.ts';
 import { redisUrl } from './settings.ts';
 import { type WorkloadName, workloads } from './workloads.ts';
 
-/** The resources of one run. No other run uses them. */
+/** The database, folder and other resources of one run, which no other run uses. */
 export interface Setting extends StartOptions {
   readonly world: World;
 }
 
 const seed = 20_260_630;
 
-/** The table for the access records of the other programs. */
+/**
+ * The compared programs write their access records into this table. The service writes into its own table,
+ * `access_record`.
+ */
 const plainRecords = `
   create table plain_access_record (
     id text not null,
@@ -40,7 +43,7 @@ const plainRecords = `
   create index on plain_access_record (investor_id, occurred_at)`;
 
 /**
- * Runs the work in a new setting with filled tables. Removes the setting afterwards, even if the work fails or is
+ * Creates a setting with filled tables, runs the work, and removes the setting. Also removes it if the work fails or is
  * interrupted.
  */
 export async function withSetting(
@@ -79,7 +82,7 @@ export async function withSetting(
   }
 }
 
-/** Writes the requests for the load generator, and returns the path of the file. */
+/** Writes the HTTP requests for the load generator to a file, and returns its path. */
 export function writeRequests(
   { world, folder }: Setting,
   workload: WorkloadName,
@@ -90,7 +93,7 @@ export function writeRequests(
   return file;
 }
 
-/** Truncates each partition, because a trigger of the table refuses to truncate the table itself. */
+/** SQL that truncates each partition, because a trigger refuses to truncate the table as a whole. */
 const dropRecords = `do $$
   declare part regclass;
   begin
@@ -103,8 +106,8 @@ const dropRecords = `do $$
 $$`;
 
 /**
- * Removes the records of earlier measurements and writes all changed pages to disk, so that the next measurement isn't
- * disturbed.
+ * Prepares the next measurement. Removes the records of earlier measurements and writes all changed pages to disk, so
+ * that neither disturbs it.
  */
 export async function settle(databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, async (client) => {

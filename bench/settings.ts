@@ -1,23 +1,23 @@
 const { BENCH_DATABASE_URL, BENCH_REDIS_URL, BENCH_NODE_OPTIONS, PATH, HOME, TMPDIR } = process.env;
 
-/** The URL of a superuser, because the bench creates databases and roles and turns off triggers. */
+/** The database URL of a superuser. The bench needs one to create databases and roles and to turn off triggers. */
 export const serverUrl = BENCH_DATABASE_URL || 'postgres://postgres@127.0.0.1:5432/postgres';
 
 export const redisUrl = BENCH_REDIS_URL || 'redis://127.0.0.1:6379';
 
-/** Options for the Node that runs the service, such as `--cpu-prof --cpu-prof-dir=/tmp/profiles`. */
+/** Options for the service's Node process, such as `--cpu-prof --cpu-prof-dir=/tmp/profiles`. */
 export const nodeOptions = BENCH_NODE_OPTIONS?.split(' ') ?? [];
 
 export const publicUrl = 'https://bench.example';
 
-/** The environment that `npm start` sets. */
+/** The environment variables that `npm start` sets. */
 export const startEnvironment = {
   MALLOC_MMAP_THRESHOLD_: '1048576',
   MALLOC_TRIM_THRESHOLD_: '1048576',
   NODE_COMPILE_CACHE: '.compile-cache',
 };
 
-/** The environment of each process. It contains no other variable of this machine. */
+/** The environment of each started process, without other variables of this machine. */
 export const plainEnvironment: Readonly<Record<string, string>> = {
   ...(PATH && { PATH }),
   ...(HOME && { HOME }),

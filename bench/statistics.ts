@@ -17,7 +17,7 @@ export const spreadOf = (values: readonly number[]): Spread => ({
   max: Math.max(...values),
 });
 
-/** Returns the smallest value that is at least as large as this share of all values. */
+/** Returns a percentile: the smallest value that is at least as large as the given share of all values. */
 export function percentile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN;

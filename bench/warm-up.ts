@@ -1,13 +1,13 @@
-/** A turn is a gain if its cost is below the lowest cost so far, multiplied by this factor. */
+/** A turn counts as a gain if its cost is below the lowest cost so far, multiplied by this factor. */
 const gain = 0.97;
 
-/** The warm-up stops only after two turns without a gain, because a single one may be chance. */
+/** The warm-up ends after this number of turns without a gain. A single such turn may be chance. */
 const steadyTurns = 2;
 
 /**
- * Runs all works in turns until none of them gets cheaper.
+ * Runs all works, one after the other, until none of them gets cheaper. A turn runs each work once.
  *
- * @param works each function returns the processor time of a request, or NaN if the time isn't known
+ * @param works each function runs one work and returns its processor time per request, or NaN if the time isn't known
  * @returns the number of turns
  */
 export async function warmUp(

@@ -16,26 +16,32 @@ export type WorkloadName =
 export interface Workload {
   readonly title: string;
   readonly programs: readonly ProgramName[];
-  /** True if the workload is also measured with a single connection. */
+  /** True if the workload is also measured with one connection. */
   readonly isAlsoAlone?: true;
-  /** With more connections, the service refuses requests because they wait too long. */
+  /** The maximum number of connections. With more connections, requests wait so long that the service rejects them. */
   readonly mostConnections?: number;
-  /** Returns the requests, which are sent again and again. Only the query language depends on the program. */
+  /**
+   * Returns the HTTP requests of the workload, which are sent again and again. For a GraphQL workload, the query
+   * depends on the program.
+   */
   requests(world: World, program: ProgramName): LoadRequest[];
 }
 
-/** In each protocol, a metric takes more bytes than this. */
+/** The minimum size of a metric in bytes, in any protocol. */
 const bytesOfMetric = 250;
 const compressedBytesOfMetric = 5;
 const metricsOfCompany = metricDefinitions.length;
 
-/** The service runs half of these requests at the same time. The others wait. */
+/**
+ * The number of connections for dashboards. The service handles half of these requests at the same time, and the others
+ * wait.
+ */
 const dashboardsAtOnce = 16;
 
 const metricFields = `key label category currency period value rawValue
   source { system method lastSynced } verification { verified signed } confidence asOf`;
 
-/** The dashboard query for our schema. The hand-written server has the same schema. */
+/** The dashboard query for our schema, which the hand-written server has too. */
 export const dashboardQuery = `{ companies { nodes { id name metrics { __typename
   ... on CompanyMetrics { metrics { ${metricFields} } } ... on AccessRefusal { code } } } } }`;
 
@@ -111,7 +117,10 @@ function latestMetrics(world: World): LoadRequest[] {
 const histories = (world: World, bytesOfPoint: number) =>
   reads(world, historyPath, historyPoints * bytesOfPoint, world.longHistories);
 
-/** Returns the requests of each investor under load, for all companies in its portfolio or only for those in `only`. */
+/**
+ * Returns the read requests of each investor that sends load. With `only`, reads just these companies, otherwise all
+ * companies in the portfolio.
+ */
 function reads(
   { underLoad }: World,
   pathOf: (companyId: string) => string,

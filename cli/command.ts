@@ -9,15 +9,15 @@ export type AddCommand = (parent: Command, context: CliContext) => Command;
 
 type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
-/** The values of the parameters, by the names that the use cases expect. */
+/** The values of the parameters. The use cases expect them under the same names. */
 type Args<Params> = {
   readonly [Name in keyof Params]: Params[Name] extends Parameter<infer Value> ? Value : never;
 };
 
 interface CommandParts<Params> {
-  /** The arguments of each example, without the name of the command. */
+  /** Example command lines for the help, without the name of the command. */
   readonly examples: readonly string[];
-  /** Shown in the help, below the examples. */
+  /** Further text in the help, below the examples. */
   readonly explanation?: string;
   readonly parameters?: Params;
 }
@@ -37,8 +37,8 @@ interface FreeCommand<Params> extends CommandParts<Params> {
 }
 
 /**
- * Creates a command that uses an open database. The command prints its result before it closes the database. So a
- * secret is shown even if closing fails.
+ * Creates a command that uses an open database. Prints the result before closing the database, so that users see a new
+ * secret even if closing fails.
  */
 export function command<const Params extends Parameters>(
   name: string,
@@ -54,7 +54,10 @@ export function command<const Params extends Parameters>(
   });
 }
 
-/** Creates a command that opens the database itself if it needs the database. */
+/**
+ * Creates a command that runs without an open database. If the command needs the database, it opens the database
+ * itself.
+ */
 export function freeCommand<const Params extends Parameters>(
   name: string,
   description: string,
@@ -90,7 +93,7 @@ export function group(
   };
 }
 
-/** Omits the name of the program. */
+/** Returns the names of the command and its groups, without the name of the program. */
 function groupsOf(command: Command): string[] {
   return command.parent === null ? [] : [...groupsOf(command.parent), command.name()];
 }

@@ -9,18 +9,18 @@ export interface CliContext {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
-  /** Aborted by Ctrl-C, so that a long command can stop cleanly. */
+  /** Aborted by Ctrl-C. A long command can then stop cleanly. */
   readonly signal: AbortSignal;
   readConfig(): Config;
   withComposition<T>(work: Work<T>, options?: OpenOptions): Promise<T>;
-  /** Runs the service in this process. Resolves when the service listens. */
+  /** Runs the service in this process. Resolves when the service accepts connections. */
   serve(): Promise<void>;
 }
 
 type Work<T> = (composition: Composition) => Promise<T>;
 
 export interface OpenOptions {
-  /** Accepts a schema of any version, because `migrate` updates an old one. */
+  /** True to accept any version of the database schema. The command `migrate` needs this to update an old schema. */
   readonly anySchema?: boolean;
 }
 
@@ -30,24 +30,27 @@ export function createContext(signal: AbortSignal, serve: CliContext['serve']): 
 }
 
 /**
+ * Opens the database and runs the work.
+ *
  * @throws ConfigError
- * @throws SchemaError if this version needs another schema
+ * @throws SchemaError if this program version needs another database schema
  */
 async function withComposition<T>(
   work: Work<T>,
   { anySchema = false }: OpenOptions = {},
 ): Promise<T> {
   const config = readConfig();
-  // An import creates garbage for minutes. With Node's default, the heap can triple before a garbage collection.
+  // Limits memory: an import creates garbage for minutes. With Node's default, the heap can triple before a garbage
+  // collection.
   setFlagsFromString('--heap-growing-percent=50');
-  // A static import would slow down --help.
+  // Imports these modules only now, because a static import would slow down --help.
   const [{ compose }, { createProcessRateLimiter }] = await Promise.all([
     import('../gateway/compose.ts'),
     import('../gateway/rate-limit/process-rate-limiter.ts'),
   ]);
   // Commands have no rate limit, so they don't need Redis.
   const rateLimiter = createProcessRateLimiter(config.rateLimit);
-  // If a connection breaks, its query already throws the error, so the event is ignored.
+  // Ignores the event of a broken connection, because the query on that connection also throws the error.
   const onError = () => undefined;
   const onProblem = (message: string) =>
     void process.stderr.write(`warning: ${escapeControls(message)}\n`);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The command of the package. A global installation may start this file with an older Node, so this file must also run
-// on older versions. In that case, it starts the real command with the Node of the package. It then forwards signals
-// and the exit code.
+// The command of the npm package. A global installation may start this file with an old version of Node, so this file
+// must run on old versions too. It then starts the real command with the Node version from the package, and forwards
+// signals and the exit code.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ const packages = {
 
 const command = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
 
-/** Returns the path of the Node in the package, or null if the package has no Node for this machine. */
+/** Returns the path of the Node executable in the package. Returns null if the package has none for this machine. */
 function findNode() {
   const name = packages[`${process.platform}-${process.arch}`];
   try {
@@ -37,8 +37,8 @@ function fail(reason) {
 
 function runIn(node) {
   const child = spawn(node, [command, ...process.argv.slice(2)], { stdio: 'inherit' });
-  // A terminal sends Ctrl-C to all its processes, so the child gets that signal already. Any other SIGINT reaches only
-  // this process.
+  // After Ctrl-C, the terminal sends SIGINT to the child process too, so it isn't forwarded. Without a terminal, only
+  // this process gets SIGINT.
   const isInTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
   process.on('SIGINT', () => isInTerminal || child.kill('SIGINT'));
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));

@@ -6,7 +6,7 @@ import { type Render, renderIn } from './table.ts';
 
 export interface CommandResult {
   readonly json: unknown;
-  /** A table is a function, because its layout depends on the width of the terminal. */
+  /** The text to print. A table is a function, because its layout depends on the width of the terminal. */
   readonly text: string | Render;
 }
 
@@ -15,13 +15,16 @@ export async function print(
   command: Command,
   { json, text }: CommandResult,
 ): Promise<void> {
-  // A file or a pipe has no width, so the table gets all the space that it needs.
+  // A file or a pipe has no width, so the table isn't cut.
   const width = stdout.columns ?? Number.POSITIVE_INFINITY;
   const asJson = command.optsWithGlobals<{ json?: boolean }>().json === true;
   await write(stdout, `${asJson ? JSON.stringify(json) : renderIn(width, text)}\n`);
 }
 
-/** Resolves when the text is written. Also resolves when the reader has closed the stream, for example in `| head`. */
+/**
+ * Writes a text, and resolves after that. Also resolves if the receiving program has closed the stream, for example `|
+ * head`.
+ */
 export function write(stream: Writable, text: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     if (stream.destroyed) return resolve();
@@ -29,7 +32,7 @@ export function write(stream: Writable, text: string | Uint8Array): Promise<void
   });
 }
 
-/** If a reader closes the stream early, the command doesn't fail. */
+/** Ignores the error if the receiving program closes the stream early. */
 export function ignoreBrokenPipe(stream: Writable): void {
   stream.on('error', (error) => {
     if (!isBrokenPipe(error)) throw error;
@@ -44,7 +47,7 @@ export function colorError(stderr: Writable, text: string): string {
   return text.replace(/^error:/, (word) => styleText('red', word, { stream: stderr }));
 }
 
-/** Fails a command with a message and an exit code. */
+/** An error that ends a command with a message and an exit code. */
 export class CommandError extends Error {
   readonly exitCode: (typeof exitCodes)[keyof typeof exitCodes];
 

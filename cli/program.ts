@@ -16,7 +16,7 @@ interface CommandModule {
   load(): Promise<{ readonly commands: AddCommand }>;
 }
 
-/** The commands in the order of `--help`. */
+/** The commands, in the order that `--help` shows. */
 export const commandModules: readonly CommandModule[] = [
   { names: ['serve'], load: () => import('./commands/serve.ts') },
   { names: ['doctor'], load: () => import('./commands/doctor.ts') },
@@ -44,7 +44,7 @@ export const commandModules: readonly CommandModule[] = [
   { names: ['sign'], load: () => import('./commands/sign.ts') },
 ];
 
-/** Returns only the module of the named command, because loading all modules takes most of a short command's time. */
+/** Returns only the module of the command to run. Loading all modules would take most of a short command's time. */
 function findNeededModules(commandLine: readonly string[]): readonly CommandModule[] {
   const first = commandLine.find((word) => word !== '--json');
   const named = commandModules.filter(({ names }) => names.some((name) => name === first));

@@ -16,7 +16,7 @@ export async function run(commandLine: readonly string[], context: CliContext): 
     await program.parseAsync(commandLine, { from: 'user' });
     return exitCodes.success;
   } catch (error) {
-    // The parser has already printed the error or the requested help.
+    // The command-line parser has already printed the error or the requested help.
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? exitCodes.success : exitCodes.usage;
     }

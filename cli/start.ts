@@ -5,7 +5,7 @@ import { run } from './run.ts';
 ignoreBrokenPipe(process.stdout);
 ignoreBrokenPipe(process.stderr);
 
-// The first signal lets the command stop cleanly. A second signal ends the process at once.
+// After the first signal, the command stops cleanly. A second signal ends the process at once.
 const interruption = new AbortController();
 const interrupt = () => interruption.abort();
 const signals = ['SIGINT', 'SIGTERM'] as const;
@@ -13,7 +13,7 @@ for (const signal of signals) process.once(signal, interrupt);
 
 let isServing = false;
 
-/** The service handles signals itself. */
+/** Starts the service, which handles signals itself. */
 async function serve(): Promise<void> {
   isServing = true;
   for (const signal of signals) process.off(signal, interrupt);
@@ -21,6 +21,6 @@ async function serve(): Promise<void> {
 }
 
 process.exitCode = await run(process.argv.slice(2), createContext(interruption.signal, serve));
-// Ends the process after a second. A fetch through a silent proxy can't be aborted and would keep the process alive for
-// minutes.
+// Ends the process at the latest one second after the command. Otherwise, a fetch through a silent proxy could keep the
+// process alive for minutes.
 if (!isServing) setTimeout(() => process.exit(), 1_000).unref();

@@ -4,13 +4,13 @@ import { escapeControls } from '../gateway/logs/escape-controls.ts';
 const gap = '  ';
 const segmenter = new Intl.Segmenter('en');
 
-/** Maps each header to a field of the row, or to a function of the row. A missing value is shown as a dash. */
+/** Maps each column header to a field of the row, or to a function of the row. A missing value appears as a dash. */
 export type Columns<Row> = Readonly<Record<string, keyof Row | ((row: Row) => unknown)>>;
 
 export type Render = (width: number) => string;
 
 /**
- * Renders aligned columns below their headers, or `whenEmpty` if there are no rows. The most important columns come
+ * Renders aligned columns below their headers. Without rows, renders `whenEmpty`. The most important columns come
  * first. If the terminal is too narrow, a line below the table names the hidden columns.
  */
 export const renderTable =

@@ -1,10 +1,10 @@
 import { type Columns, followedBy, renderTable } from './table.ts';
 
-/** Describes how to show things of one kind: as JSON, and as a table with some of the fields. */
+/** Describes how to show one kind of thing: all its fields as JSON, some of them as a table. */
 export interface View<Thing, Json> {
   json(thing: Thing): Json;
   readonly columns: Columns<Json>;
-  /** Shown instead of an empty table. */
+  /** The text to show instead of an empty table. */
   readonly none?: string;
 }
 
@@ -15,7 +15,11 @@ export function showOne<Thing, Json>({ json, columns }: View<Thing, Json>, thing
   return { json: shown, text: renderTable(columns, [shown]) };
 }
 
-/** @param more the line below a table that doesn't show all items */
+/**
+ * Shows a list.
+ *
+ * @param more the line below a table if the list has further items
+ */
 export function showAll<Thing, Json>(
   { json, columns, none }: View<Thing, Json>,
   things: readonly Thing[],
@@ -29,7 +33,7 @@ export function showAll<Thing, Json>(
   };
 }
 
-/** The same envelope as REST's lists. */
+/** Returns the same list format as REST. */
 export function toList<T>(data: readonly T[], hasMore = false) {
   return { object: 'list', data, has_more: hasMore } as const;
 }

@@ -7,25 +7,26 @@ import type {
 } from '@trpc/server';
 import type { AccessRequest, AppRouter } from '../trpc-adapter/index.ts';
 
-// These types replace the types of tRPC's own client. With them, editors show plain objects. They also need no DOM
-// types, which Node lacks.
+// These types replace the types of tRPC's own client. With them, editors show plain objects. These types also work in
+// Node, which lacks the DOM types that tRPC's types need.
 
 export type RouterInputs = inferRouterInputs<AppRouter>;
-/** The outputs of the procedures, as the client receives them: times and exact amounts are strings. */
+/** The outputs of the procedures, as the client receives them. Times and exact amounts are strings. */
 export type RouterOutputs = inferRouterOutputs<AppRouter>;
 
 export interface CallOptions {
-  /** Aborts the call at once. Other calls that share the request continue. */
+  /** Aborts the call at once. Other calls that share its HTTP request continue. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Callbacks of a subscription. The subscription reconnects after a lost connection and returns each event exactly once.
+ * Callbacks of a subscription. After a lost connection, the subscription reconnects. It returns each event exactly
+ * once.
  */
 export interface SubscriptionOptions<Event> {
   /** Called for each event, in order. */
   readonly onData: (event: Event) => void;
-  /** Called after each successful connection. */
+  /** Called each time the subscription has connected. */
   readonly onStarted?: () => void;
   /**
    * Called when the service ends the subscription, for example because the key was revoked. No other callback follows.
@@ -34,17 +35,20 @@ export interface SubscriptionOptions<Event> {
 }
 
 export interface WaitOptions {
-  /** Stops waiting at once. The promise rejects with the reason of the signal. */
+  /** Stops the wait at once. The promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds after which the promise rejects with a `TimeoutError`. Waits forever by default. */
+  /**
+   * The maximum wait in milliseconds. Afterwards, the promise rejects with a `TimeoutError`. By default, the wait has
+   * no limit.
+   */
   readonly timeout?: number | undefined;
 }
 
-/** Announces that a call will be repeated, or that a subscription will reconnect. */
+/** Describes the next attempt of a call or of a subscription. */
 export interface Retry {
   /** The procedure, for example `metrics.latest`. */
   readonly path: string;
-  /** The number of the attempt, starting at 1. For a subscription, starts again after each successful connection. */
+  /** The number of the attempt, starting at 1. A subscription counts from 1 again after each successful connection. */
   readonly attempt: number;
   /** Milliseconds until the next attempt. */
   readonly delay: number;
@@ -70,7 +74,7 @@ type EventOf<Output> = Output extends AsyncIterable<infer Event> ? Event : never
 
 type Received<T> = T extends { toJSON(): infer Presented } ? Shown<Presented> : Shown<T>;
 
-/** Lets editors show the fields of a type instead of its name. */
+/** With this type, editors show the fields of a type instead of its name. */
 type Shown<T> = T extends (infer Item)[]
   ? Shown<Item>[]
   : T extends object
@@ -95,11 +99,11 @@ type CallsOf<Routers> = {
 
 export interface PortfolioAccessCalls extends CallsOf<AppRouter['_def']['record']> {}
 
-/** The client. Calls made at the same time share a request. */
+/** The client. Calls made at the same time share an HTTP request. */
 export interface PortfolioAccessClient extends PortfolioAccessCalls {
   /**
-   * Waits until the company has decided on the access request, or on an addition to its grant. Resolves with the access
-   * request, which may then be approved, declined, revoked or expired.
+   * Waits until the company has decided on the access request, or on additional scopes for its grant. Resolves with the
+   * access request, which may then be approved, declined, revoked or expired.
    *
    * @param request the access request or its ID
    */

@@ -1,11 +1,11 @@
-/** A key, a token, or a function that returns the current key or token. */
+/** An API key or an access token, or a function that returns the current one. */
 export type ApiKeySource = string | (() => string | Promise<string>);
 
 export type Fetch = (address: string | URL | Request, init: RequestInit) => Promise<Response>;
 
 /**
- * Holds the key. If the key is a function, calls the function for the first request, at each reconnect, and after a
- * 401.
+ * Keeps the API key for HTTP requests. If the key comes from a function, calls the function for the first request, at
+ * each reconnect, and after a 401.
  */
 export class Credential {
   readonly #getKey: Exclude<ApiKeySource, string> | null;
@@ -18,14 +18,14 @@ export class Credential {
     this.#current = isFunction ? null : Promise.resolve(check(source));
   }
 
-  /** Makes the next request call the function again. */
+  /** Makes the next HTTP request call the key function again. */
   forget(): void {
     if (this.#getKey) this.#current = null;
   }
 
   /**
-   * Sends a request with the key. If the service refuses the key, gets a new key and repeats the
-   * request, unless the new key is the same.
+   * Sends an HTTP request with the key. If the service rejects the key, gets a new key. Repeats the request unless the
+   * new key is the same.
    *
    * @param onKey called with each key that is sent
    */
@@ -48,10 +48,10 @@ export class Credential {
     return attempt(other);
   }
 
-  /** Returns another key to use after a refusal. Returns null without another key. */
+  /** Gets a new key after the service has rejected one. Returns null if the new key is the same. */
   async replace(refused: string, signal?: AbortSignal | null): Promise<string | null> {
     const current = this.#current;
-    // If the service refuses several calls at once, only the first of them calls the function.
+    // If the service rejects several calls at once, only the first one calls the key function.
     if ((await current) === refused && this.#current === current) this.forget();
     const key = await this.#get(signal);
     return key === refused ? null : key;
@@ -77,7 +77,7 @@ const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
   });
 
 /**
- * Checks the key before the request. Otherwise the runtime would report an invalid header, and its error contains the
+ * Checks the key before the HTTP request. For an invalid header, the runtime would throw an error that contains the
  * key.
  */
 function check(key: string): string {

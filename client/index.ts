@@ -69,35 +69,36 @@ export interface PortfolioAccessClientOptions {
   /** The base address of the service, for example `https://access.example`. */
   readonly url: string | URL;
   /**
-   * The key, or a token of an authorization server. It is sent only to `url`. A function is called for the first
-   * request, at each reconnect of a subscription, and when the service refuses the key.
+   * The API key, or an access token of an authorization server. It is sent only to `url`. A function is called for the
+   * first request, at each reconnect of a subscription, and when the service rejects the key.
    */
   readonly apiKey: ApiKeySource;
-  /** Used instead of the runtime's `fetch`. */
+  /** Replaces the `fetch` of the runtime. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Milliseconds after which a request is aborted. Default: 30,000. */
+  /** The maximum duration of an HTTP request in milliseconds. Default: 30,000. */
   readonly timeout?: number | undefined;
   /**
-   * How often a call is repeated after a temporary refusal (`rate_limit_exceeded`, `service_unavailable`,
-   * `request_conflict`, `idempotency_key_in_use`). The service names the delay. Default: 2.
+   * How often a call is repeated after a temporary error (`rate_limit_exceeded`, `service_unavailable`,
+   * `request_conflict`, `idempotency_key_in_use`). The service chooses the delay. Default: 2.
    */
   readonly retries?: number | undefined;
   /**
-   * Called before a call is repeated, and before a lost subscription reconnects. If the callback throws an error, the
-   * call fails.
+   * Called before a call is repeated, and before a subscription reconnects. If the callback throws an error, the call
+   * fails.
    */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
-  /** The maximum number of calls per request. Default: 20, which is also the default limit of the service. */
+  /** The maximum number of calls per HTTP request. Default: 20, which is also the default limit of the service. */
   readonly maxBatch?: number | undefined;
 }
 
 /**
- * The maximum number of characters in a body. A character takes up to three bytes, and the service limits the bytes.
+ * The maximum number of characters in an HTTP body. The service limits the bytes, and a character takes up to three
+ * bytes.
  */
 const bodyCharacters = 20_000;
 
 /**
- * Creates a client for a service. Calls made at the same time share a request. Each of these calls succeeds or fails
+ * Creates a client for a service. Calls made at the same time share an HTTP request, but each call succeeds or fails
  * separately.
  *
  * @throws TypeError if the address, the key or a number is invalid
@@ -117,7 +118,7 @@ export function createPortfolioAccessClient(
   const open = fetchWithoutRedirects(fetch);
   const shared = {
     url: endpointOf(url),
-    // Sends inputs in the body, because addresses are limited in length and are logged.
+    // Sends inputs in the body, because addresses have a limited length and appear in logs.
     methodOverride: 'POST' as const,
     fetch: fetchWithin((address, init) => credential.send(open, address, init), timeout),
   };
@@ -131,7 +132,7 @@ export function createPortfolioAccessClient(
         false: [
           retryLink(retries, onRetry),
           splitLink({
-            // A larger input gets its own request. Smaller inputs fit into one body, even in a full batch.
+            // A larger input gets its own HTTP request. A full batch of smaller inputs fits into one body.
             condition: ({ input }) => sizeOf(input) > bodyCharacters / maxBatch,
             true: httpBatchLink({ ...shared, maxItems: 1 }),
             false: httpBatchLink({ ...shared, maxItems: maxBatch }),
@@ -152,7 +153,7 @@ function isRefusedForGood(error: unknown): boolean {
   return isPortfolioAccessError(error) && !isTemporary(error.data.code);
 }
 
-/** Rejects an aborted call at once. Its request may continue, because other calls can share the request. */
+/** Rejects an aborted call at once. The HTTP request may continue for other calls that share it. */
 const rejectAborted: TRPCLink<AppRouter> =
   () =>
   ({ op, next }) =>
@@ -189,7 +190,7 @@ function sizeOf(input: unknown): number {
   return JSON.stringify(input)?.length ?? 0;
 }
 
-/** Reports the address and the reason. Runtimes hide both in the causes of their errors. */
+/** Reports the address and the reason, which runtimes hide in the causes of their errors. */
 class ConnectionError extends Error {
   constructor(address: string | URL | Request, cause: unknown) {
     const { origin } = new URL(address instanceof Request ? address.url : address);
@@ -201,7 +202,7 @@ class ConnectionError extends Error {
 
 const redirects = [301, 302, 303, 307, 308];
 
-/** Refuses redirects, so that the key isn't sent to another address. */
+/** Rejects redirects, so that the key is never sent to another address. */
 function fetchWithoutRedirects(fetch: PortfolioAccessClientOptions['fetch']): Fetch {
   return async (address, init) => {
     const sent: RequestInit = { ...init, redirect: 'manual' };

@@ -3,10 +3,10 @@ import { observable } from '@trpc/server/observable';
 import type { AppRouter, ErrorData } from '../trpc-adapter/index.ts';
 import type { Retry } from './calls.ts';
 
-/** Returns the delay in milliseconds to use if the service names no delay. */
+/** Returns the delay before the next attempt in milliseconds. Used if the service names no delay. */
 export const backOff = (failures: number): number => Math.min(500 * 2 ** failures, 30_000);
 
-/** These errors are temporary, and every call can be repeated safely. */
+/** After these temporary errors, every call can be repeated safely. */
 const temporaryCodes: readonly ErrorData['code'][] = [
   'rate_limit_exceeded',
   'service_unavailable',
@@ -18,8 +18,8 @@ export function retryLink(
   retries: number,
   onRetry: ((retry: Retry) => void) | undefined,
 ): TRPCLink<AppRouter> {
-  // If the service refuses many clients at once, they repeat their calls at different times. The calls of one client
-  // get the same delay, so that they share a request again.
+  // Varies the delay per client. If the service rejects many clients at once, they come back at different times. All
+  // calls of one client have the same delay, so that they share an HTTP request again.
   const spread = 1 + Math.random() / 10;
 
   return () =>
@@ -52,7 +52,7 @@ export function retryLink(
       });
 }
 
-/** Returns the delay in milliseconds. Returns null if repeating the call can't help. */
+/** Returns the delay before the next attempt, in milliseconds. Returns null if another attempt can't help. */
 function pauseAfter({ cause, data }: TRPCClientError<AppRouter>, attempts: number): number | null {
   const isTemporary =
     cause instanceof BusyError || (data != null && temporaryCodes.includes(data.code));
@@ -61,7 +61,7 @@ function pauseAfter({ cause, data }: TRPCClientError<AppRouter>, attempts: numbe
   return seconds === undefined ? backOff(attempts) : seconds * 1000;
 }
 
-/** The service didn't answer: an overloaded proxy in front of it did. */
+/** An error of an overloaded proxy, which answered instead of the service. */
 class BusyError extends Error {
   readonly retryAfterSeconds: number | undefined;
 
@@ -72,7 +72,11 @@ class BusyError extends Error {
   }
 }
 
-/** @throws BusyError */
+/**
+ * Throws if the response is from an overloaded proxy, not from the service.
+ *
+ * @throws BusyError
+ */
 export function refuseBusy(response: Response): Response {
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
   if (!isJson && (response.status === 429 || response.status === 503)) {

@@ -11,13 +11,14 @@ interface SubscriptionLinkOptions {
   readonly url: URL;
   readonly credential: Credential;
   readonly fetch: Fetch;
-  /** The time in milliseconds within which the response must start. */
+  /** The maximum time until the response starts, in milliseconds. */
   readonly timeout: number;
   readonly onRetry: ((retry: Retry) => void) | undefined;
 }
 
 /**
- * The service sends something every 15 seconds. After a longer silence of this length, the connection counts as lost.
+ * The maximum silence on a working connection. The service sends something every 15 seconds, so after a longer silence
+ * the connection counts as lost.
  */
 const silenceMilliseconds = 45_000;
 
@@ -33,7 +34,7 @@ interface Connection {
   readonly onKey: (key: string) => void;
 }
 
-/** Contains the delay before the next attempt if the service names a delay. */
+/** The service is unavailable. Contains the delay before the next attempt if the service names one. */
 class Unavailable extends Error {
   readonly milliseconds: number | undefined;
 
@@ -44,9 +45,9 @@ class Unavailable extends Error {
 }
 
 /**
- * Replaces tRPC's own link. That link needs an EventSource, but Node has none, and an EventSource can't send a key.
- * After a lost connection, this link reconnects and continues after the last received event. It stops when the caller
- * unsubscribes or the service refuses the subscription.
+ * Replaces tRPC's own link for subscriptions. That link needs an EventSource, which Node lacks and which can't send a
+ * key. After a lost connection, this link reconnects and continues after the last received event. It stops if the
+ * caller unsubscribes or the service rejects the subscription.
  */
 export const subscriptionLink =
   (options: SubscriptionLinkOptions): TRPCLink<AppRouter> =>
@@ -89,7 +90,7 @@ export const subscriptionLink =
             if ((await connect(options, watch)) === 'completed') break;
           } catch (error) {
             if (isFinal(error)) {
-              // If the service also refuses the new key, the subscription ends.
+              // If the service rejects the new key too, the subscription ends.
               const isRefused = isPortfolioAccessError(error) && error.data.code === refusedKey;
               if (isKeyNew || !isRefused || !(await credential.replace(sentKey))) throw error;
               isKeyNew = true;
@@ -100,7 +101,7 @@ export const subscriptionLink =
           if (signal.aborted) break;
           const pause = backOff(losses);
           losses += 1;
-          // If many clients lose their connections at once, they reconnect at different times.
+          // Varies the delay, so that clients that lose their connections at once reconnect at different times.
           const delay = Math.ceil(Math.max(retryAfter, pause * (0.5 + Math.random() / 2)));
           onRetry?.({ path: op.path, attempt: losses, delay, reason });
           await sleep(delay, signal);
@@ -177,7 +178,7 @@ function refusalOf(shape: { data?: { code?: string; retryAfterSeconds?: number }
     : error;
 }
 
-/** Returns true after a refusal or a redirect, because reconnecting can't help. */
+/** Returns true if reconnecting can't help, because the service rejected or redirected the subscription. */
 function isFinal(error: unknown): boolean {
   return error instanceof TRPCClientError || error instanceof RedirectError;
 }

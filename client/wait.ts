@@ -4,16 +4,13 @@ import type { PortfolioAccessCalls, WaitOptions } from './calls.ts';
 const shortestPause = 1_000;
 const longestPause = 60_000;
 
-/**
- * The same rule as `awaitsDecision` in core/, negated. It is repeated here, because the client contains no code of the
- * service.
- */
+/** The opposite of `awaitsDecision` in core/. Repeats the rule, because the client contains no code of the service. */
 const isDecided = ({ status, pendingScopes, pendingTerms }: AccessRequest) =>
   status !== 'pending' && pendingScopes.length === 0 && pendingTerms == null;
 
 /**
- * Waits for the decision with the stream of changes. Also reads the request at intervals, because a proxy may hold back
- * the stream.
+ * Waits for the company's decision with the stream of changes. Also reads the access request at intervals, because a
+ * proxy may hold back the stream.
  *
  * @param isFinal returns true for an error that ends the wait
  */
@@ -52,7 +49,7 @@ export async function waitForDecision(
     const stream = accessRequests.onChange.subscribe(
       {},
       {
-        // The stream doesn't report a decision that was made before the stream started.
+        // Reads the access request when the stream starts, because the stream doesn't report an earlier decision.
         onStarted: check,
         onData({ data }) {
           if (data.type !== 'stream.started') resolveIfDecided(data.accessRequest);

@@ -18,7 +18,7 @@ export interface Database {
   /** The same repositories on other connections, for work that no caller waits for. */
   readonly backgroundRepositories: Repositories;
   load(): DatabaseLoad;
-  /** The server's clock. Each decision about access and each ping update it. */
+  /** The server's clock. Each decision about access and each ping update the clock. */
   readonly clock: Clock;
   readonly isEmbedded: boolean;
   /**
@@ -49,7 +49,10 @@ export interface Database {
    * exists, returns null.
    */
   outdatedRoles(): Promise<Partial<RoleNames> | null>;
-  /** Runs roles.sql with the role that this connection uses. */
+  /**
+   * Returns the names of the roles from roles.sql if at least one of them lacks rights. Otherwise, or if no such role
+   * exists, returns null.
+   */
   applyRoles(names: RoleNames): Promise<void>;
   /** Returns true if the database answers in time and is writable. Never rejects. */
   ping(timeoutMilliseconds: number): Promise<boolean>;

@@ -34,7 +34,8 @@ export { type RoleNames, rolesSql } from './roles/expected-rights.ts';
 export type { RoleRights } from './roles/rights.ts';
 
 /**
- * Opens a database. The first call connects to PostgreSQL, so this function succeeds while PostgreSQL is down.
+ * Opens a database. Only the first statement connects to PostgreSQL, so this function succeeds while PostgreSQL is
+ * down.
  *
  * @throws DataDirError if another process uses the embedded database
  */
@@ -155,7 +156,7 @@ const poolerHint =
 /** The longest time that `close` waits for the records of refusals to be written. */
 const settleMilliseconds = 5_000;
 
-/** Returns null if the work fails or takes longer. */
+/** Returns null if the work fails or takes longer than the limit. */
 async function returnWithin<T>(work: Promise<T>, milliseconds: number): Promise<T | null> {
   const succeeded = work.catch(() => null);
   return (await withinTime(succeeded, milliseconds)) ?? null;

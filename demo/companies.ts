@@ -5,7 +5,7 @@ export interface DemoCompany {
   readonly name: string;
   readonly access: CompanyAccess;
   readonly currency: string;
-  /** The amounts at the start, in whole units of the currency. */
+  /** The figures at the start of the history, with amounts in whole units of the currency. */
   readonly start: {
     readonly cash: number;
     readonly recurringRevenue: number;
@@ -14,13 +14,15 @@ export interface DemoCompany {
   readonly monthlyGrowth: number;
   readonly grossMargin: number;
   readonly costPerHead: number;
-  /** A funding round in this month of the history. */
+  /** A funding round. `month` is its month in the history. */
   readonly round: { readonly month: number; readonly amount: number };
-  /** The products that the company uses. Payroll is null if a person enters the number of employees. */
+  /**
+   * The software products that the company uses. Payroll is null if a person enters the number of employees by hand.
+   */
   readonly systems: Readonly<Record<'bank' | 'card' | 'ledger' | 'billing', string>> & {
     readonly payroll: string | null;
   };
-  /** The system whose connection is broken. Null if all systems work. */
+  /** The product whose connection is broken. Null if all connections work. */
   readonly disconnected: string | null;
 }
 

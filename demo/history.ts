@@ -4,13 +4,13 @@ import type { DemoCompany } from './companies.ts';
 export interface Month {
   /** The last date of the month, `YYYY-MM-DD`. */
   readonly period: string;
-  /** The last second of the month. */
+  /** The last second of the month, as an ISO text. */
   readonly asOf: string;
   /** A time in the first minutes of the next month. */
   readonly syncedAt: string;
 }
 
-/** Amounts have two decimals. */
+/** The figures of a month. Amounts have two decimals. */
 export interface MonthlyFigures {
   readonly cash: number;
   readonly burn: number;
@@ -27,10 +27,10 @@ export interface MonthlyFigures {
 const minute = 60_000;
 const second = 1_000;
 
-/** The minimum burn. It keeps the runway finite, because no demo company earns more than it spends. */
+/** The minimum burn. No demo company earns more than it spends, so its runway always has an end. */
 const minBurn = 10_000;
 
-/** Returns the last complete months before the current month, oldest first. */
+/** Returns the last complete months, without the current month, oldest first. */
 export function completeMonths(count: number, today: Date): Month[] {
   return Array.from({ length: count }, (_, index) => {
     const next = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - count + 1 + index);
@@ -75,7 +75,10 @@ function toTenths(amount: number): number {
   return Math.round(amount * 10) / 10;
 }
 
-/** Returns numbers from 0 to 1 that depend only on the seed (mulberry32), so the demo data is always the same. */
+/**
+ * Returns a function for pseudorandom numbers from 0 to 1 (mulberry32). They depend only on the seed, so the demo data
+ * is always the same.
+ */
 function seededRandom(seed: string): () => number {
   let state = hash(seed);
   return () => {
@@ -86,7 +89,7 @@ function seededRandom(seed: string): () => number {
   };
 }
 
-/** The hash function FNV-1a. */
+/** Returns the FNV-1a hash of a text. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (const character of text) {

@@ -1,6 +1,6 @@
 import type { demoCompanies } from './companies.ts';
 
-/** The ID for a new object, by prefix of the ID. */
+/** IDs for new objects, keyed by the prefix of the ID. */
 export type FixedIds = Readonly<Record<string, string>>;
 
 const ids = (end: string, ...prefixes: string[]): FixedIds =>
@@ -10,7 +10,7 @@ const ids = (end: string, ...prefixes: string[]): FixedIds =>
 
 const ofRequest = (end: string) => ids(end, 'ar', 'evt');
 
-/** The examples of the API reference use these IDs. */
+/** Fixed IDs of demo objects. The examples of the API reference contain the same IDs. */
 export const demoIds = {
   investor: ids('5b', 'inv'),
   requests: {

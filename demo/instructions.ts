@@ -15,7 +15,7 @@ type DemoCompanyId = (typeof demoCompanies)[number]['id'];
 const approvedCompany: DemoCompanyId = 'co_harbor';
 const otherCompany: DemoCompanyId = 'co_lumen';
 
-/** Returns the output of `npm start`: the address of the service, and calls to try out. */
+/** Returns the output of `npm start`: the address of the service, and example calls. */
 export function startMessage(
   state: DemoState,
   baseUrl: string,
@@ -27,7 +27,7 @@ export function startMessage(
 const decidingCompany = 'co_test_approves';
 
 /**
- * Returns the keys of the demo, or commands that create new keys. Also returns calls to try out.
+ * Returns the keys of the demo, and example calls. If the secrets aren't known, returns commands that create new keys.
  *
  * @param signInUrls null to omit the sign-in links
  */

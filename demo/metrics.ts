@@ -6,11 +6,9 @@ type Definition = readonly [
   label: string,
   category: string,
   figure: keyof MonthlyFigures,
-  /** `computed` if the value is calculated from other metrics. */
+  /** The product that the value comes from, or `computed` if the value is calculated from other metrics. */
   from: keyof DemoCompany['systems'] | 'computed',
-  /**
-   * Formats the display text. Only for metrics that aren't money, because the importer formats money by its currency.
-   */
+  /** Formats the display text of a metric that isn't money. The import formats money itself, by its currency. */
   format?: (value: number) => string,
 ];
 
@@ -30,7 +28,7 @@ const definitions: readonly Definition[] = [
 
 const estimatedKeys = new Set(['runway', 'gross_margin']);
 
-/** Returns import lines for one month. */
+/** Returns the import lines for one month. */
 export function metricRecords(company: DemoCompany, figures: MonthlyFigures, month: Month) {
   return definitions.map(([key, label, category, figure, from, format]) => {
     const isComputed = from === 'computed';
@@ -48,7 +46,7 @@ export function metricRecords(company: DemoCompany, figures: MonthlyFigures, mon
         method: isComputed ? 'computed' : system === null ? 'manual' : 'api',
         last_synced: month.syncedAt,
       },
-      // Values that a person entered aren't verified.
+      // A value without a product was entered by hand, so it isn't verified.
       verification: { verified: system !== null },
       confidence: system === null ? 'low' : estimatedKeys.has(key) ? 'medium' : 'high',
       ...(format && { value: format(value) }),

@@ -5,7 +5,7 @@ import { accountRecords, sourceRecords } from './sources-and-accounts.ts';
 
 const historyMonths = 24;
 
-/** Yields import lines for the last two years of complete months. */
+/** Yields the import lines of the last two years, up to the last complete month. */
 export async function* demoLines(
   companies: readonly DemoCompany[],
   today: Date,

@@ -18,14 +18,16 @@ import { demoLines } from './records.ts';
 export interface DemoState {
   readonly investorId: string;
   readonly companyIds: readonly string[];
-  /** The demo's API key, or the key that replaced it. Null if that key no longer works. */
+  /** The ID of the demo's API key, or of the key that replaced it. Null if that key no longer works. */
   readonly keyId: string | null;
   readonly isSigned: boolean;
-  /** Null if the demo already exists, because a secret is known only when its key is created. */
+  /**
+   * The secret of the API key. Null if the demo already existed, because only the creation of a key returns its secret.
+   */
   readonly secret: string | null;
-  /** The secret of a company key of `pendingCompany`, or null like `secret`. */
+  /** The secret of a company key of `pendingCompany`. Null if the demo already existed. */
   readonly companySecret: string | null;
-  /** The access request to `pendingCompany`. Null if the company has decided. */
+  /** The ID of the pending access request to `pendingCompany`. Null if the company has decided. */
   readonly pendingRequestId: string | null;
 }
 
@@ -48,9 +50,9 @@ const otherInvestorName = 'Northlight Ventures';
 const purpose = 'Monthly reporting to our partners.';
 
 /**
- * Sets up the demo unless the demo is complete. The API key of the investor is created last and marks the demo as
- * complete. If a setup is interrupted, the next call continues it. A complete demo is never changed, so users' changes
- * stay.
+ * Sets up the demo if it isn't complete yet. The investor's API key is created last, so it shows that the demo is
+ * complete. After an interrupted setup, the next call continues. A complete demo is never changed, so that users'
+ * changes stay.
  */
 export async function seedDemo(useCases: UseCases): Promise<DemoState> {
   const { operatorUseCases } = useCases;
@@ -132,7 +134,7 @@ async function setUpRequests(useCases: UseCases, investor: Investor, now: Date):
   await setUpAccess(useCases, other, { ...otherRequest, ids: demoIds.requestOfOther }, now);
 }
 
-/** The addresses don't exist, so the endpoints subscribe only to a rare event type. */
+/** Adds webhook endpoints. Their addresses don't exist, so they subscribe only to a rare event type. */
 async function addWebhookEndpoints(
   { operatorUseCases, withIds }: UseCases,
   investor: Investor,
@@ -156,13 +158,14 @@ async function addWebhookEndpoints(
 }
 
 /**
- * Finds the demo's own key: the oldest key with all scopes and no rate limit of its own. Users created all other keys.
+ * Finds the API key that the demo has created: the oldest key with all scopes and without its own rate limit. Users
+ * created the other keys.
  */
 function findOwn(keys: readonly ApiKey[]): ApiKey | undefined {
   return keys.find((key) => key.scopes.length === scopes.length && key.rateLimit === null);
 }
 
-/** Follows the replacements of a key. Returns the latest key if it works. */
+/** Returns the latest replacement of a key, or the key itself. Returns undefined if that key no longer works. */
 function findUsable(key: ApiKey, keys: readonly ApiKey[]): ApiKey | undefined {
   const successor = keys.find(({ id }) => id === key.replacedBy);
   if (successor !== undefined) return findUsable(successor, keys);
@@ -196,19 +199,22 @@ async function addContacts({ operatorUseCases }: UseCases, { id }: Investor): Pr
   }
 }
 
-/** Ignores a conflict. The conflict shows that an interrupted setup has already done this step. */
+/** Ignores the error if an interrupted setup has already done this step. Throws any other error again. */
 function passConflict(error: unknown): void {
   const code = error instanceof Refusal ? error.code : null;
   if (code !== 'company_id_taken' && code !== 'contact_exists') throw error;
 }
 
-/** Sign-in links, or only their tokens. A field is null if the contact was removed. */
+/** Sign-in links, or only their tokens. A field is null if the person was removed. */
 export interface DemoSignIn {
   readonly company: string | null;
   readonly investor: string | null;
 }
 
-/** Returns tokens for the oldest contact of `pendingCompany`, and for the oldest contact of the investor. */
+/**
+ * Returns sign-in tokens for two people: the oldest contact of `pendingCompany`, and the oldest contact of the
+ * investor.
+ */
 export async function signInToDemo(
   operator: Pick<OperatorUseCases, 'createSignInLink'>,
   { investorId }: Pick<DemoState, 'investorId'>,

@@ -16,7 +16,7 @@ import { type Form, readForm } from './form.ts';
 import type { Html } from './html.ts';
 import { findLanguage, type Language } from './messages/index.ts';
 
-/** The kinds of mail that the service sends. Pages don't promise any other mail. */
+/** The kinds of mail that the service sends. Pages must not promise other mail. */
 export interface MailsSent {
   /** Sign-in links. */
   readonly links: boolean;
@@ -39,7 +39,7 @@ export interface DeskOptions {
   /** The duration of a grant if the company doesn't choose one. */
   readonly grantTtlDays: number;
   /**
-   * Charges the caller for work beyond the request itself.
+   * Charges the caller rate limit points for work beyond the HTTP request itself.
    *
    * @throws AccessError `rate_limit_exceeded`
    */
@@ -47,7 +47,7 @@ export interface DeskOptions {
 }
 
 export interface ServeOptions extends DeskOptions {
-  /** Replaces a path that isn't a page of the desk with the first page, because a browser may send any path. */
+  /** Returns the path if it is a page of the desk, otherwise the path of the first page. Browsers may send any path. */
   readonly toPagePath: (path: string | undefined) => string;
 }
 
@@ -70,12 +70,13 @@ export interface DeskContext
   /** The session secret. Null if the browser sent none. */
   readonly session: string | null;
   /**
-   * Charges for work beyond the request itself, which costs one point. Each read of company data costs a point.
+   * Charges rate limit points for work beyond the HTTP request itself, which costs one point. Each read of company data
+   * costs a point.
    *
    * @throws AccessError `rate_limit_exceeded`
    */
   charge(points: number): Promise<void>;
-  /** Null deletes the session cookie. */
+  /** Writes the session cookie, or deletes it if the session is null. */
   setSession(session: OpenedSession | null): void;
 }
 
@@ -108,30 +109,33 @@ export interface Page {
   readonly section?: Section;
   readonly status?: number;
   /**
-   * The page to open after the user changes the language. A response to a form needs this path, because the response
-   * can't be loaded again.
+   * The page to open after the user changes the language. The response to a form needs this path, because the browser
+   * can't load such a response again.
    */
   readonly path?: string;
   /** Additional scripts from the folder assets. */
   readonly scripts?: readonly string[];
   /** True if the page isn't refreshed, for example because it shows the result of a change. */
   readonly isStill?: boolean;
-  /** The changes that refresh the page. By default, changes to requests and grants. */
+  /** The changes that refresh the page. By default, changes to access requests and grants. */
   readonly live?: Live;
 }
 
-/** Kinds of data whose changes cause no event in the feed, so the server polls the data. */
+/** Data whose changes create no event, so the server polls this data. */
 export type PolledData = 'reads' | 'settings' | 'deliveries';
 
-/** The changes that refresh an open page, in addition to changes to the organisation's requests and grants. */
+/**
+ * The changes that refresh an open page. Changes to the organisation's access requests and grants always refresh it.
+ */
 export interface Live {
-  /** For an investor's page: all changes to this company, including its data. */
+  /**
+   * Only for an investor's page about this company: refreshes the page after all changes to the company, including its
+   * data.
+   */
   readonly companyId?: string;
   readonly look?: PolledData;
   readonly endpointId?: string;
-  /**
-   * True if the figures change only when the reader reloads the page, because each load of figures counts as a read.
-   */
+  /** True if new figures appear only after a reload by the user, because each load of figures counts as a read. */
   readonly isPartly?: true;
 }
 
@@ -139,7 +143,7 @@ export interface Redirect {
   readonly to: string;
 }
 
-/** A FastifyReply is a response that was already sent, such as a file or a stream. */
+/** A FastifyReply means that the response was already sent, for example as a file or a stream. */
 export type PageResult = Page | Redirect | FastifyReply;
 
 export function createContext(
@@ -168,7 +172,7 @@ export function createContext(
   };
 }
 
-/** Omits parameters that were sent more than once. */
+/** Omits query parameters that were sent more than once. */
 function pickTexts(query: unknown): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(
     Object.entries(query as object).filter(

@@ -5,7 +5,7 @@ const languageCookie = 'portfolio_desk_language';
 const returnCookie = 'portfolio_desk_return';
 const base = { path: '/desk', httpOnly: true, sameSite: 'lax' } as const;
 const yearSeconds = 365 * 86_400;
-/** The lifetime of a sign-in link. */
+/** As long as a sign-in link works. */
 const returnSeconds = 15 * 60;
 
 function readCookie({ headers }: FastifyRequest, name: string): string | undefined {
@@ -32,7 +32,7 @@ export function setReturnPath(reply: FastifyReply, path: string): void {
   writeCookie(reply, { ...base, name: returnCookie }, path, returnSeconds);
 }
 
-/** The time that a user has to sign in at the provider. */
+/** The maximum time for a sign-in at the OpenID provider. */
 const providerSeconds = 10 * 60;
 
 /** With https, the name prefix stops other hosts of the same domain from setting this cookie. */
@@ -47,7 +47,7 @@ function providerCookieAt(publicUrl: string) {
   } as const;
 }
 
-/** Null if the browser hasn't started a sign-in at the provider. */
+/** Returns null if the browser hasn't started a sign-in at the provider. */
 export const keptSecret = (request: FastifyRequest, publicUrl: string): string | null =>
   readCookie(request, providerCookieAt(publicUrl).name) ?? null;
 
@@ -60,7 +60,7 @@ export function forgetSecret(reply: FastifyReply, publicUrl: string): void {
   removeCookie(reply, providerCookieAt(publicUrl));
 }
 
-/** Returns the stored path and deletes the cookie. The path isn't checked: the browser may send any text. */
+/** Returns the stored path and deletes the cookie. The path isn't checked yet: a browser can send any text. */
 export function takeReturnPath(request: FastifyRequest, reply: FastifyReply): string | undefined {
   const path = readCookie(request, returnCookie);
   if (path !== undefined) removeCookie(reply, { ...base, name: returnCookie });

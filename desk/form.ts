@@ -18,10 +18,12 @@ export function readForm({ body }: Pick<FastifyRequest, 'body'>): Form {
   };
 }
 
-/** A symbol can't equal the name of a form field. */
+/** The key of the uploaded file among the fields. A symbol can't equal the name of a form field. */
 const uploaded = Symbol('the uploaded file');
 
-/** Parses forms with a file, on routes with a large enough limit. Writes nothing to disk. */
+/**
+ * Parses forms with an uploaded file, on routes with a large enough size limit. Keeps the file in memory, not on disk.
+ */
 export function parseFileForms(app: FastifyInstance): void {
   app.addContentTypeParser<Buffer>(
     'multipart/form-data',
@@ -52,11 +54,14 @@ export function parseFileForms(app: FastifyInstance): void {
 const boundaryOf = (type: string): string | null =>
   /;\s*boundary=(?:"([^"\\]+)"|([^\s;"\\]+))/i.exec(type)?.slice(1).find(Boolean) ?? null;
 
-/** The form of an upload has three parts. */
+/** The maximum number of parts. An upload form has only three. */
 const maxParts = 16;
 const maxHeadBytes = 16 * 1024;
 
-/** Limits the parts and their heads. `formData` reads these byte by byte, and other callers wait meanwhile. */
+/**
+ * Returns true if the form has few parts with short headers. `formData` reads headers byte by byte, which blocks other
+ * work.
+ */
 function isSmall(body: Buffer, boundary: string): boolean {
   const mark = `--${boundary}`;
   let at = body.indexOf(mark);
@@ -76,17 +81,17 @@ interface SentFile {
   readonly bytes: Uint8Array;
 }
 
-/** Null if the user chose no file. */
+/** Returns null if the user chose no file. */
 export function uploadedFile({ body }: Pick<FastifyRequest, 'body'>): SentFile | null {
   const file = (body as Readonly<Record<symbol, SentFile | undefined>>)[uploaded];
   return file === undefined || file.bytes.length === 0 ? null : file;
 }
 
 /**
- * Reads an expiry time. A chosen date means the end of that date in UTC, so that a page can show only the date. The
+ * Reads an expiry time. A chosen date means the end of that date in UTC, so that pages can show only the date. The
  * confirmation page sends an exact time.
  *
- * @param from the time to which a number of days is added
+ * @param from the time to which a chosen number of days is added
  */
 export function readEnd(form: Form, from: Date): Date | null {
   const exact = form.text('expires_at');

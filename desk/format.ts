@@ -15,7 +15,7 @@ const amountFormat = (language: string, currency: string) =>
     trailingZeroDisplay: 'stripIfInteger',
   });
 
-/** Formats all times in UTC, and shows that they are in UTC. So two readers see the same text. */
+/** Formats all times in UTC and names the time zone, so that all users see the same text. */
 export function createFormat(language: string) {
   const timeZone = 'UTC';
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone });
@@ -75,7 +75,7 @@ export function createFormat(language: string) {
     compact: (amount: number, currency: string | null) => compactOf(currency).format(amount),
     index: (value: number) => index.format(value),
     list: (items: readonly string[]) => list.format(items),
-    /** Relative to the present: "in 3 days", "2 hours ago". */
+    /** Describes a time relative to now: "in 3 days", "2 hours ago". */
     relative(instant: Date, now: Date) {
       const seconds = (instant.getTime() - now.getTime()) / 1_000;
       const [unit, size] = units.find(([, each]) => Math.abs(seconds) >= each) ?? units[4];

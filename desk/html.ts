@@ -2,7 +2,7 @@ import { html as tagged } from 'hono/html';
 
 export type Html = ReturnType<typeof tagged>;
 
-/** Escapes each value that isn't markup itself. Attribute values must be in quotes. */
+/** Escapes each value, except values that are already markup. Attribute values must be in quotes. */
 export const html = tagged;
 
 export const nothing = '';
@@ -13,7 +13,7 @@ export const bdi = (text: string): Html => html`<bdi>${text}</bdi>`;
 export const success = (text: string): Html =>
   html`<p class="notice good" role="status">${text}</p>`;
 
-/** A screen reader reads this notice at once. */
+/** A notice that screen readers read at once. */
 export const alert = (title: string, text: string): Html =>
   html`<div class="notice bad" role="alert"><strong>${title}</strong><p>${text}</p></div>`;
 

@@ -58,7 +58,7 @@ const routes: readonly Route[] = [
 
 const toPagePath = createPagePaths(routes);
 
-/** Register the desk with the prefix `/desk`, because sessions are accepted only there. */
+/** The desk. Register it with the prefix `/desk`, because sessions are accepted only there. */
 export const desk: FastifyPluginAsync<DeskOptions> = async (app, options) => {
   app.removeAllContentTypeParsers();
   await app.register(formbody);

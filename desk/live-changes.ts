@@ -5,26 +5,26 @@ import type { EventStreamSource } from '#http';
 interface LiveOptions {
   readonly events: AsyncIterator<FeedEvent, undefined>;
   /**
-   * True if something changed after the page was loaded and before its stream starts. The stream reports that change at
-   * once.
+   * True if something changed before the stream starts, but after the page was loaded. The stream then reports a change
+   * at once.
    */
   readonly isBehind: boolean;
-  /** The id of the newest polled item when the stream starts. Null without an item. */
+  /** The ID of the newest polled item at the start of the stream. Null if there is no item. */
   readonly newest: string | null;
-  /** Reads the id of the newest item, such as an access record. Null if the page needs no polling. */
+  /** Reads the ID of the newest item, such as an access record. Null if the page needs no polling. */
   readonly readNewest: (() => Promise<string | null>) | null;
-  /** The feed has no events for reads. So the stream polls for the newest read at this interval. */
+  /** The time between two checks for a newer item. Such items create no events, so they are polled. */
   readonly pollMilliseconds: number;
   readonly end: () => void;
 }
 
-/** Node sends the headers of a response only with the first chunk. This comment is that chunk. */
+/** The first chunk of the stream. Node sends the headers of a response only together with the first chunk. */
 const openingComment = ': begun\n\n';
 const change = 'event: change\ndata: {}\n\n';
 const ended = 'event: ended\ndata: {}\n\n';
 
 /**
- * Reports that something has changed, without the content. The page then loads the content itself, with the usual
+ * Reports that something has changed, but not what. The page then loads its content again, with the usual permission
  * checks.
  */
 export class LiveChanges implements EventStreamSource {
@@ -32,7 +32,7 @@ export class LiveChanges implements EventStreamSource {
   readonly #stopping = new AbortController();
   /** Resolves when there is something to send. */
   #wake = Promise.withResolvers<void>();
-  /** Resolves after a change was sent. The next change is read only then. */
+  /** Resolves after a change was sent. Only then does the stream read the next change. */
   #taken = Promise.withResolvers<void>();
   #isBegun = false;
   #hasChanged = false;

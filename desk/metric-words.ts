@@ -10,14 +10,14 @@ import { translateMetricLabel } from '#http';
 import { knownWord } from './components/request-facts.ts';
 import type { Language } from './messages/index.ts';
 
-/** Translates the names of standard metrics. A company's own names are unchanged. */
+/** Translates the name of a standard metric. Returns a company's own name unchanged. */
 export const metricName = (label: string, language: Language): string =>
   isEnglish(language) ? label : translateMetricLabel(label, language.tag);
 
 /** Labels and display texts are in English, so an English page shows them unchanged. */
 const isEnglish = ({ tag }: Language): boolean => tag === 'en';
 
-/** Translates the name of a metric whose label isn't known. */
+/** Translates the name of a metric if only its key is known. */
 export const metricNameOf = (key: string, language: Language): string =>
   translateMetricLabel(labelOf(key), language.tag);
 
@@ -29,7 +29,7 @@ export function inLanguage<M extends Metric | MetricRevision>(metric: M, languag
 }
 
 /**
- * Reformats a display text only if a program generated it: a number with a currency or a unit. Other texts stay
+ * Reformats a display text only if it was generated from a number with a currency or a unit. Returns any other text
  * unchanged.
  */
 export function shownValue(

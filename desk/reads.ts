@@ -4,7 +4,7 @@ import { field } from './components/fields.ts';
 import type { DeskContext } from './context.ts';
 import { type Html, html, nothing } from './html.ts';
 
-/** Companies and investors both have their page of reads at this path. */
+/** The page of access records. Companies and investors both have one at this path. */
 const readsPath = '/desk/activity';
 
 interface Days {
@@ -60,7 +60,7 @@ function readDay(text: string | undefined, time: string): Date | null | undefine
   if (!text) return undefined;
   if (!/^[2-9]\d{3}-\d\d-\d\d$/.test(text)) return null;
   const instant = new Date(`${text}T${time}Z`);
-  // JavaScript would read a date that doesn't exist, such as 31 June, as a date of the next month.
+  // For a date that doesn't exist, such as 31 June, JavaScript would return a date in the next month.
   return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text)
     ? instant
     : null;

@@ -101,7 +101,7 @@ async function readSide(
   } as const;
 }
 
-/** Links to the requests of each status. */
+/** Shows a link for each status, which leads to the access requests with that status. */
 function statusTabs(
   names: Readonly<Record<AccessRequestStatus, string>>,
   status: AccessRequestStatus | undefined,

@@ -12,9 +12,9 @@ interface RouteOf<Access, Context> {
   /** Without the prefix `/desk`. */
   readonly path: string;
   readonly access: Access;
-  /** The size limit of a form. By default, the limit of all requests. */
+  /** The size limit of a form. If absent, the general limit applies. */
   readonly maxBytes?: number;
-  /** True if the page reads figures of companies, so that each company sees the visit. */
+  /** True if the page reads figures of companies, so that each company gets an access record of the visit. */
   readonly readsCompanies?: true;
   handle(context: Context): PageResult | Promise<PageResult>;
 }
@@ -60,14 +60,14 @@ const ofBoth =
     forInvestors[method](path, handle),
   ];
 
-/** Registers a page that both sides have, each with its own content. */
+/** Registers a page for companies and for investors, each with its own content. */
 export const forOwners = { get: ofBoth('get'), post: ofBoth('post') };
 
-/** A path with an extension leads to a file, and `/events` leads to a stream. */
+/** Returns true if the route is a page. A path with an extension is a file, and `/events` is a stream. */
 const isPage = ({ method, access, path }: Route): boolean =>
   method === 'GET' && access !== 'open' && !path.includes('.') && path !== '/events';
 
-/** Returns a function that replaces a path with the first page of the desk if none of these routes serves the path. */
+/** Returns a function that checks a path. If no page has this path, the function returns the path of the first page. */
 export function createPagePaths(routes: readonly Route[]): (path: string | undefined) => string {
   const paths = routes
     .filter(isPage)

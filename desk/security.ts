@@ -12,7 +12,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** These headers have no effect on styles and scripts. */
+/** Headers for pages. They have no effect on styles and scripts. */
 const pageHeaders = {
   'content-security-policy': policy,
   'cross-origin-opener-policy': 'same-origin',
@@ -21,9 +21,9 @@ const pageHeaders = {
 };
 
 /**
- * A page loads nothing from other sites, and no other site can frame it. Caches don't store pages, because several
- * people may use one computer. The policy isn't `no-referrer`: with it, browsers send no origin with a form, but the
- * service checks the origin of each change.
+ * Sets the security headers of pages. A page loads nothing from other sites, and no other site can frame it. Caches
+ * don't store pages, because several people may use one computer. The referrer policy can't be `no-referrer`: browsers
+ * would then send forms without their origin, which the service checks.
  */
 export function setSecurityHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, reply, done) => {
@@ -36,7 +36,7 @@ export function setSecurityHeaders(app: FastifyInstance): void {
   });
 }
 
-/** Removes headers that only pages need. In the response for a script, these headers would be a third of the size. */
+/** Removes headers that only pages need. They would be a third of the response's size for a script. */
 export function removePageHeaders(reply: FastifyReply): void {
   for (const name of Object.keys(pageHeaders)) reply.removeHeader(name);
 }
@@ -53,9 +53,9 @@ export function isCsrfToken(session: string, token: string | undefined): boolean
 }
 
 /**
- * Returns true if a page of this service has sent the change. Browsers send the origin of each form. The origin must be
- * the public address, or the scheme and host of the request. If the public address is https, the same host over http is
- * refused: an attacker on the network could have written such a page.
+ * Returns true if a page of this service sent the form. The browser's `Origin` header must equal the public address, or
+ * the scheme and host of the HTTP request. If the public address is https, the same host with http is rejected, because
+ * an attacker on the network could have written that page.
  */
 export function isSameOrigin(request: FastifyRequest, publicUrl: string): boolean {
   const { headers, protocol, host } = request;

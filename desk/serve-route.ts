@@ -18,7 +18,7 @@ import {
 import type { Route } from './route.ts';
 import { isCsrfToken, isFromOtherSite, isSameOrigin } from './security.ts';
 
-/** A single route, or one for each side. */
+/** One route, or two routes: one for companies and one for investors. */
 type Served = readonly [Route, ...Route[]];
 
 export function serveRoute(app: FastifyInstance, served: Served, options: ServeOptions): void {
@@ -36,7 +36,8 @@ export function serveRoute(app: FastifyInstance, served: Served, options: ServeO
         return sendPage(forgedFormPage(context), context);
       }
       const result: PageResult | undefined = await answer(served, context);
-      // If a handler has already sent the response, it returns the reply, and awaiting the reply gives undefined.
+      // A handler that has already sent the response returns the reply. Awaiting the reply gives undefined, so nothing
+      // more is sent.
       return result === undefined ? reply : send(result, context);
     },
   });
@@ -53,7 +54,7 @@ function answer(served: Served, context: DeskContext): PageResult | Promise<Page
   if (route.access === 'signed-in')
     return route.handle({ ...context, signedIn: signedInOf(context.request) });
   const caller = contactCallerOf(context.request);
-  // A form acts for the organisation of its page, not for an organisation that was chosen later.
+  // A form acts for the organisation that its page showed, even if the user chose another organisation later.
   const isForCaller =
     caller.kind === 'contact'
       ? context.form.text('for_company') === caller.companyId
@@ -72,7 +73,10 @@ function answer(served: Served, context: DeskContext): PageResult | Promise<Page
   return homeOf(route, caller) ?? otherSidePage(context, caller);
 }
 
-/** Sign-in leads to the first page of companies. This redirects contacts of investors to their own first page. */
+/**
+ * After the sign-in, each user first opens the first page of companies. Redirects people of investors to their own
+ * first page.
+ */
 const homeOf = ({ path }: Route, { kind }: Acting): Redirect | null =>
   path === '/' && kind === 'investor_contact' ? { to: '/desk/portfolio' } : null;
 
@@ -80,6 +84,6 @@ type Acting = ReturnType<typeof contactCallerOf>;
 
 function send(answer: PageResult, context: DeskContext): FastifyReply | Promise<FastifyReply> {
   if ('main' in answer) return sendPage(answer, context);
-  // After a form, redirects to a page that the user can reload.
+  // After a form was sent, redirects to a page that the user can reload.
   return 'to' in answer ? context.reply.redirect(answer.to, 303) : answer;
 }

@@ -6,16 +6,16 @@ import { type PeriodicTask, runPeriodically } from './run-periodically.ts';
 const checkMilliseconds = 5_000;
 
 /**
- * The process is treated as idle if its event loop is busy for less than this share of the time. The limit without
- * calls is higher, because background work takes longer on a slow machine.
+ * The process counts as idle if its event loop is busy for less than this share of the time. Without HTTP requests, the
+ * share is higher, because background work takes longer on a slow machine.
  */
 const restingUtilization = { called: 0.02, uncalled: 0.25 };
 
 const minGrowthBytes = 16 * 1024 * 1024;
 
 /**
- * The shortest pause between two collections. A process with a few calls per second also looks idle, and each
- * collection may delay a call.
+ * The shortest pause between two garbage collections. A process with a few HTTP requests per second also looks idle,
+ * and each collection may delay a request.
  */
 const pauseMilliseconds = 600_000;
 

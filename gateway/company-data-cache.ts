@@ -2,8 +2,8 @@ import type { CompanyData, Resource, VersionedCompany } from '#core';
 import { bytesOf, type DataCache } from '#http';
 
 /**
- * Caches rows that several kinds of questions need. For example, a question about one metric and a question about all
- * metrics read the same rows. Histories are cached by the adapters instead.
+ * Caches rows that different reads share. For example, a read of one metric and a read of all metrics need the same
+ * rows. The protocol adapters cache histories instead.
  */
 export function cacheCompanyData(data: CompanyData, cache: DataCache): CompanyData {
   function cacheRows<Row extends object>(

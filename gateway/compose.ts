@@ -39,20 +39,20 @@ interface ComposeOptions
     'role' | 'onRefusalsDropped' | 'onUnprepared' | 'onWait' | 'observer'
   > {
   readonly rateLimiter: RateLimiter;
-  /** True to use the clock of the database server, so that all processes share one clock. */
+  /** True to use the clock of the database server, so that all processes share the same clock. */
   readonly hasServerClock?: boolean;
-  /** The default is the configured address. */
+  /** The public URL of the service. The default is the configured URL. */
   readonly publicUrl?: () => string;
   readonly onSignInRequested?: () => void;
   readonly onEvents?: () => void;
   readonly onSandboxRequest?: () => void;
-  /** Called for errors outside of requests. */
+  /** Called for errors outside of HTTP requests. */
   readonly onError: (error: unknown) => void;
   readonly traceWebhook?: TraceWebhook | undefined;
   readonly onDecision?: ((record: AccessRecord) => void) | undefined;
   /** Called for a problem with the signing key file, the OpenID provider or the authorization server. */
   readonly onProblem?: (problem: string) => void;
-  /** The reason never contains the token. */
+  /** Called when an access token is refused. The reason never contains the token. */
   readonly onTokenRefusal?: (reason: string) => void;
   /** Called if a signing key is configured, but the receipt of a change isn't signed. */
   readonly onUnsignedReceipt?: (accessRequestId: string) => void;

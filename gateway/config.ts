@@ -26,7 +26,7 @@ import { proxyVariables, toProxies } from './proxies.ts';
 import { toTracing, tracingVariables } from './tracing/settings.ts';
 
 /**
- * The environment variables and their defaults. docs/configuration.md explains each one. Only this file reads the
+ * The environment variables and their defaults. docs/configuration.md explains each variable. Only this file reads the
  * environment. Null means that the variable is absent, or that its value is derived from another variable.
  */
 export const environmentSchema = z.object({
@@ -111,7 +111,7 @@ const needs: Partial<Record<keyof Environment, readonly (keyof Environment)[]>> 
   DATABASE_BACKGROUND_URL: ['DATABASE_URL'],
   DATABASE_POOLER: ['DATABASE_URL'],
   SMTP_URL: ['MAIL_FROM'],
-  // After the sign-in, the provider sends the browser back to the public address.
+  // After the sign-in, the provider sends the browser back to the public URL.
   OIDC_ISSUER: ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'PUBLIC_URL'],
   OIDC_CLIENT_ID: ['OIDC_ISSUER'],
   OIDC_CLIENT_SECRET: ['OIDC_ISSUER'],
@@ -138,7 +138,9 @@ function missingVariables(variables: Environment): string[] {
   ];
 }
 
-/** Refuses URLs that set options behind a pooler. A pooler shares sessions, so the options would not apply. */
+/**
+ * Refuses database URLs with options if a pooler is configured. A pooler shares sessions, so options would not apply.
+ */
 function optionProblems(variables: Environment): string[] {
   if (variables.DATABASE_POOLER === null) return [];
   return (['DATABASE_URL', 'DATABASE_BACKGROUND_URL'] as const)
@@ -225,7 +227,7 @@ function toConfig(variables: Environment) {
     streams: { total: variables.STREAMS_MAX },
     graphql: {
       introspection: introspection ?? ('test' as const),
-      // With trusted documents, the service would refuse the queries that a person enters on this page.
+      // With trusted documents, the service would refuse the queries that a person enters in GraphiQL.
       graphiql:
         variables.GRAPHQL_DOCUMENTS === null &&
         (introspection === null ? demo : introspection === 'on'),

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { url } from './config-values.ts';
 
 /**
- * Parses a PostgreSQL URL like libpq does. Returns a URL that the driver understands. In this URL, host, port, user,
- * password and database aren't parameters, and sslmode has the same meaning as in libpq.
+ * Parses a PostgreSQL URL like libpq does. Returns a URL that the driver understands. The returned URL has host, port,
+ * user, password and database in the usual places, not as parameters. Its sslmode has the same meaning as in libpq.
  */
 export const databaseUrl = z
   .string()
@@ -14,7 +14,7 @@ export const databaseUrl = z
 type Refuse = (message: string) => void;
 
 const severalHosts =
-  "can't name several hosts. Name one address that follows the primary, such as your provider's or HAProxy's";
+  "can't name several hosts. Use one address that always leads to the primary, such as your provider's or HAProxy's";
 
 function readUrl(text: string, refuse: Refuse): string {
   const parts = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(text);
@@ -46,8 +46,8 @@ function moveParameters(target: URL, refuse: Refuse): void {
 }
 
 /**
- * Translates libpq's values of sslmode to the driver's values. libpq's `prefer` also allows connections without TLS,
- * but this service then requires TLS. The driver writes `no-verify` for `require`.
+ * Maps each accepted value of sslmode to a libpq value. libpq's `prefer` also allows connections without TLS, but this
+ * service then requires TLS. `no-verify` is the driver's name for libpq's `require`.
  */
 const modes: Readonly<Record<string, string>> = {
   disable: 'disable',
@@ -61,7 +61,7 @@ const modes: Readonly<Record<string, string>> = {
 const files = ['sslrootcert', 'sslcert', 'sslkey'] as const;
 
 function readTls({ hostname, searchParams }: URL, refuse: Refuse): void {
-  // libpq ignores these parameters for a Unix socket.
+  // libpq ignores TLS parameters for a Unix socket.
   if (/^%2f/i.test(hostname)) {
     for (const name of ['sslmode', ...files]) searchParams.delete(name);
     return;

@@ -91,8 +91,8 @@ function isShownUnchanged(error: unknown): error is Error {
 const shownUnchanged = new Set(['DataDirError', 'SigningKeyError', 'StorageError']);
 
 /**
- * Adds the allowed values to the message, because only HTTP callers get them in a separate field. The message already
- * describes a required format, so a format isn't added.
+ * Adds the allowed values to the message, because only HTTP callers get them in a separate field. A required format is
+ * already in the message.
  */
 function describeRefusal({ message: sentence, details: { allowed } }: Refusal): string {
   // The message follows “error:”, so it starts with a small letter unless it starts with a name.
@@ -116,12 +116,12 @@ const wordsOf: Record<Exclude<keyof Bounds, 'format'>, (value: string) => string
   maxItems: (value) => `at most ${value} items`,
 };
 
-/** True for errors of the operating system, such as a full disk. Their messages are complete. */
+/** True for errors of the operating system, such as a full disk. Their messages already describe the problem. */
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }
 
-/** Adds the setting that caused the error, because the system's message doesn't name it. */
+/** Adds the name of the setting that caused the error, because the operating system's message doesn't contain it. */
 function describeSystemError(error: NodeJS.ErrnoException): string {
   const message = escapeControls(error.message);
   switch (error.syscall) {

@@ -10,12 +10,12 @@ interface EventPollerOptions {
 
 export type EventPoller = ReturnType<typeof startEventPoller>;
 
-/** An event of another process is noticed at the latest after this time. */
+/** The longest time until an event of another process is noticed. */
 const pollMilliseconds = 400;
 /** The longest pause between two attempts while the feed can't be read. */
 const maxPollMilliseconds = 3_000;
 
-/** A poll starts this long after a change, so that it also reads further changes of this process. */
+/** The time between a change and the poll. The poll then also reads further changes of this process. */
 const wakeMilliseconds = 10;
 
 /** After an API key was revoked, a stream without events stays open for at most this time. */
@@ -43,7 +43,7 @@ export function startEventPoller(
   const checking = runPeriodically(
     () => feed.checkKeys(),
     keysMilliseconds,
-    // Ignores an outage, because the poll already reports it.
+    // Ignores an outage, because the poll of the event feed already reports it.
     (error) => error instanceof AccessError || onError(error),
   );
   const waker = createWaker(polling.run, wakeMilliseconds);

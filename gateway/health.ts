@@ -59,7 +59,7 @@ export function createDatabaseCheck(
 }
 
 /**
- * Limits how often the check runs. If a check is running or was run a short time ago, a call gets the latest result.
+ * Limits how often the check runs. If a check is running or was run a short time ago, a caller gets the latest result.
  * `lastsFor` returns for how many milliseconds a result is valid.
  */
 function throttle<T>(check: () => Promise<T>, lastsFor: (result: T) => number): () => Promise<T> {
@@ -86,8 +86,8 @@ function throttle<T>(check: () => Promise<T>, lastsFor: (result: T) => number): 
 
 /**
  * `/healthz`: the process is running. `/readyz`: the process can serve requests, or 503 while the database can't be
- * used. Without Redis, the status is `degraded`, because each process then counts calls separately. With a newer
- * schema, the process is also ready, because older processes continue during a release.
+ * used. Without Redis, the status is `degraded`, because each process then counts requests separately. With a newer
+ * database schema, the process is also ready, because older processes keep running during a release.
  */
 export const serveHealth: FastifyPluginAsync<{ health: Health }> = async (app, { health }) => {
   app.get('/healthz', async () => ({ status: 'ok' }));

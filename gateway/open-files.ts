@@ -6,7 +6,8 @@ import { type PeriodicTask, runPeriodically } from './run-periodically.ts';
 const connectionShare = 3 / 4;
 
 /**
- * Opening a file uses a thread. With a shorter interval, an idle process would spend most of its time on this check.
+ * The interval at which the process tries to open a file. This uses a thread. With a shorter interval, an idle process
+ * would spend most of its time on it.
  */
 const checkMilliseconds = 5_000;
 
@@ -14,7 +15,8 @@ const maxConnections = 20_000;
 
 /** Returns the limit of connections. It is derived from the process's limit of open files. */
 export function connectionLimit(): number {
-  // Without this option, the report would look up the host names of all peers. Node's types don't declare it.
+  // Turns off the lookup of the host names of all peers, which the report would contain. Node's types don't declare
+  // this option.
   Object.assign(process.report, { excludeNetwork: true });
   const { userLimits } = process.report.getReport() as {
     readonly userLimits?: { readonly open_files?: { readonly soft?: number | string } };

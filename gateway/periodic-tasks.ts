@@ -2,13 +2,14 @@ import type { Logger } from 'pino';
 import type { ServiceUseCases } from '#core';
 import { type PeriodicTask, runPeriodically } from './run-periodically.ts';
 
-/** A due event must be written within a minute, even if thousands of events are due. So this interval is short. */
+/** The interval between sweeps. A due event must be written within a minute, even if thousands of events are due. */
 const sweepMilliseconds = 15_000;
 
 type Sweeps = Pick<
   ServiceUseCases,
   | 'expireAccessRequests'
   | 'announceExpiringGrants'
+  | 'announceReviews'
   | 'reportStaleSources'
   | 'deleteOldDataEvents'
   | 'deleteExpiredIdempotencyKeys'
@@ -28,6 +29,7 @@ export function startSweeper(useCases: Sweeps, logger: Pick<Logger, 'error'>): P
       for (const sweep of [
         () => useCases.expireAccessRequests(options),
         () => useCases.announceExpiringGrants(options),
+        () => useCases.announceReviews(options),
         () => useCases.reportStaleSources(options),
         () => useCases.deleteOldDataEvents(options),
         () => useCases.deleteExpiredIdempotencyKeys(),
@@ -41,7 +43,10 @@ export function startSweeper(useCases: Sweeps, logger: Pick<Logger, 'error'>): P
   );
 }
 
-/** A sandbox company must decide within two seconds. This interval is for requests that another process received. */
+/**
+ * A sandbox company must decide within two seconds. This interval matters for access requests that another process
+ * received.
+ */
 const answerMilliseconds = 1_500;
 
 /**
@@ -79,16 +84,13 @@ export function startRecordCounting(
 
 const watchMilliseconds = 600_000;
 const runsPerDay = 144;
-/**
- * The number of the run that checks everything. It is the second run after the start, because a new process must serve
- * callers first.
- */
+/** The number of the run that checks everything. A new process must serve callers first, so this is the second run. */
 const fullRun = 1;
 
 /**
  * Every ten minutes, compares live access requests with their last event. Once a day, compares them with all events and
- * signatures. Logs each request with a problem only once, and up to 50 requests per run. Only one process per machine
- * does this.
+ * signatures. Logs each access request with a problem only once, and up to 50 of them per run. Only one process per
+ * machine runs this check.
  */
 export function startConsentWatch(
   { watchConsents }: Pick<ServiceUseCases, 'watchConsents'>,

@@ -36,17 +36,16 @@ export function returnIfRightsMissing(error: unknown): 'rights_missing' {
   throw error;
 }
 
-/** The warning at the start and in `doctor` if requests and background work share one database role. */
+/** The warning if requests and background work share one database role. Shown at the start and in `doctor`. */
 export const oneRole = {
-  message:
-    'requests and background work share one role: SQL that gets into a request could read every row',
+  message: 'requests and background work share one role: injected SQL could read every row',
   advice:
     'use the roles that portfolio-access roles creates, in DATABASE_URL and DATABASE_BACKGROUND_URL',
 } as const;
 
 /**
- * Checks again until no rights are missing. Until then, no caller is served. Without rights no row is visible, so every
- * API key would seem unknown.
+ * Checks the rights again until none is missing, and serves no caller until then. Without rights, no row is visible, so
+ * every API key would seem unknown.
  */
 export function awaitRights(database: Pick<Database, 'missingRights'>, areThere: boolean) {
   let mayServe = areThere;

@@ -6,11 +6,11 @@ import { listenToPrimary } from './shutdown.ts';
 
 /**
  * V8 collects garbage when the heap has grown by this percentage of the used memory. By default, the heap may grow to
- * four times its size. One caller with many histories then took 400 MB (docs/decisions/0011).
+ * four times its size, and a caller that read many metric histories took 400 MB (docs/decisions/0011).
  */
 const heapGrowth = 120;
 
-/** Runs the service in this process. Exits if the service can't start, and when it is stopped. */
+/** Runs the service in this process. Exits when the service is stopped, or if the service can't start. */
 export async function runService(): Promise<void> {
   listenToPrimary();
   setFlagsFromString(`--heap-growing-percent=${heapGrowth}`);

@@ -13,7 +13,8 @@ export function compareSchema({ pending, unknown }: SchemaState): 'ok' | 'not_mi
 }
 
 /**
- * Requires the schema of exactly this version. If MIGRATE_ON_START allows it, migrates an older database first.
+ * Requires the database schema of exactly this version. If MIGRATE_ON_START allows it, migrates an older database
+ * first.
  *
  * @throws SchemaError
  */

@@ -57,7 +57,7 @@ export async function startService(config: Config): Promise<void> {
     onCallFailed: () => metrics?.countRedisFailure(),
   });
   let signer: Signer | undefined;
-  // This must be the first step. Until a handler is registered, the signal would end the process.
+  // Registers the handler for SIGHUP as the first step. Without a handler, the signal would end the process.
   reloadOnHangup(async () => {
     if (await signer?.reload()) logger.info('read the signing key again');
   });
@@ -132,7 +132,7 @@ export async function startService(config: Config): Promise<void> {
       logger.error(`not ready, because rights are missing: ${lack.message}; ${lack.advice}`);
     }
   }
-  // All later steps need the database's time.
+  // Waits for the database's time, which all later steps need.
   await database.ping(clockWaitMilliseconds);
   if (lack === null && (await composition.signer.current()) === null && isFirst()) {
     logger.warn('SIGNING_KEY_FILE is not set: values and receipts are not signed');

@@ -35,8 +35,8 @@ export function listenToPrimary(): void {
   if (!cluster.isWorker) return;
   process.on('SIGINT', () => undefined);
   process.on('message', (message) => message === stopMessage && stopWorker(stopMessage));
-  // When the primary process dies, Node would stop the worker in the middle of its requests. This setting prevents
-  // that.
+  // When the primary process dies, Node would stop the worker in the middle of its requests. `exitedAfterDisconnect`
+  // prevents that.
   cluster.worker?.on('disconnect', () => {
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   });
@@ -52,7 +52,7 @@ export function reloadOnHangup(reload: () => unknown): void {
   else if (!process.stdout.isTTY) process.on('SIGHUP', reload);
 }
 
-/** On a signal or a message from the primary process, runs `stop` and exits. On a second signal, exits at once. */
+/** On a signal, or on a message from the primary process, runs `stop` and exits. On a second signal, exits at once. */
 export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
   let isStopping = false;
   const onSignal = async (signal: string): Promise<void> => {

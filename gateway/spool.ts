@@ -6,7 +6,7 @@ import type { Spool } from '#core';
 
 const itemsInMemory = 10_000;
 
-/** The items of one group with the same rank. First come the blocks in the file, then the items in memory. */
+/** The items of one group with the same rank. The blocks in the file come first, then the items in memory. */
 interface Rank<Item> {
   readonly blocks: { readonly start: number; readonly length: number }[];
   items: Item[];

@@ -13,8 +13,8 @@ export function createAnswer(options: GraphqlAdapterOptions) {
   const createContext = createRequestContexts(options);
 
   /**
-   * If a limit is exceeded, responds with one error. The operations of the request still finish, but their results
-   * aren't sent.
+   * Runs the operations of an HTTP request. If the request exceeds a limit, responds with one error. Its operations
+   * still finish, but their results aren't sent.
    */
   async function respond(request: FastifyRequest, reply: FastifyReply, sent: unknown) {
     const context = createContext(request, reply, sent);
@@ -43,7 +43,7 @@ export function createAnswer(options: GraphqlAdapterOptions) {
     if (response.headers.get('content-type') === 'text/event-stream' && response.body)
       return sendEventStream(request, reply, response.body.getReader());
     reply.code(response.status).headers(Object.fromEntries(response.headers));
-    // A body without a content length is a stream that a plugin made.
+    // A response without a content length comes from a plugin. Its body is a stream.
     if (!response.headers.has('content-length') && response.body)
       return sendStream(request, reply, response.body);
     return reply.send(await response.bytes());

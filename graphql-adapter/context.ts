@@ -27,17 +27,17 @@ export interface GraphqlAdapterOptions {
   /** The public address of the service, without a trailing slash. */
   readonly publicUrl: () => string;
   /**
-   * Charges points in advance. Must be called before the headers are sent.
+   * Charges rate limit points before the work. Must be called before the response headers are sent.
    *
    * @throws AccessError `rate_limit_exceeded`
    */
   readonly charge: (request: FastifyRequest, points: number) => Promise<void>;
   readonly settings: GraphqlSettings & GraphqlBounds;
-  /** Yoga plugins. They turn off the cache of serialized lists, because a plugin may inspect responses. */
+  /** Additional Yoga plugins. With plugins, serialized lists aren't cached, because a plugin may inspect responses. */
   readonly plugins?: readonly Plugin[];
 }
 
-/** The state that all operations of a request share. */
+/** The state that all operations of an HTTP request share. */
 export type RequestContext = ReturnType<ReturnType<typeof createRequestContexts>>;
 
 export interface OperationContext {
@@ -47,7 +47,7 @@ export interface OperationContext {
 
 export type Context = RequestContext & OperationContext;
 
-/** Returns true if API keys of the environment may read the GraphQL schema. */
+/** Returns true if API keys of this environment may read the GraphQL schema. */
 export function mayIntrospect(
   { introspection }: Pick<GraphqlSettings, 'introspection'>,
   environment: Environment,
@@ -55,7 +55,7 @@ export function mayIntrospect(
   return introspection === 'on' || (introspection === 'test' && environment === 'test');
 }
 
-/** Returns a function that creates the context of a request. */
+/** Returns a function that creates the context of an HTTP request. */
 export function createRequestContexts(options: GraphqlAdapterOptions) {
   const { useCases, cache, charge, settings, publicUrl, plugins = [] } = options;
   const shared = {
@@ -73,8 +73,8 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
     const mediaType: MediaType = chooseMediaType(request.headers.accept);
     const listsInResponse: Buffer[] = [];
     /**
-     * The ID of the event after which a client can resume. Null if the next result of the subscription shouldn't
-     * contain that ID.
+     * The ID of an event. A client that reconnects can continue after this event. Null if the subscription's next
+     * result doesn't need an ID.
      */
     const subscription: { position: string | null } = { position: null };
     return {
@@ -87,21 +87,24 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
         subscription.position = after;
         setFirstEvent(reply, after);
       },
-      /** The state of the rate limit when the request was admitted. */
+      /** The state of the rate limit when the HTTP request was accepted. */
       rateLimit,
       mayIntrospect: mayIntrospect(settings, environment),
-      /** The parameters of one operation, or a list for a batch. */
+      /** The query, variables and other parameters of one operation, or a list of them for a batch. */
       parameters,
       batch: Array.isArray(parameters) ? new Batch(parameters.length, budget, settings) : null,
       requestId,
       publicUrl: publicUrl(),
       mediaType,
-      /** Contains at most one item: the source of a subscription whose results are sent as parts. */
+      /** The source of a subscription's results, if they are sent as multipart. Otherwise empty. */
       eventParts: [] as EventStreamSource[],
       eventForm: chooseEventForm(request.headers.accept),
       log,
       budget,
-      /** The operation's name for each result. The key is the result itself, because plugins may replace results. */
+      /**
+       * Maps each result to the name of its operation. The key is the result object itself, because plugins may replace
+       * results.
+       */
       operations: new WeakMap<object, string>(),
       setOutcomes(outcomes: readonly CallOutcome[]) {
         request.callOutcomes = outcomes;

@@ -14,7 +14,7 @@ import { chooseMediaType } from './media-type.ts';
 import type { GraphqlBounds } from './settings.ts';
 import { nameScopes } from './words.ts';
 
-/** Error messages suggest a next step. These are the GraphQL fields for those steps. */
+/** The GraphQL fields that error messages name as next steps. */
 export const consentCalls: ConsentCalls = {
   request: 'the mutation requestAccess',
   amend: (id) => `the mutation amendAccessRequest of ${id}`,
@@ -24,11 +24,11 @@ export const consentCalls: ConsentCalls = {
 export interface OperationError {
   readonly error: GraphQLError;
   readonly refusal: CallerRefusal;
-  /** True if the error refuses the whole request, unless the operation is part of a batch. */
+  /** True if the error rejects the whole HTTP request. In a batch, it rejects only its own operation. */
   readonly refusesRequest: boolean;
 }
 
-/** The codes for the messages of the plugin for automatic persisted queries. Clients know these messages. */
+/** Maps the messages of the plugin for automatic persisted queries to our codes. Clients know these messages. */
 const codesOfHashes: Readonly<
   Record<string, 'persisted_query_not_found' | 'persisted_query_mismatch'>
 > = {
@@ -36,19 +36,23 @@ const codesOfHashes: Readonly<
   PERSISTED_QUERY_MISMATCH: 'persisted_query_mismatch',
 };
 
-/** The codes that Yoga uses for invalid documents. */
+/** Yoga's error codes for invalid documents. */
 const codesOfDocuments: ReadonlySet<unknown> = new Set([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
   'OPERATION_RESOLUTION_FAILURE',
 ]);
 
-/** @param hasStarted true if the operation has run, so that the error is about a field */
+/**
+ * Converts an error.
+ *
+ * @param hasStarted true if the operation has started, so that the error belongs to a field
+ */
 export function readError(error: GraphQLError, hasStarted: boolean): OperationError {
   const cause = causeOf(error);
   if (hasStarted) return { error, refusal: refusalOfField(cause), refusesRequest: false };
   if (!(cause instanceof GraphQLError)) {
-    // A deeply nested document overflows the parser's stack.
+    // A RangeError means that a deeply nested document has overflowed the parser's stack.
     const isTooDeep = cause instanceof RangeError;
     const refusal = isTooDeep ? new ProtocolError('query_too_deep', { cause }) : refusalOf(cause);
     return { error, refusal, refusesRequest: refusal.code !== 'introspection_disabled' };
@@ -72,27 +76,27 @@ export function readError(error: GraphQLError, hasStarted: boolean): OperationEr
       refusal: new ProtocolError('invalid_query', { message }),
       refusesRequest: false,
     };
-  // All other errors are about the variables.
+  // All remaining errors are about the variables.
   const refusal = new AccessError('invalid_parameter', { message });
   return { error, refusal, refusesRequest: extensions.code === 'BAD_REQUEST' };
 }
 
 function refusalOfField(cause: unknown): CallerRefusal {
-  // An error about an argument has a position in the document. An error about a result has none.
+  // An error about an argument has its position in the document. An error about a result has no position.
   const isAboutArgument = cause instanceof GraphQLError && cause.nodes !== undefined;
   return isAboutArgument
     ? new AccessError('invalid_parameter', { message: cause.message })
     : refusalOf(cause);
 }
 
-/** Unwraps the error of a rule or resolver. The library may wrap it several times. */
+/** Returns the original error of a rule or a resolver. The GraphQL library may have wrapped it several times. */
 function causeOf(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError
     ? causeOf(error.originalError)
     : error;
 }
 
-/** Creates an entry of `errors`. Omits all other details of the error, because they are internal. */
+/** Creates an entry of `errors`. Omits the error's other details, because they are internal. */
 export function presentError(
   refusal: CallerRefusal,
   answerContext: AnswerContext,

@@ -8,9 +8,9 @@ type Result = Pick<ExecutionResult, 'data' | 'extensions'> & {
 };
 
 /**
- * Presents the results of a subscription. A thrown error becomes the last result. A result that exceeds a limit becomes
- * an error, and the subscription continues. Isn't a generator: after a client disconnects, a generator would wait for
- * the next event before it stops.
+ * Converts the results of a subscription for clients. A thrown error becomes the last result. A result that exceeds a
+ * limit becomes an error, and the subscription continues. This isn't a generator: after a client disconnects, a
+ * generator stops only after the next event.
  */
 export function presentEventResults(
   results: AsyncIterable<ExecutionResult>,
@@ -43,7 +43,7 @@ export function presentEventResults(
       try {
         const { done, value } = await source.next();
         if (done) return { done, value: undefined };
-        // If a limit was exceeded, the data is incomplete, so only the error is sent.
+        // If the result exceeds a limit, its data is incomplete, so only the error is sent.
         const { refusal } = budget;
         const result = refusal ? { errors: [refusal as never] } : value;
         return { done: false, value: present(result) };

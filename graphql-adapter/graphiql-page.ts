@@ -29,7 +29,7 @@ async function makePage(): Promise<StaticContent> {
   const html = renderGraphiQL({
     title: 'Portfolio Data Access API',
     defaultQuery: welcome,
-    // With `true`, the browser would store the API key.
+    // With the value `true`, the browser would store the API key.
     shouldPersistHeaders: false,
   });
   const script = await readFile(new URL('assets/key-form.js', import.meta.url), 'utf8');
@@ -65,7 +65,7 @@ const root = '<div id="root"></div>';
 const opening =
   /YogaGraphiQL\.renderYogaGraphiQL\(\s*window\.document\.querySelector\('#root'\),\s*(\{.*\}),\s*\);/;
 
-/** Adds a form for the API key. GraphiQL opens after the form is sent. */
+/** Adds a form for the API key to the page. GraphiQL opens after the user has sent the form. */
 function withKeyForm(page: string, script: string): StaticContent {
   if (!page.includes(root) || !opening.test(page))
     throw new Error('GraphiQL’s page has an unknown form');
@@ -96,13 +96,13 @@ function withKeyForm(page: string, script: string): StaticContent {
     headers: {
       'content-security-policy': policy(scriptOf(html)),
       'referrer-policy': 'no-referrer',
-      // The API has the same address, so caches must distinguish the two by `Accept`.
+      // The page and the API have the same address, so caches must distinguish them by `Accept`.
       vary: 'Accept, Accept-Encoding',
     },
   };
 }
 
-/** Returns the inline script. The page has only one. */
+/** Returns the text of the page's only inline script. */
 function scriptOf(html: string): string {
   const begin = '<script>';
   return html.slice(html.indexOf(begin) + begin.length, html.lastIndexOf('</script>'));

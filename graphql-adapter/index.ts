@@ -30,10 +30,10 @@ type GraphqlAdapterInput = Omit<GraphqlAdapterOptions, 'settings'> & {
   readonly settings: GraphqlSettingsInput;
 };
 
-/** The permits that a request takes. A short REST call takes one. */
+/** Returns the number of concurrency permits that a GraphQL request needs. A short REST request needs only one. */
 const countPermits = () => 4;
 
-/** Register it with the prefix `/graphql`. */
+/** The GraphQL adapter. Register it with the prefix `/graphql`. */
 export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterInput> = async (app, options) => {
   const { publicUrl } = options;
   const settings = { ...defaultBounds, ...options.settings };
@@ -42,8 +42,8 @@ export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterInput> = async (ap
   parseJsonBody(app);
   app.setErrorHandler(createErrorHandler(publicUrl, writeRefusal(settings)));
 
-  // Needs no CSRF protection, because the adapter accepts no cookies. A POST must be JSON, so browsers send a preflight
-  // request first.
+  // Needs no CSRF protection, because the adapter accepts no cookies. Also, browsers send a preflight request before a
+  // POST with JSON.
   const operation = (request: FastifyRequest) =>
     page.isWanted(request) ? 'graphiql' : otherOperation;
   app.get(
@@ -64,10 +64,10 @@ export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterInput> = async (ap
   refuseOtherPaths(app);
 };
 
-/** The schema in SDL. */
+/** Returns the schema in SDL. */
 const printedSchema = (): StaticContent => ({
   type: 'application/graphql; charset=utf-8',
   bytes: Buffer.from(`${printSchema(createGraphqlSchema())}\n`),
-  // Private, because some callers may not read the schema.
+  // Caches must not share the schema, because some callers may not read it.
   headers: { 'cache-control': 'private, no-cache' },
 });

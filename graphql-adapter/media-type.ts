@@ -1,6 +1,9 @@
 export type MediaType = 'application/json' | 'application/graphql-response+json';
 
-/** Returns the newer media type only if the client accepts it by name. All other clients get plain JSON. */
+/**
+ * Returns `application/graphql-response+json` only if the client's `Accept` header names it. Otherwise returns plain
+ * JSON.
+ */
 export function chooseMediaType(accept = ''): MediaType {
   const qualities = new Map(accept.toLowerCase().split(',').map(readRange));
   const named = qualities.get('application/graphql-response+json') ?? 0;
@@ -13,8 +16,8 @@ export function acceptsPage(accept = ''): boolean {
 }
 
 /**
- * Returns `events` for server-sent events, or `parts` for Apollo clients that accept nothing else. Returns null if the
- * client accepts neither.
+ * Returns `events` for server-sent events. Returns `parts` for Apollo clients that accept only multipart. Returns null
+ * if the client accepts neither.
  */
 export function chooseEventForm(accept = ''): 'events' | 'parts' | null {
   if (accept.toLowerCase().includes('text/event-stream')) return 'events';

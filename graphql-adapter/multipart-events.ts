@@ -2,8 +2,8 @@ import type { ExecutionResult } from 'graphql';
 import type { EventStreamOptions, EventStreamSource } from '#http';
 
 /**
- * Apollo's format for a subscription over HTTP: each result is a part of one response. Clients process a part only when
- * they see the next boundary. So each part ends with a boundary.
+ * The boundary in Apollo's format for subscriptions, where each result is a part of one response. Clients process a
+ * part only after the boundary behind it, so each part ends with a boundary.
  */
 const boundary = 'graphql';
 const delimiter = `\r\n--${boundary}`;
@@ -19,7 +19,8 @@ export const multipartEvents = {
 } as const satisfies EventStreamOptions;
 
 /**
- * Doesn't return a web stream: after a client disconnects, a web stream would wait for the next event before it stops.
+ * Writes the results in Apollo's format. Doesn't return a web stream: after a client disconnects, a web stream stops
+ * only after the next event.
  */
 export function writeEventsAsParts(results: AsyncIterable<ExecutionResult>): EventStreamSource {
   const source = results[Symbol.asyncIterator]();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The kinds of objects that have no unique ID of their own. The company and some fields identify such an object. */
+/** Objects without a unique ID. The company and some more fields identify such an object. */
 const namedThings = z.union([
   z.tuple([z.literal('metric'), z.string(), z.string()]),
   z.tuple([z.literal('source'), z.string(), z.string(), z.string()]),
@@ -11,12 +11,14 @@ export type NamedThing = z.infer<typeof namedThings>;
 
 const maxLength = 4_000;
 
-/** Encodes the ID, so that clients don't depend on the content of the ID. */
+/**
+ * Creates the ID of an object that has no unique ID. The ID is encoded, so that clients don't depend on its content.
+ */
 export function writeNodeId(...[kind, ...names]: NamedThing): string {
   return `${kind}_${Buffer.from(JSON.stringify(names)).toString('base64url')}`;
 }
 
-/** Returns null if `writeNodeId` didn't write the ID. */
+/** Decodes an ID. Returns null if `writeNodeId` can't have created the ID. */
 export function readNodeId(id: string): NamedThing | null {
   if (id.length > maxLength) return null;
   const end = id.indexOf('_');
@@ -24,7 +26,7 @@ export function readNodeId(id: string): NamedThing | null {
   const { data } = namedThings.safeParse(
     Array.isArray(names) ? [id.slice(0, end), ...names] : null,
   );
-  // The decoders accept several spellings, but an object has exactly one ID.
+  // The decoders accept several spellings of an ID, but only the canonical one is valid.
   return data !== undefined && writeNodeId(...data) === id ? data : null;
 }
 

@@ -2,8 +2,8 @@ import { type ExecutionArgs, getOperationAST } from 'graphql';
 import { fragmentsOf, sumSelections } from './limits/selections.ts';
 
 /**
- * Returns the root field of an operation, for logs and metrics. Doesn't use the names that callers choose, because
- * their number is unlimited.
+ * Returns the root field of an operation as its name in logs and metrics. Callers can choose any number of operation
+ * names, so those aren't used.
  */
 export function nameOperation({ schema, document, operationName }: ExecutionArgs): string {
   const operation = getOperationAST(document, operationName);

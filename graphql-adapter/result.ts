@@ -7,7 +7,10 @@ import { createTooManyErrors } from './limits/request-budget.ts';
 import type { GraphqlBounds } from './settings.ts';
 import { writeBody } from './write-body.ts';
 
-/** Builds the response from the results, or ends the request with its refusal. */
+/**
+ * Builds the response from the results. If an error rejects the whole HTTP request, stores this error in the budget and
+ * returns an empty response.
+ */
 export async function processResults(
   results: readonly ExecutionResult[],
   context: RequestContext,
@@ -43,7 +46,7 @@ export async function processResults(
       listsInResponse,
       bounds.maxAnswerBytes,
     );
-    // Older clients use plain JSON and expect status 200.
+    // Older clients accept only plain JSON and expect status 200.
     const isOk = batch !== null || mediaType === 'application/json' || results.some(hasStarted);
     return new Response(body as Uint8Array<ArrayBuffer>, {
       status: isOk ? 200 : 400,
@@ -55,19 +58,19 @@ export async function processResults(
   }
 }
 
-/** Prefers an internal error over other errors. */
+/** Returns the outcome of an operation for logs. An internal error has priority over other errors. */
 function outcomeOf(errors: readonly OperationError[]): CallOutcome['outcome'] {
   const internal = errors.find(({ refusal }) => refusal.type === 'api_error');
   return (internal ?? errors[0])?.refusal.code ?? 'ok';
 }
 
-/** @throws CallerRefusal if the whole request is refused */
+/** @throws CallerRefusal if an error rejects the whole HTTP request */
 function checkErrors(
   errors: readonly OperationError[],
   { batch, log }: RequestContext,
   { maxErrors }: GraphqlBounds,
 ): void {
-  // In a batch, a refused operation has its own result.
+  // In a batch, each rejected operation has its own result, so the batch continues.
   const refused = errors.find(({ refusesRequest }) => refusesRequest && batch === null);
   if (refused) throw refused.refusal;
   logInternalErrorsOnce(

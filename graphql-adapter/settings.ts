@@ -1,21 +1,21 @@
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
 
-/** The limits of one request. */
+/** The limits of one HTTP request. */
 export interface GraphqlBounds {
   /** The maximum number of nested levels of fields, except in introspection. */
   readonly maxDepth: number;
-  /** The maximum number of aliased fields. Also the maximum number of selections for the same field of the response. */
+  /** The maximum number of aliased fields, and of selections for one field of the response. */
   readonly maxAliases: number;
-  /** The maximum number of tokens in a document. Also the maximum number of its fields after fragments are expanded. */
+  /** The maximum number of tokens in a document, and of its fields after fragments are expanded. */
   readonly maxTokens: number;
-  /** The maximum expected number of values in the results. */
+  /** The maximum number of values that the results are expected to have. */
   readonly maxCost: number;
   /**
-   * The maximum number of reads, expected and actual. Each list, lookup, mutation and piece of company data counts as
-   * one.
+   * The maximum number of reads, both expected and actual. Each list, lookup, mutation and read of company data counts
+   * as one.
    */
   readonly maxReads: number;
-  /** The maximum number of rows that the request reads. */
+  /** The maximum number of rows that the HTTP request reads. */
   readonly maxRows: number;
   readonly maxMutations: number;
   readonly maxErrors: number;
@@ -24,7 +24,7 @@ export interface GraphqlBounds {
   readonly maxBodyBytes: number;
 }
 
-/** The limits allow a dashboard with all data of a hundred companies. */
+/** Default limits. They allow a dashboard that shows all data of a hundred companies. */
 export const defaultBounds: GraphqlBounds = {
   maxDepth: 10,
   maxAliases: 50,
@@ -44,7 +44,7 @@ export interface GraphqlSettings {
   readonly introspection: 'on' | 'off' | 'test';
   /** True if browsers get the GraphiQL page. */
   readonly graphiql: boolean;
-  /** If set, only these documents are allowed. */
+  /** If set, clients can send only these documents. */
   readonly trustedDocuments?: TrustedDocuments;
 }
 

@@ -2,11 +2,12 @@ import { eventLoopThrottle, limits, ProtocolError } from '#http';
 import { describeTooLong } from './limits/request-budget.ts';
 import { fillPlaceholders } from './serialized-lists/operation-lists.ts';
 
-/** The approximate number of characters that are written in one turn of the event loop. */
+/** The approximate number of characters to write before other callers can use the event loop. */
 const pieceLength = 64 * 1024;
 
 /**
- * Writes a response piece by piece, so that other callers get their turn. Replaces placeholders with their lists.
+ * Writes a response piece by piece, so that other callers can use the event loop. Replaces placeholders with their
+ * lists.
  *
  * @throws ProtocolError `query_too_costly`
  */
@@ -58,7 +59,7 @@ function* piecesOf(value: unknown): Generator<string> {
   yield isList ? ']' : '}';
 }
 
-/** Estimates the length of a value's JSON without writing it. Stops at the limit. */
+/** Estimates the length of a value's JSON without writing the JSON. Stops at the limit. */
 function measureUpTo(value: unknown, bound: number): number {
   if (typeof value === 'string') return value.length + 3;
   if (typeof value !== 'object' || value === null) return 6;

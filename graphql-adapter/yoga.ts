@@ -22,7 +22,9 @@ import { processResults } from './result.ts';
 import { createGraphqlSchema } from './schema/index.ts';
 import type { GraphqlBounds, GraphqlSettings } from './settings.ts';
 
-/** A parsed document takes about 30 times the memory of its text. */
+/**
+ * The maximum number of characters of cached documents. A parsed document needs about 30 times the memory of its text.
+ */
 const cachedCharacters = 600_000;
 
 function createCache<Value extends object>() {
@@ -32,7 +34,10 @@ function createCache<Value extends object>() {
   });
 }
 
-/** Yoga masks no errors, because `presentError` does that. Fastify handles CORS, pages and the limit of the body. */
+/**
+ * Creates the Yoga server. Yoga doesn't mask errors, because `presentError` does that. Fastify handles CORS, pages and
+ * the size limit of bodies.
+ */
 export function createServer({ settings, plugins = [] }: GraphqlAdapterOptions) {
   return createYoga<RequestContext, OperationContext>({
     schema: createGraphqlSchema(),
@@ -57,7 +62,7 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
   const waitingInBatch = new WeakSet<Context>();
   return {
     onRequestParse({ serverContext, setRequestParser }) {
-      // Fastify has already read the body.
+      // Uses the body that Fastify has already read.
       setRequestParser(() => serverContext.parameters as object);
     },
     onParams({ params, setParams }) {
@@ -84,7 +89,7 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
           const withCost = showsCost
             ? addCost(executed, cost, context.reads.points, bounds)
             : executed;
-          // If this field is missing, Relay waits for further parts.
+          // Without `is_final`, Relay waits for further parts.
           const done = hasRemovedDirectives
             ? { ...withCost, extensions: { ...withCost.extensions, is_final: true } }
             : withCost;
@@ -116,7 +121,7 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
     },
     onResultProcess({ result, serverContext, setResultProcessor }) {
       if (isAsyncIterable(result)) {
-        // Yoga itself writes server-sent events.
+        // Yoga itself writes server-sent events, but not multipart responses.
         if (serverContext.eventForm === 'parts') {
           const { contentType } = multipartEvents;
           setResultProcessor((results, { Response }) => {
@@ -136,7 +141,7 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
   };
 }
 
-/** @throws AccessError `invalid_parameter` if the events of a subscription can't be sent */
+/** @throws AccessError `invalid_parameter` if the client can't get the results of a subscription */
 function checkSubscription({ eventForm, batch }: Context): void {
   if (batch) {
     const message = 'A batch can’t contain a subscription. Send the subscription alone.';

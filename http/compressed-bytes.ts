@@ -24,11 +24,11 @@ export class CompressedBytes {
   }
 
   whole(): Promise<Buffer> {
-    // The chunk is a little larger than the bytes. If zlib fills a chunk exactly, it starts a second one.
+    // The chunk is a little larger than the bytes. If zlib filled a chunk exactly, zlib would start a second chunk.
     return decompress(this.#compressed, { chunkSize: this.length + 64 });
   }
 
-  /** Decompresses one slice at a time, so a slow reader keeps only one slice in memory. */
+  /** Decompresses one slice at a time, so a slow client keeps only one slice in memory. */
   slices(bytes: number): AsyncIterable<Buffer> {
     const options: ZlibOptions & Pick<TransformOptions, 'readableHighWaterMark'> = {
       chunkSize: bytes,

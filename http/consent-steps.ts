@@ -1,7 +1,7 @@
 import type { ConsentStep } from '#core';
 import type { CallerRefusal } from './errors.ts';
 
-/** The names that a protocol uses for the calls that request access. */
+/** The names that a protocol uses for its operations on access requests. */
 export interface ConsentCalls {
   readonly request: string;
   amend(requestId: string): string;

@@ -15,21 +15,21 @@ type Make = () => Promise<Sized<unknown>>;
 const bytesPerEntry = 500;
 
 /**
- * Some readings have parameters that callers can vary without limit, such as periods. These readings get only this
- * share of the budget.
+ * Some reads have parameters that callers can vary without limit, such as periods. The results of such reads get only
+ * this share of the cache.
  */
 const shareOfVariants = 1 / 8;
 
 /**
- * The pause after an encoding, in milliseconds. The pause is as long as the encoding (50 ms for 2.7 MB). So the event
- * loop has at least half of the time for other work.
+ * Returns the pause after an encoding, in milliseconds. The pause is as long as the encoding takes (50 ms for 2.7 MB).
+ * So the event loop has at least half of the time for other work.
  */
 const pauseAfter = (made: Sized<unknown> | undefined) =>
   (made?.uncompressedBytes ?? made?.bytes ?? 0) / 50_000;
 
 /**
- * Caches company data in several forms, within a budget of bytes. The name of a reading contains the data version, so
- * an entry never becomes stale. Decisions are never cached.
+ * Caches company data in several forms, up to a maximum size. The name of each entry contains the data version, so an
+ * entry never becomes stale. Access decisions are never cached.
  */
 export class DataCache {
   readonly #entries: LRUCache<string, Sized<unknown>, Make>;
@@ -48,7 +48,7 @@ export class DataCache {
    * data.
    *
    * @param form the name of the form, unique among the forms of the same data
-   * @param key identifies the caller. Callers take turns when they read histories
+   * @param key identifies the caller, because callers take turns when they read histories
    */
   getAfterCommit<Data, Value>(
     reading: Reading<Data>,
@@ -63,8 +63,8 @@ export class DataCache {
   }
 
   /**
-   * Returns the cached value, or calls `make` and caches the result. Concurrent calls share one call of `make`. If it
-   * fails, all these calls reject and nothing is cached.
+   * Returns the cached value, or calls `make` and caches the result. Concurrent callers share one call of `make`. If
+   * this call fails, all these callers get the error and nothing is cached.
    */
   async getOrMake<Value>(
     {
@@ -85,8 +85,8 @@ export class DataCache {
       hasCalledMake = true;
       return make();
     };
-    // Starts `make` only in this caller's turn. Another caller who needs the same value then never waits for a turn
-    // that isn't their own.
+    // Callers take turns when they read histories. The cache entry is created only when this caller's turn begins.
+    // Otherwise, another caller who needs the same entry could have to wait for this caller's turn.
     const fetch = () => entries.fetch(entryName, { context });
     const pause = (found: Sized<unknown> | undefined) => (hasCalledMake ? pauseAfter(found) : 0);
     const found = await (resource === 'metric_history'
@@ -96,7 +96,10 @@ export class DataCache {
   }
 }
 
-/** Estimates the memory that the rows need. Takes the length of the first row as JSON, with two bytes per character. */
+/**
+ * Estimates the memory for the rows. Assumes that each row is as long as the first row in JSON, with two bytes per
+ * character.
+ */
 export const bytesOf = (rows: readonly unknown[]): number =>
   rows.length === 0 ? 0 : rows.length * JSON.stringify(rows[0]).length * 2;
 

@@ -19,7 +19,7 @@ export function isEncodedBody(value: object): value is EncodedBody {
   return 'bytes' in value && 'etag' in value;
 }
 
-// In order of preference, for a caller who has no preference.
+// In the order of the service's preference, for a caller who has no preference.
 const encodings = ['br', 'gzip', 'identity'] as const;
 export type Encoding = (typeof encodings)[number];
 

@@ -1,6 +1,6 @@
 import { type AccessError, accessErrors, type ErrorDetails, type ErrorType } from '#core';
 
-/** Errors of the protocols. Errors of the core are in the catalogue of the core. */
+/** Errors of the HTTP protocols. The core has its own catalogue of errors. */
 const protocolErrors = {
   missing_api_key: {
     type: 'authentication_error',

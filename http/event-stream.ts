@@ -4,11 +4,11 @@ import { AccessError } from '#core';
 import { eventLoopThrottle, limits } from './limits/index.ts';
 import { organisationIdsOf } from './request.ts';
 
-/** The source of the pieces that an event stream sends. A reader of a web stream also has this form. */
+/** Supplies the pieces that an event stream sends. The reader of a web stream also implements this interface. */
 export interface EventStreamSource {
   /**
-   * Resolves when a piece is ready. The stream then waits for its turn before it reads the piece, so the piece is never
-   * outdated. Without this method, the stream reads first and then waits.
+   * Resolves when a piece is ready. The stream then waits until the event loop has time, and only then reads the piece.
+   * So the piece is never outdated. Without this method, the stream reads first and then waits.
    */
   ready?(): Promise<void>;
   read(): Promise<{ readonly done?: boolean; readonly value?: Uint8Array | string | undefined }>;
@@ -19,11 +19,11 @@ export interface EventStreamSource {
 export interface EventStreamOptions {
   /** The text that is sent periodically. Absent if the source sends heartbeats itself. */
   readonly heartbeat?: string;
-  /** The default is the type of server-sent events. */
+  /** The default is `text/event-stream`. */
   readonly contentType?: string;
   /**
-   * Called when the server closes. The source then soon sends a last piece and closes. By default, the stream closes at
-   * once.
+   * Called when the server closes. The source should then send a last piece and close soon. By default, the stream
+   * closes at once.
    */
   readonly finish?: () => void;
 }
@@ -49,7 +49,7 @@ class EventStreams {
   closeAll(): void {
     this.#isClosing = true;
     for (const [body, finish] of this.#bodies) {
-      // Cuts off a client that doesn't read, because it would delay the close.
+      // Cuts off a client that doesn't read, because this client would delay the stop of the server.
       if (body.writableNeedDrain) body.destroy();
       else if (finish) finish();
       else body.end();
@@ -70,7 +70,7 @@ export function trackEventStreams(app: FastifyInstance): void {
 
 /**
  * Sends events until the source closes or the client disconnects. Reads the next event only when the client has read
- * the previous one. Releases the caller's permits.
+ * the previous one. Releases the caller's permits at the start.
  */
 export function sendEventStream(
   request: FastifyRequest,

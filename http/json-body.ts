@@ -45,8 +45,8 @@ export function parseRecordLines(app: FastifyInstance): void {
 }
 
 /**
- * Enough for a thousand records with fifty fields. The parser that keeps all digits calls a function for each element,
- * so a larger number would block other callers.
+ * The largest number of elements in a body, enough for a thousand records with fifty fields. The parser that keeps all
+ * digits calls a function for each element, so more elements would block other callers.
  */
 const maxElements = 50_000;
 
@@ -61,7 +61,7 @@ function checkElements(body: Buffer): void {
   throw new ProtocolError('payload_too_large', { message });
 }
 
-/** Stops one line above the limit. The use case then reports that there are too many records. */
+/** Reads at most one record above the limit. The use case then reports that there are too many records. */
 function readLines(body: Buffer): unknown[] {
   const records: unknown[] = [];
   for (const line of parseOrRefuse(() => utf8.decode(body)).split('\n')) {

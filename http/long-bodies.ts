@@ -10,12 +10,12 @@ import { longWorkLimit } from './limits/index.ts';
  */
 export const longBytes = 256 * 1024;
 
-/** The size limit of a decompressed slice. Each reader keeps one slice in memory. */
+/** The size limit of a decompressed slice. Each running response keeps one slice in memory. */
 const decompressedBytes = 64 * 1024;
 
 /**
- * Joins short pieces. Sends long pieces in slices instead, because several responses share their memory and joining
- * would copy it.
+ * Creates the body of a response. Joins short pieces. Sends long pieces in slices instead, because several responses
+ * share the memory of these pieces, and joining would copy it.
  */
 export function toBody(
   reply: FastifyReply,
@@ -30,7 +30,7 @@ export function toBody(
   const { method, caller } = reply.request;
   const slices = method === 'HEAD' ? [] : slicesOf(buffers, caller?.credentialId);
   const body = Readable.from(slices, { objectMode: false });
-  // Fastify doesn't log this error. No error occurs if the client disconnects.
+  // Fastify doesn't log errors of this body. A client that disconnects causes no error.
   body.on('error', (err) => reply.log.error({ err }, 'a body could not be sent to its end'));
   return body;
 }
@@ -48,13 +48,14 @@ async function* slicesOf(
 async function* decompressedSlices(piece: CompressedBytes, caller: string): AsyncGenerator<Buffer> {
   let slices: AsyncIterator<Buffer> | undefined;
   const next = () => {
-    // Creates the iterator inside the turn, because Node starts to decompress at once.
+    // Creates the iterator only when it is the caller's turn, because a new iterator starts to decompress at once.
     slices ??= piece.slices(decompressedBytes)[Symbol.asyncIterator]();
     return slices.next();
   };
   try {
     while (true) {
-      // The limit lets callers take turns. Without it, the threads of zlib would serve all work in order of arrival.
+      // `longWorkLimit` lets callers take turns. Without it, zlib's threads would serve all work in order of arrival,
+      // and one caller could delay all others.
       const { value, done } = await longWorkLimit.run(caller, next);
       if (done === true) return;
       yield value;
@@ -88,7 +89,7 @@ async function writePieces(
 ): Promise<void> {
   try {
     for await (const piece of pieces) {
-      // Leaving this loop also closes the source.
+      // Ending this loop also closes the source.
       if (body.destroyed) return;
       if (!body.write(piece)) await hasRoom(body);
     }

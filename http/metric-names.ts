@@ -1,4 +1,4 @@
-/** The German names of standard metrics, by their English names. */
+/** Maps the English names of standard metrics to their German names. */
 const germanNames: Readonly<Record<string, string>> = {
   ARR: 'ARR',
   MRR: 'MRR',
@@ -29,7 +29,10 @@ const standardNames = new Map<string, Readonly<Record<string, string>>>(
   Object.entries(germanNames).map(([en, de]) => [en.toLowerCase(), { en, de }]),
 );
 
-/** The keys of standard metrics whose keys don't consist of the words of the English name. */
+/**
+ * Maps the English names of some standard metrics to their keys. The other keys consist of the words of the English
+ * name.
+ */
 const shortKeys: Readonly<Record<string, string>> = {
   'monthly recurring revenue': 'mrr',
   'annual recurring revenue': 'arr',
@@ -49,7 +52,7 @@ const standardMetrics: ReadonlyMap<string, StandardMetric> = new Map(
   }),
 );
 
-/** Finds a standard metric by its name in any language, in any case. */
+/** Finds a standard metric by its name in any language. Ignores the case of letters. */
 export const findStandardMetric = (name: string): StandardMetric | undefined =>
   standardMetrics.get(name.toLowerCase());
 

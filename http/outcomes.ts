@@ -8,7 +8,7 @@ export interface CallOutcome {
   readonly outcome: 'ok' | ErrorCode;
 }
 
-/** The operation of calls to a path or method that doesn't exist. */
+/** The name for requests to a path or method that doesn't exist. */
 export const otherOperation = 'other';
 
 declare module 'fastify' {
@@ -16,8 +16,8 @@ declare module 'fastify' {
     /** The error code if the complete request was refused. */
     refusalCode: ErrorCode | null;
     /**
-     * The outcome of each call in the request. Null if the request is a single call, because the status then shows the
-     * outcome.
+     * The outcome of each operation in the HTTP request. Null if the request has a single operation, because the HTTP
+     * status then shows the outcome.
      */
     callOutcomes: readonly CallOutcome[] | null;
   }
@@ -26,7 +26,7 @@ declare module 'fastify' {
   }
 }
 
-/** Returns the outcome of each call. Use this only after the response was sent. */
+/** Returns the outcome of each operation. Use this only after the response was sent. */
 export function outcomesOf(request: FastifyRequest): readonly CallOutcome[] {
   const { callOutcomes, refusalCode } = request;
   if (callOutcomes !== null) return callOutcomes;

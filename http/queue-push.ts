@@ -3,12 +3,12 @@ import { AccessError, DataLocked } from '#core';
 import { limits, pushLimit } from './limits/index.ts';
 
 /**
- * If a company's data is locked, its push gives up its turn and pauses before the next attempt. The pause doubles each
- * time.
+ * If a company's data is locked, a push ends its turn and tries again after this pause. Each further pause is twice as
+ * long.
  */
 const firstPauseMilliseconds = 50;
 
-/** If the data stays locked for this time, the company's pushes are refused. */
+/** The longest time that a company's pushes wait for locked data before they are refused. */
 const maxLockedMilliseconds = 1_500;
 
 /** The unfinished pushes of one company. They share one time limit, so they are refused together. */
@@ -52,7 +52,7 @@ function begin(companyId: string): Pending {
   if (isNew && pendingOf.size > waitingCallers) throw new AccessError('service_unavailable');
   const pending = pendingOf.getOrInsert(companyId, { count: 0, lockedSince: null });
   if (pending.count > waitingPerCaller) {
-    const message = `More than ${waitingPerCaller} pushes of this company wait for their turn.`;
+    const message = `${waitingPerCaller} pushes of this company already wait for their turn.`;
     throw new AccessError('service_unavailable', { message });
   }
   pending.count += 1;

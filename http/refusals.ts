@@ -38,7 +38,8 @@ export function logIfInternalError(log: ErrorLog, { code, cause }: CallerRefusal
 }
 
 /**
- * Logs a single line for all unexpected refusals of a request. The line has the first cause and the number of refusals.
+ * Logs a single line for all unexpected errors of an HTTP request. The line has the first cause and the number of
+ * errors.
  */
 export function logInternalErrorsOnce(log: ErrorLog, refusals: readonly CallerRefusal[]): void {
   const internalErrors = refusals.filter(({ code }) => code === 'internal_error');
@@ -72,7 +73,8 @@ export interface AnswerContext {
 /**
  * Describes a refusal for GraphQL, tRPC and MCP. If waiting doesn't help, `retryAfterSeconds` is absent.
  *
- * @param calls the names of the protocol's calls, for the next step. If null, the message contains no next step
+ * @param calls the protocol's names for operations, used to describe the next step. If null, the message contains no
+ * next step
  */
 export function describeRefusal(
   refusal: CallerRefusal,
@@ -156,7 +158,7 @@ export const createErrorHandler =
       answerContext,
       request,
     );
-    // The handler may have set the ETag of a body that it then failed to write.
+    // The handler may have set an ETag for a body and then failed to write this body.
     reply.removeHeader('etag');
     return setRefusal(reply, refusal).type(type).send(JSON.stringify(body));
   };

@@ -16,29 +16,29 @@ import { ProtocolError } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null on public routes, and while the caller isn't admitted yet. */
+    /** Null on public routes, and until the caller is admitted. */
     caller: Caller | null;
     rateLimit: RateLimitState;
-    /** Releases the caller's permits before the response is complete. Null if the request has no permits. */
+    /** Releases the caller's permits before the response is complete. Null if the HTTP request has no permits. */
     releasePermits: (() => void) | null;
   }
   interface FastifyContextConfig {
     /** True for public routes, which need no credential and have no rate limit. */
     isPublic?: boolean | ((request: FastifyRequest) => boolean);
-    /** True for health checks, which never wait for other requests. */
+    /** True for health checks, which never wait for other HTTP requests. */
     isHealthCheck?: boolean;
-    /** Returns the number of permits that a request takes. By default, this equals the cost in points. */
+    /** Returns the number of permits that an HTTP request takes. By default, this equals the cost in points. */
     permits?: (request: FastifyRequest) => number;
     /** The default is REST. */
     protocol?: Protocol;
-    /** Returns the cost of a request in points. By default, this is the cost of one call. */
+    /** Returns the cost of an HTTP request in points. By default, this is the cost of a single operation. */
     points?: (request: FastifyRequest) => number;
     /** The name of the path parameter that contains the ID of the company. */
     companyParameter?: string | undefined;
     /** The kind of caller that the route accepts. By default, the route accepts API keys of investors. */
     principal?: 'investor' | 'company' | 'contact';
     mayLackBody?: boolean;
-    /** True if the body contains records. Their amounts keep every digit. */
+    /** True if the body contains records, whose amounts must keep every digit. */
     acceptsRecords?: boolean;
   }
 }
@@ -83,11 +83,12 @@ export function organisationIdsOf({ caller }: Pick<FastifyRequest, 'caller'>): {
 }
 
 /**
- * A provider gives each customer a /64 network of IPv6. So all addresses of such a network are treated as one client.
+ * The number of 16-bit parts in a /64 network. A provider gives each customer such an IPv6 network, so all its
+ * addresses are treated as one client.
  */
 const networkParts = 4;
 
-/** Returns the IPv4 address or the IPv6 network by which requests are counted. */
+/** Returns the IPv4 address or the IPv6 network by which HTTP requests are counted. */
 export function clientNetworkOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
   if (!ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);

@@ -3,22 +3,22 @@ import { bytesOf, type DataCache } from './data-cache.ts';
 import type { Encode } from './written-body.ts';
 
 /**
- * Encodes company data for an adapter. An adapter may return encoded text, although the type is that of the presented
- * data.
+ * Encodes company data for a protocol adapter. The result may be encoded text, although its type is that of the
+ * presented data.
  */
 export interface Writer {
   one<Data, Presented>(present: (data: Data) => Presented): Encode<Data, Presented>;
   list<Item, Presented>(present: (item: Item) => Presented): Encode<readonly Item[], Presented[]>;
 }
 
-/** A writer that caches rows, and converts them to the adapter's form again for each request. */
+/** A writer that caches rows. At each request, it converts the rows to the adapter's form again. */
 export interface RowsWriter extends Writer {
   /** Returns the rows without converting them. */
   readRows<Item>(reading: Reading<readonly Item[]>): Promise<readonly Item[]>;
   readHistories: Encode<readonly MetricHistory[], readonly MetricHistory[]>;
 }
 
-/** @param key identifies the caller. Callers take turns when they read histories */
+/** @param key identifies the caller, because callers take turns when they read histories */
 export function createRowsWriter(cache: DataCache, key: string): RowsWriter {
   const cached = <Row>(
     reading: Reading<readonly Row[]>,

@@ -4,7 +4,7 @@ import type { OpenedSession } from '#core';
 
 /**
  * Browsers accept a `__Host-` cookie only over https, from this host and for all paths. So another subdomain can't set
- * it.
+ * the cookie.
  */
 function cookieAt(publicUrl: string) {
   const secure = publicUrl.startsWith('https:');

@@ -11,7 +11,7 @@ import {
 import { eventLoopThrottle, limits } from './limits/index.ts';
 import { longBytes } from './long-bodies.ts';
 
-/** A body shorter than this fits into one network packet, so it isn't compressed. */
+/** A shorter body fits into one network packet, so it isn't compressed. */
 const shortBytes = 1_024;
 
 const itemsPerPiece = 100;
@@ -20,7 +20,7 @@ interface BodyForm {
   /** The name of the form, unique among the forms of the same data. */
   readonly name: string;
   readonly accepted: AcceptedEncoding;
-  /** Identifies the caller. Callers take turns when long texts are written. */
+  /** Identifies the caller. Callers with long texts take turns. */
   readonly key: string;
 }
 
@@ -91,7 +91,7 @@ function* framed(before: string, pieces: Iterable<string>, after: string): Gener
   yield after;
 }
 
-/** Joins texts in several turns of the event loop, so a long body doesn't block other callers. */
+/** Joins texts in several iterations of the event loop, so a long body doesn't block other callers. */
 export async function writeText(texts: Iterable<string>, key: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;

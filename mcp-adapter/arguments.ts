@@ -10,10 +10,10 @@ import {
   maxPurposeLength,
 } from '#core';
 
-/** Less than one minute, because hosts and proxies usually time out after a minute. */
+/** The maximum wait. It is below one minute, because hosts and proxies usually time out after a minute. */
 export const maxWaitSeconds = 50;
 
-/** The description of each argument in all tools. Agents have only this text to fill in an argument. */
+/** The descriptions of arguments, shared by all tools. Agents use only this text to choose an argument's value. */
 export const argumentDescriptions: Readonly<Record<string, string>> = {
   companyId:
     'ID of a company in the portfolio, exactly as list_companies returns it, for example co_harbor.',
@@ -45,12 +45,16 @@ const includeSignatures = z.boolean().optional();
 
 export const signaturesInput = { includeSignatures };
 
-/** @throws InputError */
+/**
+ * Returns true if the caller wants signatures.
+ *
+ * @throws InputError
+ */
 export const wantsSignatures = (input: object): boolean =>
   readArgument(includeSignatures, input, 'includeSignatures') ?? false;
 
 /**
- * Reads an argument that the use case doesn't have.
+ * Reads an argument that belongs only to the tool, not to its use case.
  *
  * @throws InputError
  */

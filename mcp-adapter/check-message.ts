@@ -2,7 +2,10 @@ import { isSpecType } from '@modelcontextprotocol/server';
 import { AccessError } from '#core';
 import { ProtocolError } from '#http';
 
-/** Checks the parameters of messages for which the library would answer invalid parameters with an internal error. */
+/**
+ * Checks the parameters of these messages. Without these checks, the library would answer invalid parameters with an
+ * internal error.
+ */
 const isValid: Readonly<Record<string, (message: unknown) => boolean>> = {
   initialize: isSpecType.InitializeRequest,
   'prompts/get': isSpecType.GetPromptRequest,
@@ -11,7 +14,9 @@ const isValid: Readonly<Record<string, (message: unknown) => boolean>> = {
 };
 
 /**
- * @throws ProtocolError `batch_too_large` for any batch, because a request costs one point for one message
+ * Checks a message. Rejects all batches, because an HTTP request costs one point, which pays for one message.
+ *
+ * @throws ProtocolError `batch_too_large` for a batch
  * @throws ProtocolError `route_not_found` for a subscription
  * @throws AccessError `invalid_parameter`
  */
@@ -21,7 +26,7 @@ export function checkMessage(body: unknown): void {
     throw new ProtocolError('batch_too_large', { message });
   }
   const { method } = (body ?? {}) as { method?: unknown };
-  // The stream would stay empty, because the server has no notifications.
+  // The server has no notifications, so a subscription would stay silent.
   if (method === 'subscriptions/listen') {
     const message = 'This server has no notifications to listen to.';
     throw new ProtocolError('route_not_found', { message });

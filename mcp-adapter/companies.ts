@@ -5,7 +5,7 @@ import { tool } from './tool.ts';
 
 const sentNames: Readonly<Record<string, string>> = { first: 'limit', after: 'cursor' };
 
-/** Rethrows an error with the name that the argument has in the tool. */
+/** Throws the error again, with the argument's name in the tool instead of its name in the use case. */
 function nameAsSent(error: unknown): never {
   throw error instanceof InputError
     ? error.withName(sentNames[error.parameter] ?? error.parameter)

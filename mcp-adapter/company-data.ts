@@ -16,8 +16,9 @@ function presentWithoutSignature(value: Metric) {
 }
 
 /**
- * Omits signatures by default, because a model can't use them and they are longer than all other fields. Call this
- * function before the read begins. If it throws during a read, nothing handles a rejection of that read.
+ * Returns the function that presents a metric. By default, it omits signatures, because models can't use them and they
+ * are longer than all other fields. Call this before a read starts. If it throws during a read, nothing handles a
+ * rejection of that read.
  *
  * @throws InputError
  */
@@ -27,7 +28,7 @@ const presenterFor = (input: object) =>
 const scope = 'metrics:read';
 const needs = 'Needs the scope metrics:read and a live grant.';
 
-/** The maximum number of values in a result. Models can't use more, and writing more takes too long. */
+/** The maximum number of values in a result. Models can't use more, and they would take too long to write. */
 const maxValues = 100;
 
 export const companyDataTools = [

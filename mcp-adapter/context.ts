@@ -16,7 +16,7 @@ export interface Context {
   readonly publicUrl: string;
   readonly write: RowsWriter;
   readonly log: FastifyBaseLogger;
-  /** Aborts when the caller leaves or the server closes. */
+  /** Aborts when the caller disconnects or the server closes. */
   readonly leaving: AbortSignal;
   readonly setOutcome: (outcome: CallOutcome['outcome']) => void;
 }

@@ -5,7 +5,10 @@ import { argumentDescriptions } from './arguments.ts';
 import { effects, type Tool } from './tool.ts';
 import { tools } from './tools.ts';
 
-/** Uses only keywords of all versions of JSON Schema, because clients read different versions. */
+/**
+ * Converts a schema. Uses only keywords that all versions of JSON Schema have, because clients support different
+ * versions.
+ */
 function toJsonSchema(schema: z.ZodObject): z.core.JSONSchema.BaseSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
@@ -13,7 +16,7 @@ function toJsonSchema(schema: z.ZodObject): z.core.JSONSchema.BaseSchema {
       const { example } = jsonSchema;
       if (example !== undefined) jsonSchema.examples = [example];
       delete jsonSchema.example;
-      // The format says the same as the long pattern.
+      // Omits the long pattern, because the format `date` means the same.
       if (jsonSchema.format === 'date') delete jsonSchema.pattern;
       if (jsonSchema.type === 'object') jsonSchema.additionalProperties = false;
     },

@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 
-/** Answers a message in the protocol version that the request uses. Keeps no state and opens no stream. */
+/** Answers a message in the protocol version of its HTTP request. Keeps no state and opens no stream. */
 export async function exchange(server: Server, request: FastifyRequest): Promise<Response> {
   const webRequest = toWebRequest(request);
   const { body: parsedBody } = request;
@@ -23,7 +23,10 @@ export async function exchange(server: Server, request: FastifyRequest): Promise
   }
 }
 
-/** Sets the headers for content negotiation, because the body was already read and the response is always JSON. */
+/**
+ * Converts the request for the library. Sets fixed headers, because the body was already parsed and the response is
+ * always JSON.
+ */
 function toWebRequest({ headers: sent }: FastifyRequest): Request {
   const headers = new Headers({
     accept: 'application/json, text/event-stream',

@@ -12,12 +12,12 @@ import { writeRpcError } from './refusals.ts';
 import { sendResponse, sendWhenReady } from './response.ts';
 
 interface McpAdapterOptions extends ContextOptions {
-  /** The origins of other pages that may call the service. */
+  /** The origins of other websites that may call the service. */
   readonly origins: readonly string[];
   readonly version: string;
 }
 
-/** Loads the protocol library only when the first message arrives, because the library takes megabytes of memory. */
+/** Loads the protocol library only for the first message, because the library needs megabytes of memory. */
 async function loadProtocol() {
   const [{ checkMessage }, { exchange }, { createServer }] = await Promise.all([
     import('./check-message.ts'),
@@ -27,7 +27,7 @@ async function loadProtocol() {
   return { checkMessage, exchange, createServer };
 }
 
-/** Returns the origin of an address. Replaces all names of this machine with `localhost`. */
+/** Returns the origin of an address. Replaces each name of the local machine with `localhost`. */
 function originOf(address: string): string | undefined {
   const url = URL.parse(address);
   if (url && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)) url.hostname = 'localhost';
@@ -41,7 +41,7 @@ export const mcpAdapter: FastifyPluginAsync<McpAdapterOptions> = async (app, opt
   app.setErrorHandler(createErrorHandler(publicUrl, writeRpcError));
 
   app.addHook('onRequest', async ({ headers }) => {
-    // Protects against DNS rebinding, where a web page reaches this address under a forged host name.
+    // Protects against DNS rebinding, where a website reaches this service under a forged host name.
     const { origin } = headers;
     if (origin === undefined || origins.includes(origin)) return;
     if (originOf(origin) !== originOf(publicUrl())) {

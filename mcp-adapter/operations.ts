@@ -18,7 +18,9 @@ interface Message {
   readonly params?: { readonly name?: unknown } | null;
 }
 
-/** Returns true if the response may take long. A message without an ID has no response. */
+/**
+ * Returns true for the call of a tool that may wait long. A message without an ID gets no response, so it never counts.
+ */
 export function isWaitCall(body: unknown): boolean {
   const { id, method, params } = (body ?? {}) as Message;
   return id !== undefined && method === 'tools/call' && toolNamed(params?.name)?.waits === true;

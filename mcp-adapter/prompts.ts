@@ -1,6 +1,6 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server';
 
-/** A task that a person chooses in the host, with instructions for the agent. */
+/** A task that a user chooses in the host. Contains instructions for the agent. */
 interface PromptDefinition extends Prompt {
   write(args: Readonly<Record<string, string>>): string;
 }
@@ -47,7 +47,7 @@ const definitions: readonly PromptDefinition[] = [
 
 export const prompts: Prompt[] = definitions.map(({ write: _, ...prompt }) => prompt);
 
-/** Returns null if the prompt doesn't exist or a required argument is missing. */
+/** Returns the text of a prompt. Returns null if the prompt doesn't exist or a required argument is missing. */
 export function writePrompt(
   name: string,
   args: Readonly<Record<string, string>> = {},

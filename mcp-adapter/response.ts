@@ -5,7 +5,7 @@ import { maxWaitSeconds } from './arguments.ts';
 import type { Context } from './context.ts';
 import { presentRefusal } from './refusals.ts';
 
-/** Sends the response of the library. Adds a code of the catalogue to the library's own errors. */
+/** Sends the library's response. If the library itself caused an error, adds one of our error codes. */
 export async function sendResponse(
   reply: FastifyReply,
   response: Response,
@@ -43,10 +43,7 @@ function progressEvent(progressToken: ProgressToken, progress: number): string {
   return `event: message\ndata: ${JSON.stringify(notification)}\n\n`;
 }
 
-/**
- * Returns true if the work finishes in time. A rejection also finishes the work: the caller then awaits the work and
- * gets the error.
- */
+/** Returns true if the work ends in time, even with an error. The caller then awaits the work and gets that error. */
 async function isDoneWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
   const timer = setTimeout(late.resolve, milliseconds, false);
@@ -58,8 +55,7 @@ async function isDoneWithin(work: Promise<unknown>, milliseconds: number): Promi
 }
 
 /**
- * Sends a slow response as the last event of a stream. Before that event, the stream has heartbeats and progress
- * reports.
+ * Sends a slow response as the last event of a stream. Until then, the stream contains heartbeats and progress reports.
  */
 export function sendWhenReady(
   request: FastifyRequest,
@@ -68,7 +64,7 @@ export function sendWhenReady(
 ): FastifyReply {
   const token = progressTokenOf(request.body);
   async function* write(): AsyncGenerator<string, undefined> {
-    // The headers are sent only with the first chunk, so this chunk comes at once.
+    // The headers are sent together with the first chunk, so the first chunk is sent at once.
     yield signOfLife;
     const responseText = answer().then((response) => response.text());
     const startedAt = performance.now();
@@ -86,7 +82,10 @@ export function sendWhenReady(
   return sendEventStream(request, reply, source, { heartbeat: signOfLife, finish: leave });
 }
 
-/** Returns true for the text of a result. A result can be long, so this check avoids parsing it again. */
+/**
+ * Returns true if the text is a result and not an error. Results can be long, so this check avoids parsing the text
+ * again.
+ */
 const isResult = (text: string) => text.startsWith('{"result":');
 
 function withCode(text: string, context: Context): string {

@@ -51,8 +51,8 @@ export function createServer(context: Context, version: string): Server {
 }
 
 /**
- * Calls a tool even if the tool isn't listed for the key. The use case then refuses the call and names the missing
- * scope.
+ * Calls a tool, even if the API key lacks the tool's scope and doesn't see the tool. The use case then returns an error
+ * that names the missing scope.
  */
 async function callTool(
   tool: Tool,
@@ -77,15 +77,15 @@ async function callTool(
 }
 
 interface User {
-  /** True if the host can ask the user. Older hosts never announce this. */
+  /** True if the host can ask the user a question. Older hosts never announce this. */
   readonly canAnswer: boolean;
-  /** Present when the host repeats the call with the user's answer. */
+  /** The user's answer. Present if the host repeats the call with that answer. */
   readonly answer: InputResponseView;
 }
 
 const question = 'consent';
 
-/** Returns the question for the user. The host repeats the call with the answer. */
+/** Returns a question for the user. The host then repeats the call with the answer. */
 const ask = (message: string): InputRequiredResult =>
   inputRequired({
     inputRequests: {
@@ -96,7 +96,7 @@ const ask = (message: string): InputRequiredResult =>
     },
   });
 
-/** Returns the data as text only, because many hosts pass nothing else to their model. */
+/** Returns the data only as text, because many hosts pass only the text to their model. */
 const answer = (data: object): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(data) }],
 });

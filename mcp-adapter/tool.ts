@@ -6,22 +6,28 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Keys without this scope don't see the tool. */
+  /** The scope that a key needs to see the tool in the list. */
   readonly scope?: Scope;
   readonly effect: Effect;
-  /** True if the call waits. Its response is a stream, which holds none of the caller's permits. */
+  /**
+   * True if the tool may wait long. Its response is then a stream, which keeps none of the caller's concurrency
+   * permits.
+   */
   readonly waits?: true;
-  /** The question to the user before the call, and the result if the user declines. Skipped if the host can't ask. */
+  /**
+   * The question to the user before the call, and the result if the user says no. Not used if the host can't ask
+   * questions.
+   */
   readonly consent?: {
     question(input: z.output<Input>): string;
     readonly declined: object;
   };
-  /** The use case checks the values. */
+  /** The schema of the input. It is only for the description: the use case checks the values. */
   readonly input: Input;
   call(context: Context, input: z.input<Input>): Promise<object>;
 }
 
-/** The hints by which hosts decide whether to ask the user before a call. */
+/** Hints for hosts, which decide whether to ask the user before a call. */
 export const effects = {
   reads: { readOnlyHint: true, idempotentHint: true },
   asks: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
@@ -30,6 +36,6 @@ export const effects = {
 
 type Effect = keyof typeof effects;
 
-/** Infers the type of the input from the schema. */
+/** Defines a tool. Infers the type of its input from the schema. */
 export const tool = <Input extends z.ZodObject>(definition: Tool<Input>): Tool =>
   definition as unknown as Tool;

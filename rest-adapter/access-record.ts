@@ -22,7 +22,7 @@ const actor = z
       'The person who read the data at the desk. Absent if a key read the data. The email address is absent after the investor has removed the person.',
   });
 
-/** @param party the field that names the other side: the company or the investor */
+/** @param party the field for the other side of the read: the company or the investor */
 export const recordSchemaWith = <Party extends z.ZodRawShape>(party: Party) =>
   z
     .object({

@@ -7,7 +7,11 @@ import type { Endpoint } from './endpoint.ts';
 interface Context<Caller> {
   readonly caller: Caller;
   readonly write: WriteData;
-  /** @throws AccessError `rate_limit_exceeded` if the budget was already used up */
+  /**
+   * Charges additional points.
+   *
+   * @throws AccessError `rate_limit_exceeded` if no points were left before
+   */
   charge(points: number): Promise<void>;
 }
 
@@ -20,7 +24,7 @@ export interface InvestorContext extends Context<InvestorKeyCaller> {
 
 export type InvestorEndpoint = Endpoint<InvestorContext>;
 
-/** @param name the name of the API, unique among the APIs */
+/** @param name a unique name of the API */
 export const createContext = <Caller extends { readonly credentialId: string }>(
   name: string,
   caller: Caller,

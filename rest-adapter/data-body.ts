@@ -11,8 +11,8 @@ import {
 } from '#http';
 
 /**
- * Encodes company data as JSON, or as CSV if the caller prefers it. The text is cached, so it must depend only on the data
- * and the path.
+ * Encodes company data as JSON, or as CSV if the caller prefers that. The result is cached, so it must depend only on
+ * the data and the path.
  */
 export type WriteData = <Data>(
   present: (data: Data) => object,
@@ -22,7 +22,7 @@ export type WriteData = <Data>(
 const mediaTypes = ['application/json', 'text/csv', 'text/csv; charset=utf-8'];
 
 /**
- * @param name the name of the API, unique among the APIs
+ * @param name a unique name of the API
  * @param key identifies the caller. Callers with long texts take turns
  */
 export const createWriter =
@@ -37,7 +37,7 @@ export const createWriter =
 const prefersCsv = (request: FastifyRequest): boolean =>
   new Negotiator(request).mediaType(mediaTypes)?.startsWith('text/csv') === true;
 
-/** Encodes the items of a list without its brackets, so that several lists can be joined. */
+/** Encodes the items of a list without its brackets, so that several lists can be joined into one. */
 export type WriteItems = <Item>(
   present: (item: Item) => object,
 ) => Encode<readonly Item[], Uint8Array>;

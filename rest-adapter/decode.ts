@@ -17,7 +17,7 @@ const spellings = {
 
 type Part = keyof typeof spellings;
 
-/** Returns the schema of the query, the headers or the body, with the field names that clients send. */
+/** Returns a schema with the field names that clients send in the query, the headers or the body. */
 export function wireSchema(schema: z.ZodObject, part: Part): z.ZodObject {
   const fields = Object.entries(schema.shape).map(([name, field]) => {
     const inner = objectIn(field);
@@ -42,8 +42,8 @@ function objectIn(field: z.ZodType): z.ZodObject | null {
 }
 
 /**
- * Creates the decoder of an endpoint. The decoder renames the fields for the use case. The use case checks their
- * values.
+ * Creates the decoder of an endpoint. The decoder renames the sent fields to the use case's names. The use case checks
+ * their values.
  */
 export function createDecoder(described: Described) {
   const { needsBody = false } = described;
@@ -104,7 +104,7 @@ export function createDecoder(described: Described) {
       .replace(/^\w+/, (name) => wireNames.get(name) ?? name)
       .replaceAll(/\.\w+/g, toSnakeCase);
 
-  /** Gives the parameter of an error the name that the client has sent. */
+  /** Replaces the parameter's name in an error with the name that the client has sent. */
   function nameAsSent(error: unknown): unknown {
     if (error instanceof InputError) return error.withName(spell(error.parameter));
     if (!(error instanceof AccessError) || error.details.param === undefined) return error;
@@ -131,7 +131,10 @@ function rename(names: Names, sent: object, sentName = (wireName: string) => wir
 
 const booleanOf = (sent: unknown) => (sent === 'true' || sent === 'false' ? sent === 'true' : sent);
 
-/** Converts a text to a number if it is a plain decimal. Other texts stay unchanged, and the use case rejects them. */
+/**
+ * Converts a text to a number if it is a plain decimal. Returns any other text unchanged, so that the use case rejects
+ * it.
+ */
 const numberOf = (sent: unknown) =>
   typeof sent === 'string' && /^-?(?:0|[1-9]\d{0,8})(?:\.\d{0,8}[1-9])?$/.test(sent)
     ? Number(sent)

@@ -16,20 +16,21 @@ interface Response {
   readonly description: string;
   readonly schema?: z.ZodType;
   readonly example?: unknown;
-  /** The schema of an event in the response for `text/event-stream`. */
+  /** The schema of an event, if the endpoint can respond with `text/event-stream`. */
   readonly stream?: z.ZodType;
-  /** The description of the response for `text/csv`. */
+  /** The description of the CSV response, if the endpoint can respond with `text/csv`. */
   readonly csv?: string;
 }
 
-/** The input of a schema. For a schema without fields, zod would infer a record of any fields. */
+/** The input type of a schema. For a schema without fields, zod would infer an object with any fields. */
 type InputOf<Schema extends z.ZodObject> = string extends keyof z.input<Schema>
   ? unknown
   : z.input<Schema>;
 
 /**
- * The handler of an endpoint and its documentation. Fields have the names that the use case expects. Clients send these
- * names in snake_case, and headers with hyphens. The decoder refuses unknown fields. The use case checks the values.
+ * An endpoint: its handler and its documentation. Fields have the names that the use case expects. Clients send these
+ * names in snake_case, and header names with hyphens. The decoder rejects unknown fields, and the use case checks the
+ * values.
  */
 export interface Endpoint<
   Context,
@@ -39,17 +40,17 @@ export interface Endpoint<
   Body extends z.ZodObject = z.ZodObject,
 > {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Relative to the API's prefix, with parameters in braces: `/companies/{id}/metrics`. */
+  /** The path below the API's prefix, with parameters in braces: `/companies/{id}/metrics`. */
   readonly path: string;
   readonly id: string;
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
-  /** True if the endpoint isn't part of the contract. */
+  /** True if the endpoint isn't part of the original API contract. */
   readonly isAddition?: true;
-  /** The required scope. Absent if any valid key is enough. */
+  /** The scope that the key needs. Absent if any valid key is enough. */
   readonly scope?: Scope | CompanyScope;
-  /** The path parameter with the ID of the company whose data is read. */
+  /** The name of the path parameter with the company's ID, if the endpoint reads a company's data. */
   readonly companyParameter?: 'id';
   /** True if the endpoint returns data of the caller's own company. */
   readonly readsOwnData?: true;
@@ -57,21 +58,21 @@ export interface Endpoint<
   readonly query?: Query;
   readonly headers?: Headers;
   readonly body?: Body;
-  /** True to refuse a missing body. By default, a missing body is read as an empty object. */
+  /** True to reject a missing body. By default, a missing body counts as an empty object. */
   readonly needsBody?: true;
   /**
-   * For a body that is a list of records. Such a body may be longer than others, and may have one record per line.
-   * `lines` describes the format with one record per line.
+   * Only for a body that is a list of records. Such a body may be longer than others, and may have one record per line.
+   * `lines` describes that format.
    */
   readonly acceptedRecords?: { readonly lines: string; readonly maxBytes: number };
   readonly responses: Readonly<Record<number, Response>>;
-  /** The error codes of this endpoint, in addition to those of all endpoints. */
+  /** The error codes of this endpoint. The common codes of all endpoints come in addition. */
   readonly refusals: readonly ErrorCode[];
   handle(
     context: Context,
     input: InputOf<Parameters> & InputOf<Query> & InputOf<Headers> & InputOf<Body>,
   ): Promise<Answer> | Answer;
-  /** Replaces `handle` for callers that accept `text/event-stream`. */
+  /** Handles the request instead of `handle` if the caller accepts `text/event-stream`. */
   watch?(context: Context, input: InputOf<Query>): Promise<EventAnswer>;
 }
 
@@ -79,7 +80,7 @@ export type Described = Omit<Endpoint<never>, 'handle' | 'watch'>;
 
 type Empty = z.ZodObject<Record<never, never>>;
 
-/** Infers the types of an endpoint from its schemas. */
+/** Defines an endpoint. Infers its types from its schemas. */
 export const endpoint = <
   Context,
   Parameters extends z.ZodObject = Empty,
@@ -90,7 +91,7 @@ export const endpoint = <
   definition: Endpoint<Context, Parameters, Query, Headers, Body>,
 ): Endpoint<Context> => definition as unknown as Endpoint<Context>;
 
-/** Returns true if the endpoint has no body, or a body without required fields. */
+/** Returns true if the endpoint has no body, or if all fields of its body are optional. */
 export function mayLackBody({ body }: Pick<Described, 'body'>): boolean {
   return body === undefined || body.safeParse({}).success;
 }

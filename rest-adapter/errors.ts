@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { errorTypes } from '#core';
 import { type ErrorCode, errorCodes } from '#http';
 
-/** The refusals that happen before a body is parsed. */
+/** The errors that can occur before a body is parsed. */
 export const bodyRefusals = [
   'malformed_json',
   'payload_too_large',

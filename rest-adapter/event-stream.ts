@@ -3,14 +3,14 @@ import Negotiator from 'negotiator';
 import type { Events, FeedEvent } from '#core';
 import { type EventStreamSource, errorEnvelope, logIfInternalError, refusalOf } from '#http';
 
-/** A stream of events. `present` converts an event to the format of the API's event feed. */
+/** A stream of events. `present` converts an event to the format of the API's event list. */
 export interface EventAnswer extends Events {
   present(event: FeedEvent): { readonly id: string; readonly type: string };
 }
 
 const maxEventsPerPiece = 50;
 
-/** The delay in milliseconds before a browser reconnects. */
+/** The delay before a browser reconnects, in milliseconds. */
 const retryMilliseconds = 2_000;
 
 export const streamDescription =
@@ -24,8 +24,8 @@ export function wantsEvents(request: Pick<FastifyRequest, 'method' | 'headers'>)
 }
 
 /**
- * Reads the ID of the client's last event from the header. The header overrides `after`, because a browser reconnects
- * with the old URL.
+ * Reads the client's last event ID from the header. The header has priority over the parameter `after`, because a
+ * browser reconnects with the old URL.
  */
 export function lastEventOf<Input extends object>(
   input: Input,
@@ -35,7 +35,7 @@ export function lastEventOf<Input extends object>(
   return last === undefined || last === '' ? input : { ...input, after: String(last) };
 }
 
-/** Sends an error as the last event. */
+/** Creates the event stream. If an error occurs, the last event contains the error. */
 export function toEventStream(
   { after, events, present }: EventAnswer,
   { id: requestId, log }: Pick<FastifyRequest, 'id' | 'log'>,
@@ -47,7 +47,7 @@ export function toEventStream(
     async read() {
       if (!hasStarted) {
         hasStarted = true;
-        // A block without data: the browser stores the ID and fires no event.
+        // This block has no data: the browser stores the ID but fires no event.
         return { done: false, value: `retry: ${retryMilliseconds}\nid: ${after}\n\n` };
       }
       try {
@@ -64,7 +64,7 @@ export function toEventStream(
   };
 }
 
-/** Caches the text of each event for each API. All streams of an API share the text. */
+/** Caches the text of each event for each API, because all streams of an API can send the same text. */
 const blocks = new WeakMap<EventAnswer['present'], WeakMap<FeedEvent, string>>();
 
 function blockOf(event: FeedEvent, present: EventAnswer['present']): string {

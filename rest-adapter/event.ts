@@ -99,7 +99,7 @@ const sourceEventSchema = eventWith(
   },
 );
 
-/** Must be the last member of the union, because parsers take the first member that matches. */
+/** Must be the last schema of the union, because parsers choose the first schema that matches. */
 const otherEventSchema = eventWith(z.string(), z.record(z.string(), z.unknown()), {
   id: 'OtherEvent',
   description: 'An event of a type that is added later. Ignore types that you don’t know.',
@@ -130,7 +130,7 @@ export const eventsQuery = z.object({
   }),
 });
 
-/** Converts the query for the core. The core rejects unknown event types. */
+/** Converts the query for the core, which rejects unknown event types. */
 export const readEventsQuery = ({ types, ...query }: z.input<typeof eventsQuery>) => ({
   ...query,
   types: splitList('types', types) as FeedEvent['type'][] | undefined,
@@ -194,7 +194,7 @@ function present<Presented>(event: RequestFeedEvent, accessRequest: Presented) {
   };
 }
 
-/** The next page starts after the last event of this one. */
+/** Presents a page of events. The next page starts after the last event of this page. */
 export function presentFeed<Event extends { readonly id: string }>(
   events: readonly Event[],
   hasMore: boolean,
@@ -204,7 +204,8 @@ export function presentFeed<Event extends { readonly id: string }>(
 }
 
 /**
- * Returns the body of a webhook. The event has the format of the company API or of the investor API, like its owner.
+ * Returns the body of a webhook message. A company's endpoint gets the event in the format of the company API, an
+ * investor's endpoint in the format of the investor API.
  */
 export function writeWebhook(event: FeedEvent, owner: Owner): string {
   const presented = 'companyId' in owner ? presentReceivedEvent(event) : presentEvent(event);

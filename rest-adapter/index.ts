@@ -23,13 +23,13 @@ interface PublicUrl {
   readonly publicUrl: () => string;
 }
 
-/** REST for investors. Register it with the prefix `/v1`. */
+/** The REST API for investors. Register it with the prefix `/v1`. */
 export const restAdapter: FastifyPluginAsync<ApiOptions<InvestorUseCases> & PublicUrl> = async (
   app,
   options,
 ) => serveApi(app, createInvestorApi(options), options.publicUrl);
 
-/** REST for companies. Register it with the prefix `/company/v1`, for company keys. */
+/** The REST API for companies, used with company keys. Register it with the prefix `/company/v1`. */
 export const companyRestAdapter: FastifyPluginAsync<
   ApiOptions<CompanyUseCases> & PublicUrl
 > = async (app, options) => serveApi(app, createCompanyApi(options), options.publicUrl);

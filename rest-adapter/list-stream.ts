@@ -4,29 +4,29 @@ import { AccessError, type Page } from '#core';
 import { limits, longWorkLimit } from '#http';
 import { presentList } from './list.ts';
 
-/** A list that may be too long for memory. Its pages are read on demand. */
+/** A list that may be too long for memory, so its pages are read on demand. */
 export interface StreamedList<Item = unknown> {
   readonly pages: AsyncGenerator<Page<Item>, undefined>;
   present(item: Item): object;
   readonly url: string;
-  /** The investor that requested the list. Several owners with long lists take turns. */
+  /** The investor that requested the list. Investors with long lists take turns. */
   readonly owner: string;
 }
 
 type Piece = string | Uint8Array;
 
-/** The text of a list, in pieces that are made on demand. */
+/** The text of a list, in pieces that are written on demand. */
 export interface StreamedPieces {
   readonly pieces: AsyncGenerator<Piece, undefined>;
   readonly owner: string;
 }
 
-/** The maximum number of waiting lists per owner. Each waiting list keeps its first part in memory. */
+/** The maximum number of waiting lists per investor. Each waiting list keeps its first piece in memory. */
 const maxWaiting = limits.longWork.waitingPerCaller;
 
 /**
- * Sends a list in the contract's envelope. If the list has several pages, reads a page only when the client has
- * received the page before. Between pages, the list uses no database connection. If a page can't be read, closes the
+ * Sends a list in the usual list format. If the list has several pages, reads the next page only when the client has
+ * received the previous one. Between pages, the list needs no database connection. If a page can't be read, closes the
  * connection, so that the client notices the missing part.
  */
 export async function sendList<Item>(
@@ -42,7 +42,7 @@ export async function sendList<Item>(
   return sendStream(request, reply, owner, () => writeList(items, pages, present, url));
 }
 
-/** A shorter list is sent as one body. */
+/** The maximum size of a list that is sent as one body. */
 const shortBytes = 256 * 1024;
 
 export async function sendPieces(
@@ -76,10 +76,10 @@ async function sendStream(
   write: () => AsyncGenerator<Piece, undefined>,
 ): Promise<FastifyReply> {
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
-  // The list may wait for a long time. Other requests need its permits meanwhile.
+  // Releases the permits for other HTTP requests, because the list may wait for a long time.
   request.releasePermits?.();
   if (longWorkLimit.countWaiting(owner) >= maxWaiting) {
-    const message = `More than ${maxWaiting} long lists of this investor wait to be written.`;
+    const message = `${maxWaiting} long lists of this investor already wait for their turn.`;
     throw new AccessError('service_unavailable', { message });
   }
   const leave = await longWorkLimit.enter(owner);
@@ -87,7 +87,7 @@ async function sendStream(
     leave();
     return reply.hijack();
   }
-  // Only one piece at a time, because a longer buffer would take more memory.
+  // Buffers only one piece, because a longer buffer would need more memory.
   const body = Readable.from(write(), { highWaterMark: 1 });
   body.once('close', () => leave());
   reply.raw.once('close', () => body.destroy());

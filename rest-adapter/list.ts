@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const url = z.string().meta({ description: 'Path of this list.' });
 
-/** The envelope of a list without pages, as in the contract. */
+/** The format of a list without pages. */
 export function listSchema<T extends z.ZodType>(item: T, id: string, itemName: string) {
   return z
     .object({
@@ -15,7 +15,7 @@ export function listSchema<T extends z.ZodType>(item: T, id: string, itemName: s
     .meta({ id, description: `All ${itemName}, in one list.` });
 }
 
-/** @param data an array, or an iterator whose items are written one by one */
+/** @param data an array, or an iterator whose items are written one after another */
 export function presentList<List>(data: List, path: string) {
   return { object: 'list' as const, data, has_more: false as const, url: path, next_cursor: null };
 }

@@ -42,7 +42,7 @@ export const presentMetric = (metric: Metric): PresentedMetric =>
 
 const noValue = { value: null, raw_value: null, raw_value_text: null };
 
-/** Presents a revision for exports and the command line. The API never returns a voided revision. */
+/** Presents a revision for exports and the command line. The API itself never returns a voided revision. */
 export const presentRevision = (revision: MetricRevision) =>
   revision.rawValue === null
     ? { ...presentWith(revision, noValue), void_reason: revision.voidReason }
@@ -78,7 +78,7 @@ function presentWith<Value extends object>(metric: MetricRevision, value: Value)
   };
 }
 
-/** Signed with the key of RFC 8037, appendix A. */
+/** An example signature, made with the test key of RFC 8037, appendix A. */
 const exampleSignature = [
   'eyJhbGciOiJFZERTQSIsImtpZCI6ImtQcktfcW14VldhWVZBOXd3QkY2SXVvM3ZWeno3VHhIQ1R3WEJ5Z3JT',
   'NGsiLCJ0eXAiOiJtZXRyaWMrandzIn0.eyJ2IjoxLCJlbnZpcm9ubWVudCI6ImxpdmUiLCJjb21wYW55X2lk',

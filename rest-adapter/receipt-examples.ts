@@ -6,7 +6,7 @@ interface ReceiptExample {
   jws: string;
 }
 
-// Signed with the key of RFC 8037, appendix A.
+// Example receipts, signed with the test key of RFC 8037, appendix A.
 
 const grantedJws = [
   'eyJhbGciOiJFZERTQSIsImtpZCI6ImtQcktfcW14VldhWVZBOXd3QkY2SXVvM3ZWeno3VHhIQ1R3WEJ5Z3JTNG',
@@ -78,7 +78,7 @@ export const waitingReceipt: ReceiptExample = {
   jws: waitingJws,
 };
 
-// The signed heads of both requests' receipt lists, before the first approval.
+// The signed heads of both example lists, as they were before the first approval.
 
 export const grantedHead = [
   'eyJhbGciOiJFZERTQSIsImtpZCI6ImtQcktfcW14VldhWVZBOXd3QkY2SXVvM3ZWeno3VHhIQ1R3WEJ5Z3JTNG',

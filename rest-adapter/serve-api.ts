@@ -21,7 +21,7 @@ import { createOpenApiDocument } from './openapi/document.ts';
 
 const json = 'application/json; charset=utf-8';
 
-/** Serves an API and its document. Register the app with its prefix. */
+/** Serves an API and its OpenAPI document. Register the app with the API's prefix. */
 export function serveApi<Context>(
   app: FastifyInstance,
   api: Api<Context>,
@@ -95,7 +95,7 @@ function serve<Context>(
     url: routeUrl(path),
     ...(acceptedRecords && {
       bodyLimit: acceptedRecords.maxBytes,
-      // Refuses callers without the scope before reading a long body.
+      // Rejects callers without the scope before reading a long body.
       async preParsing({ caller }: FastifyRequest) {
         if (caller !== null && caller.kind !== 'signed_in' && scope !== undefined) {
           requireScope<Scope | CompanyScope>(caller, scope);
@@ -130,7 +130,7 @@ function serve<Context>(
   });
 }
 
-/** `/companies/{id}` → `/companies/:id`. */
+/** Converts a path: `/companies/{id}` becomes `/companies/:id`. */
 function routeUrl(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }

@@ -76,7 +76,7 @@ interface Side<Caller> {
     WebhookExample,
     'object' | 'types' | 'created_at' | 'disabled_at' | 'disabled_reason' | 'dropped_data_events'
   >;
-  /** The endpoint to remove in the example of a removal. */
+  /** The ID of the endpoint in the example of a removal. */
   readonly oldId: string;
 }
 

@@ -8,7 +8,7 @@ import {
 import { presentOwnRecord } from '#http';
 import { procedure, showInput } from './procedures.ts';
 
-/** The record of one read by a key of your investor, or of several identical refusals. */
+/** The record of one read by a key or a person of your investor, or of several identical refused reads. */
 export interface AccessRecord {
   /** ID of the record, of the form `rec_…`. */
   readonly id: string;
@@ -48,8 +48,8 @@ export interface AccessRecordPage {
 
 export const accessRecordProcedures = {
   /**
-   * Returns a page of the reads by your investor's keys, including refused reads, newest first. Leaves out reads that
-   * need a scope which this key lacks. The default `limit` is 50, the maximum is 200.
+   * Returns a page of your investor's reads, newest first, including refused reads. Omits reads that need a scope which
+   * this key lacks. The default `limit` is 50, the maximum is 200.
    */
   list: procedure
     .input(showInput(listOwnRecordsInput.optional()))

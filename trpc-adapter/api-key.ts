@@ -26,13 +26,13 @@ export interface ApiKey {
   readonly investor: { readonly id: string; readonly name: string };
 }
 
-/** A key with its secret, which is shown once. */
+/** An API key with its secret, which is shown only once. */
 export interface ApiKeyWithSecret extends ApiKey {
   readonly secret: string;
 }
 
 export const apiKeyProcedures = {
-  /** Returns the calling key: its rights and its end. */
+  /** Returns the API key of this call, with its scopes and its expiry time. */
   get: procedure
     .input(showInput(callingKeyInput.optional()))
     .query(
@@ -41,8 +41,9 @@ export const apiKeyProcedures = {
     ),
 
   /**
-   * Replaces the calling key with a new key that has the same name, scopes, limit and end. The secret of the new key is
-   * shown once. The calling key works for another `overlapSeconds`, by default one day. A key can be replaced once.
+   * Replaces the API key of this call with a new key that has the same name, scopes, rate limit and expiry time. The
+   * secret of the new key is shown only once. The old key works for another `overlapSeconds`, by default one day. A key
+   * can be replaced only once.
    */
   rotate: procedure
     .input(showInput(rotateCallingKeyInput.optional()))

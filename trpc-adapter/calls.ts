@@ -8,17 +8,17 @@ const procedures = appRouter._def.procedures as unknown as Readonly<
   Record<string, AnyTRPCProcedure | undefined>
 >;
 
-/** The calls of a request. With `?batch=1`, the path names several, separated by commas. */
+/** The procedure calls in an HTTP request. With `?batch=1`, the path names several calls, separated by commas. */
 export interface Calls {
   readonly names: readonly string[];
   readonly isBatch: boolean;
-  /** True if each result is sent when it is ready. */
+  /** True if each result is sent as soon as it is ready. */
   readonly isStream: boolean;
-  /** True for a subscription, which is sent as events. */
+  /** True for a subscription, whose results are sent as events. */
   readonly isSubscription: boolean;
 }
 
-// The charge and the execution both use this function, so that they can't differ.
+// Both the charge and the execution use this function, so that they always count the same calls.
 export function readCalls({ method, headers, params, query }: FastifyRequest): Calls {
   const { '*': path = '' } = params as { '*'?: string };
   const isBatch = (query as { batch?: unknown }).batch === '1';
@@ -36,7 +36,10 @@ export function readCalls({ method, headers, params, query }: FastifyRequest): C
   };
 }
 
-/** Returns the name if a procedure has this name. Otherwise returns a fixed name, so that callers can't invent names. */
+/**
+ * Returns the name of a procedure for logs and metrics. Returns a fixed name if the procedure doesn't exist, so that
+ * callers can't invent names.
+ */
 export const operationOfCall = (name: string): string =>
   procedures[name] === undefined ? otherOperation : name;
 
@@ -45,7 +48,9 @@ export function operationOfCalls(request: FastifyRequest): string {
   return names.length === 1 ? operationOfCall(names[0] ?? '') : 'batch';
 }
 
-/** Returns the points of a request. A batch that is too large costs one call, because none of its calls runs. */
+/**
+ * Returns the points of an HTTP request. A batch that is too large costs only one call, because none of its calls runs.
+ */
 export const createCost =
   (maxBatch: number) =>
   (request: FastifyRequest): number => {
@@ -64,7 +69,11 @@ export function methodsOf({ names }: Calls): readonly string[] {
   return methodsOfType[names.some(isMutation) ? 'mutation' : 'query'];
 }
 
-/** @throws ProtocolError `route_not_found`, `method_not_allowed`, AccessError `invalid_parameter` */
+/**
+ * Finds a procedure.
+ *
+ * @throws ProtocolError `route_not_found`, `method_not_allowed`, AccessError `invalid_parameter`
+ */
 export function procedureOf(name: string, { method }: FastifyRequest): AnyTRPCProcedure {
   const procedure = procedures[name];
   if (procedure === undefined) throw new ProtocolError('route_not_found');
@@ -79,7 +88,8 @@ export function procedureOf(name: string, { method }: FastifyRequest): AnyTRPCPr
 }
 
 /**
- * Reads the inputs from the body of a POST or the parameter of a GET. Returns the input of each call by its index.
+ * Reads the inputs from the body of a POST or the parameter of a GET. Returns a function that finds a call's input by
+ * its index.
  *
  * @throws ProtocolError `malformed_json`, AccessError `invalid_parameter`
  */

@@ -26,7 +26,7 @@ interface CompanyGrant {
 }
 
 export const companyProcedures = {
-  /** Returns the companies of your portfolio by name, with your present access. Needs no grant. */
+  /** Returns the companies of your portfolio, sorted by name, with your present access. Needs no grant. */
   list: procedure
     .input(showInput(listPortfolioInput.optional()))
     .query(

@@ -9,7 +9,7 @@ export interface ChangedSource {
   readonly accountName: string;
 }
 
-/** A change of a company's data. Names the changed data that you may read, without values. */
+/** A change of a company's data. Names only the changed data that you may read, without its values. */
 export interface CompanyDataChange {
   /** ID of the event, of the form `evt_…`. To resume after this event, send its ID. */
   readonly id: string;

@@ -8,8 +8,8 @@ interface ErrorHandlerOptions {
 }
 
 /**
- * Sends the refusal of a whole request. A batch gets it once per call. A batch that is too large or streamed gets it
- * once, and tRPC's clients apply it to each call.
+ * Sends an error that rejects the whole HTTP request. A batch gets the error once per call. A batch that is too large
+ * or streamed gets it only once, and tRPC's clients apply it to each call.
  */
 export const createErrorHandler =
   ({ publicUrl, maxBatch }: ErrorHandlerOptions) =>

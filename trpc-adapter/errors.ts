@@ -13,7 +13,7 @@ import {
 
 type Status = (typeof errorAnswers)[ErrorCode]['status'];
 
-/** The compiler rejects a status without a code. */
+/** The tRPC code for each HTTP status. The compiler rejects a status without a code. */
 const keyOfStatus = {
   400: 'BAD_REQUEST',
   401: 'UNAUTHORIZED',
@@ -34,21 +34,21 @@ const keyOfStatus = {
 export const keyOf = (code: ErrorCode): TRPC_ERROR_CODE_KEY =>
   code === 'malformed_json' ? 'PARSE_ERROR' : keyOfStatus[errorAnswers[code].status];
 
-/** The details of an error. Clients branch on `code`. */
+/** The details of an error. Programs distinguish errors by `code`. */
 export interface ErrorData extends ErrorDetails {
   readonly type: ErrorType;
-  /** One of the known codes. A later version of the service may return others. */
+  /** A code that this version knows. Later versions of the service may return other codes. */
   readonly code: ErrorCode | (string & {});
   readonly requestId: string;
   readonly documentationUrl: string;
-  /** Whole seconds after which the same call can succeed. Absent if waiting doesn't help. */
+  /** Seconds until the same call can succeed, as a whole number. Absent if waiting doesn't help. */
   readonly retryAfterSeconds?: number;
 }
 
-/** An error in the form of tRPC's clients. */
+/** An error in the format that tRPC's clients expect. */
 export interface ErrorShape {
   readonly message: string;
-  /** tRPC's number for the kind of error. `data.code` has the exact code. */
+  /** tRPC's number for the kind of error. The exact code is in `data.code`. */
   readonly code: TRPC_ERROR_CODE_NUMBER;
   readonly data: ErrorData;
 }
@@ -68,14 +68,14 @@ export function presentError(
   return { message, code: TRPC_ERROR_CODES_BY_KEY[keyOf(data.code)], data };
 }
 
-/** tRPC's own errors before a procedure runs. */
+/** Converts errors that tRPC itself throws before a procedure runs. */
 const refusalsOfTrpc: Partial<Record<TRPC_ERROR_CODE_KEY, () => CallerRefusal>> = {
   NOT_FOUND: () => new ProtocolError('route_not_found'),
   METHOD_NOT_SUPPORTED: () => new ProtocolError('method_not_allowed'),
   BAD_REQUEST: () => new AccessError('invalid_parameter'),
 };
 
-/** Returns the refusal for an error of tRPC or any other thrown value. */
+/** Converts an error of tRPC, or any other thrown value, to our error. */
 export function refusalOf(error: unknown): CallerRefusal {
   if (!(error instanceof TRPCError)) return refusalOfThrown(error);
   const refusal = refusalOfThrown(error.cause ?? error);

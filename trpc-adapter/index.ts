@@ -46,7 +46,7 @@ export type {
 } from './webhook-endpoints.ts';
 
 export interface TrpcSettings {
-  /** The largest number of calls per request. 20 by default. */
+  /** The maximum number of calls in an HTTP request. By default 20. */
   readonly maxBatch?: number;
 }
 
@@ -57,7 +57,7 @@ interface TrpcAdapterOptions extends TrpcSettings {
   readonly publicUrl: () => string;
 }
 
-/** Register it with the prefix `/trpc`. */
+/** The tRPC adapter. Register it with the prefix `/trpc`. */
 export const trpcAdapter: FastifyPluginAsync<TrpcAdapterOptions> = async (
   app,
   { useCases, cache, publicUrl, maxBatch = 20 },
@@ -65,7 +65,7 @@ export const trpcAdapter: FastifyPluginAsync<TrpcAdapterOptions> = async (
   parseJsonBody(app, () => true);
   app.setErrorHandler(createErrorHandler({ publicUrl, maxBatch }));
 
-  // Refuses hopeless requests before their body is read.
+  // Rejects a wrong method or a batch that is too large before the body is read.
   app.addHook('onRequest', async (request) => {
     const calls = readCalls(request);
     if (calls.names.length > maxBatch) {

@@ -82,8 +82,8 @@ interface SignedVerification extends SourceVerification {
 
 export const metricProcedures = {
   /**
-   * Returns the latest value of every metric of a company, or of the given `keys`. Needs the scope `metrics:read` and a
-   * live grant.
+   * Returns the latest value of each metric of a company. With `keys`, returns only those metrics. Needs the scope
+   * `metrics:read` and a live grant.
    */
   latest: procedure
     .input(showInput(latestMetricsInput))
@@ -101,8 +101,8 @@ export const metricProcedures = {
     ),
 
   /**
-   * Returns the values of one metric between two periods, both included, oldest first. Empty if the company has no data
-   * for the key. Needs the scope `metrics:read` and a live grant.
+   * Returns the values of one metric between two periods, both included, oldest first. Returns an empty list if the
+   * company has no data for the key. Needs the scope `metrics:read` and a live grant.
    */
   history: procedure
     .input(showInput(metricHistoryInput))

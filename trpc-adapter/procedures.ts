@@ -10,7 +10,7 @@ export interface Context {
   /** The public address of the service, without a trailing slash. */
   readonly publicUrl: string;
   readonly write: Writer;
-  /** Sends the ID of the event that a subscription starts after. */
+  /** Sends the client the ID of the last event before the subscription starts. */
   readonly startEvents: (after: string) => void;
 }
 
@@ -27,7 +27,7 @@ const t = initTRPC.context<Context>().create({
 
 export const { router } = t;
 
-/** Turns every error of a procedure into a refusal. A `TRPCError` that it throws is unexpected, too. */
+/** Converts each error of a procedure. A `TRPCError` from a procedure counts as an internal error too. */
 export const procedure = t.procedure.use(async ({ next }) => {
   const result = await next();
   if (result.ok) return result;
@@ -35,8 +35,8 @@ export const procedure = t.procedure.use(async ({ next }) => {
 });
 
 /**
- * Makes the input schema visible to panels and tools, without checking the input. The use case checks it with the same
- * schema, and its refusals have our form (docs/decisions/0014).
+ * Shows the input schema to panels and tools, without checking the input. The use case checks the input with the same
+ * schema, and its errors have our format (docs/decisions/0014).
  */
 export const showInput = <Input>(
   schema: z.ZodType<unknown, Input>,

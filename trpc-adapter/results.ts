@@ -17,14 +17,14 @@ import { appRouter } from './router.ts';
 
 interface Result {
   readonly json: string | EncodedBody['bytes'];
-  /** The body to send if it is the only result. */
+  /** The body to send if this is the only result. */
   readonly body?: EncodedBody;
   readonly refusal: CallerRefusal | null;
 }
 
 /**
- * Runs all calls of a request at once. A refused call doesn't affect the others. tRPC's own HTTP handler would be slower
- * (docs/decisions/0014).
+ * Runs all calls of an HTTP request at the same time. A failed call doesn't affect the others. tRPC's own HTTP handler
+ * would be slower (docs/decisions/0014).
  */
 export function runCalls(calls: Calls, ctx: Context, request: FastifyRequest): Promise<Result[]> {
   const inputOf = readInputs(request, calls.isBatch);
@@ -52,7 +52,9 @@ export function fail(error: unknown, { id }: FastifyRequest, publicUrl: string):
   return { json: JSON.stringify({ error: presentError(refusal, id, publicUrl) }), refusal };
 }
 
-/** Sends one result, or the list of a batch. The status is 207 if the results have different statuses. */
+/**
+ * Sends a single result, or the results of a batch as a list. The status is 207 if the results have different statuses.
+ */
 export function sendResults(
   reply: FastifyReply,
   results: readonly Result[],

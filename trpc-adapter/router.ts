@@ -12,7 +12,7 @@ import { router } from './procedures.ts';
 import { sourceProcedures } from './sources.ts';
 import { webhookEndpointProcedures } from './webhook-endpoints.ts';
 
-// With `typeof`, the JSDoc of each procedure reaches the client.
+// Exports the procedures with `typeof`, so that their JSDoc reaches the client.
 type Procedures = {
   companies: typeof companyProcedures & typeof companySubscriptions;
   accessRequests: typeof accessRequestProcedures & typeof accessRequestSubscriptions;
@@ -24,8 +24,8 @@ type Procedures = {
   webhookEndpoints: typeof webhookEndpointProcedures;
 };
 
-/** The type of the router, for tRPC's own clients. */
-// Omits the context, because it contains internal types.
+/** The type of the router, for users of tRPC's own clients. */
+// The type has no context, because the context contains internal types.
 export type AppRouter = TRPCBuiltRouter<
   { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
   Procedures

@@ -8,9 +8,9 @@ import type { Context } from './procedures.ts';
 import { appRouter } from './router.ts';
 
 /**
- * Runs all calls with tRPC's own HTTP handler and sends each result when it is ready.
+ * Runs all calls with tRPC's own HTTP handler. Sends each result as soon as it is ready.
  *
- * @throws the refusal of the whole request
+ * @throws the error that rejects the whole HTTP request
  */
 export async function streamResults(
   { names, isBatch, isSubscription }: Calls,
@@ -18,11 +18,11 @@ export async function streamResults(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  // An unreadable input refuses the whole request, as without a stream.
+  // Checks the input first: invalid input rejects the whole HTTP request, with or without a stream.
   readInputs(request, isBatch);
   const incoming = Object.assign(request.raw, { body: JSON.stringify(request.body) });
   const req = incomingMessageToRequest(incoming, reply.raw, { maxBodySize: null });
-  // tRPC chooses the parser of all inputs by this header, even of those in the address.
+  // From this header, tRPC chooses the parser for all inputs, even for inputs in the address.
   req.headers.set('content-type', 'application/json');
   const refusals: CallerRefusal[] = [];
   const refusalsOfPath = new Map<string, CallerRefusal[]>();
@@ -35,7 +35,7 @@ export async function streamResults(
   const { status, headers, body } = await resolveResponse({
     router: appRouter,
     req,
-    // tRPC decodes the path a second time.
+    // Encodes the path again, because tRPC decodes the path a second time.
     path: encodeURIComponent(names.join()),
     error: null,
     allowMethodOverride: true,
@@ -66,7 +66,7 @@ export async function streamResults(
     try {
       yield* source;
     } catch (error) {
-      // A result that can't be written as JSON ends the stream.
+      // The stream ends early if a result can't be written as JSON.
       refusals.push(refusalOf(error));
       throw error;
     } finally {

@@ -5,23 +5,26 @@ import type { ErrorShape } from './errors.ts';
 import { procedure, showInput } from './procedures.ts';
 
 export interface ChangesInput {
-  /** ID of your last event. Later events are sent first. Clients set it when they reconnect. */
+  /**
+   * ID of the last event that you received. The service first sends the events after it. Clients set it when they
+   * reconnect.
+   */
   readonly lastEventId?: string | null | undefined;
 }
 
 const changesInput = z.strictObject({ lastEventId: readEventsInput.shape.after }).optional();
 
 /**
- * The first message of each connection, before any change. Clients resume after its ID, even if the connection breaks
- * before the first change.
+ * The first message of each connection, before any change. It has an ID, so clients can resume even if the connection
+ * breaks before the first change.
  */
 export interface StreamStart {
-  /** ID of the event that the changes start after. */
+  /** ID of the event before the first change. */
   readonly id: string;
   readonly type: 'stream.started';
 }
 
-/** An explicit type, because the inferred one contains tRPC's internal types. */
+/** Declares the type explicitly, because the inferred type contains tRPC's internal types. */
 export type ChangesProcedure<Change> = TRPCSubscriptionProcedure<{
   input: ChangesInput | undefined;
   output: AsyncIterable<{ id: string; data: Change | StreamStart }, void, unknown>;
@@ -42,7 +45,8 @@ export const subscription = <Event extends FeedEvent, Change>(
     .subscription(async ({ ctx: { useCases, caller, startEvents }, input, signal }) => {
       const { lastEventId, ...others } = input ?? {};
       const options = { after: lastEventId, ...others };
-      // A generator would wait for the next event before it ends. The signal ends the events when the client leaves.
+      // Opens the events outside the generator. The signal ends them as soon as the client leaves. A generator alone
+      // would end only after the next event.
       const { after, events } = await watchOf(useCases)(caller, options, signal);
       startEvents(after);
       return (async function* () {

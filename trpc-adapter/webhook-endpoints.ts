@@ -34,9 +34,9 @@ export interface WebhookEndpoint {
   readonly droppedDataEvents: number;
 }
 
-/** An endpoint with its secret, which is shown once. */
+/** A webhook endpoint with its secret, which is shown only once. */
 export interface WebhookEndpointWithSecret extends WebhookEndpoint {
-  /** Signs every message. */
+  /** The secret that signs every message. */
   readonly secret: string;
 }
 
@@ -74,13 +74,13 @@ export interface WebhookTest {
   readonly failure: WebhookFailure | null;
 }
 
-/** One page. Pass `nextCursor` as `cursor` to get the next page. `nextCursor` is null on the last page. */
+/** A page of a list. Pass `nextCursor` as `cursor` to get the next page. `nextCursor` is null on the last page. */
 interface Page<Item> {
   readonly items: Item[];
   readonly nextCursor: string | null;
 }
 
-/** All of these procedures need the scope `webhooks:manage`. */
+/** Procedures for webhook endpoints. Each of them needs the scope `webhooks:manage`. */
 export const webhookEndpointProcedures = {
   /** Returns your endpoints, newest first, at most ten, without secrets. */
   list: procedure
@@ -90,7 +90,7 @@ export const webhookEndpointProcedures = {
       return { items: items.map(presentWebhookEndpoint), nextCursor };
     }),
 
-  /** Adds an endpoint, which gets all later events. Its secret is shown once. */
+  /** Adds an endpoint, which then gets all later events. The response contains the secret, which is shown only once. */
   create: procedure
     .input(showInput(newWebhookInput))
     .mutation(async ({ ctx: { useCases, caller }, input }): Promise<WebhookEndpointWithSecret> => {
@@ -106,7 +106,7 @@ export const webhookEndpointProcedures = {
         presentWebhookEndpoint(await useCases.readWebhookEndpoint(caller, input)),
     ),
 
-  /** Changes the URL, the types or both. Absent fields and the secret don’t change. */
+  /** Changes the URL, the event types or both. Omitted fields and the secret stay unchanged. */
   update: procedure
     .input(showInput(changeWebhookInput))
     .mutation(
@@ -122,7 +122,7 @@ export const webhookEndpointProcedures = {
       return { id: input.id };
     }),
 
-  /** Enables a disabled endpoint, which gets all later events. */
+  /** Enables a disabled endpoint again. It then gets all later events. */
   enable: procedure
     .input(showInput(webhookInput))
     .mutation(
@@ -130,7 +130,10 @@ export const webhookEndpointProcedures = {
         presentWebhookEndpoint(await useCases.enableWebhookEndpoint(caller, input)),
     ),
 
-  /** Creates a new secret for an endpoint, which is shown once. For 24 hours every message is signed with both secrets. */
+  /**
+   * Creates a new secret for an endpoint. The secret is shown only once. For 24 hours, every message is signed with
+   * both the old and the new secret.
+   */
   rotateSecret: procedure
     .input(showInput(webhookInput))
     .mutation(async ({ ctx: { useCases, caller }, input }): Promise<WebhookEndpointWithSecret> => {
@@ -138,7 +141,7 @@ export const webhookEndpointProcedures = {
       return { ...presentWebhookEndpoint(endpoint), secret };
     }),
 
-  /** Sends an event of the type `webhook.test` once and returns the outcome. Waits up to 15 seconds. */
+  /** Sends one event of the type `webhook.test` and returns the result. Waits up to 15 seconds. */
   test: procedure
     .input(showInput(webhookInput))
     .mutation(
@@ -146,7 +149,7 @@ export const webhookEndpointProcedures = {
         presentWebhookTest(await useCases.testWebhookEndpoint(caller, input)),
     ),
 
-  /** Sends one delivery again, with a new series of attempts. Returns its present state. */
+  /** Sends a delivery again, with a new series of attempts. Returns the delivery's present state. */
   replay: procedure
     .input(showInput(replayDeliveryInput))
     .mutation(
@@ -154,7 +157,7 @@ export const webhookEndpointProcedures = {
         presentWebhookDelivery(await useCases.replayWebhook(caller, input)),
     ),
 
-  /** Returns sent and waiting deliveries, newest event first. Deliveries are kept for 90 days. */
+  /** Returns sent and pending deliveries, newest event first. Deliveries are kept for 90 days. */
   deliveries: procedure
     .input(showInput(listDeliveriesInput))
     .query(async ({ ctx: { useCases, caller }, input }): Promise<Page<WebhookDelivery>> => {

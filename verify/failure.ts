@@ -4,29 +4,29 @@ export type FailureReason =
   | 'malformed'
   /** The metric has no signature. */
   | 'not_signed'
-  /** The signature isn't a compact JWS of this format: its encoding, size or header is wrong. */
+  /** The signature isn't a valid compact JWS: its encoding, size or header is wrong. */
   | 'malformed_jws'
   /** The algorithm isn't EdDSA. */
   | 'wrong_algorithm'
-  /** The type in the header is wrong, for example because a receipt was given instead of a metric. */
+  /** The type in the header is wrong, for example if a receipt was given instead of a metric. */
   | 'wrong_type'
   /** The given `jwks` isn't a JWK Set. */
   | 'invalid_jwks'
-  /** The signature names a key that isn't in the key set. */
+  /** The key set doesn't have the key that the signature names. */
   | 'unknown_key'
   /** The key set has several different keys with this ID. */
   | 'ambiguous_key'
   /** The key isn't a public Ed25519 key for signatures. */
   | 'unusable_key'
-  /** The key didn't make this signature. */
+  /** The signature doesn't match the signed content and the key. */
   | 'bad_signature'
-  /** The format is newer than this version of the package. */
+  /** The format is newer than this version of the verifier. */
   | 'unsupported_version'
   /** The signed payload doesn't have the required format. */
   | 'malformed_payload'
-  /** A signed field is missing in the data. */
+  /** The data lacks a field that is signed. */
   | 'field_missing'
-  /** A field differs from the signed field. */
+  /** A field of the data differs from its signed value. */
   | 'field_differs'
   /** The list of receipts is empty. */
   | 'no_receipts'
@@ -34,19 +34,19 @@ export type FailureReason =
   | 'other_request'
   /** A receipt is repeated. */
   | 'duplicate_receipt'
-  /** A receipt is missing or in the wrong position. */
+  /** A receipt of the chain is missing or in the wrong position. */
   | 'chain_broken'
-  /** The newest receipts are missing: the head counts more receipts than the list has. */
+  /** The newest receipts are missing: the head of the list counts more receipts than the list has. */
   | 'receipts_missing'
-  /** The head names a different last receipt. */
+  /** The last receipt of the list isn't the one that the head names. */
   | 'head_differs';
 
 export interface Failure {
   readonly valid: false;
   readonly reason: FailureReason;
-  /** A sentence for people. */
+  /** A sentence that explains the failure to people. */
   readonly message: string;
-  /** The missing or different field, for example `source.system`. */
+  /** The name of the missing or different field, for example `source.system`. */
   readonly field?: string;
   /** The index of the receipt in the list. */
   readonly index?: number;
@@ -67,7 +67,7 @@ export function refuse(reason: FailureReason, message: string, location: Failure
   throw new VerificationError({ valid: false, reason, message, ...location });
 }
 
-/** Returns the result of the work. If `refuse` was called in the work, returns the failure. */
+/** Returns the result of the work, or the failure if the work called `refuse`. */
 export async function catchFailure<T>(work: () => Promise<T>): Promise<T | Failure> {
   try {
     return await work();

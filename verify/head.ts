@@ -21,29 +21,29 @@ const format = {
   /** The number of receipts when the head was issued. */
   receipts: isCount,
   last_receipt_id: allowNull(isText),
-  /** The time when the head was issued. The head doesn't count later receipts. */
+  /** The time when the head was issued. Later receipts aren't counted. */
   issued_at: isInstant,
 };
 
-/** The signed payload of the head of a list of receipts, version 1. */
+/** The signed payload of a receipt list's head, version 1. */
 export type HeadPayload = Formatted<typeof format> & {
-  /** Present if there is another change whose receipt wasn't signed yet. */
+  /** True if one more change exists whose receipt wasn't signed yet. Otherwise absent. */
   readonly awaits_signature?: true;
 };
 
-/** Describes whether the newest receipts are present. */
+/** Describes whether the list has the newest receipts. */
 export interface Completeness {
   readonly state: /** No receipt is missing as of `asOf`. */
     | 'complete'
-    /** Complete as of `asOf`, except for a change whose receipt wasn't signed yet. */
+    /** Complete as of `asOf`, except for one change whose receipt wasn't signed yet. */
     | 'awaits_signature'
-    /** Complete as of `asOf`. Receipts after that time follow, and newer ones may exist. */
+    /** Complete as of `asOf`. The list also has later receipts, and even newer ones may be missing. */
     | 'more_came'
-    /** Newer receipts may exist. */
+    /** Unknown, because the list has no head. Newer receipts may be missing. */
     | 'unless_more_came';
-  /** The time of the head. Null if none exists. */
+  /** The time when the head was issued. Null without a head. */
   readonly asOf: string | null;
-  /** The number of receipts after `asOf`. */
+  /** The number of receipts in the list that are later than `asOf`. */
   readonly later: number;
 }
 
@@ -51,7 +51,7 @@ export const withoutHead: Completeness = { state: 'unless_more_came', asOf: null
 
 type ChainLink = Readonly<Record<'environment' | 'access_request_id' | 'receipt_id', string>>;
 
-/** Checks a head against a chain of receipts. The chain may continue after the head. */
+/** Checks a head against a chain of receipts. The chain may have receipts that are newer than the head. */
 export async function checkHead(
   head: unknown,
   receipts: readonly [ChainLink, ...ChainLink[]],
@@ -83,12 +83,12 @@ export async function checkHead(
     );
   }
   const later = receipts.length - headPayload.receipts;
-  // If there is a later receipt, the pending change has its receipt by now.
+  // If a receipt follows the head, the change that waited for its signature now has its receipt.
   const state = later > 0 ? 'more_came' : isWaiting ? 'awaits_signature' : 'complete';
   return { state, asOf: headPayload.issued_at, later };
 }
 
-/** Returns English text for people. */
+/** Describes the completeness in English, for people. */
 export function describeCompleteness({ state, asOf, later }: Completeness): string {
   switch (state) {
     case 'complete':

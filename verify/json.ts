@@ -12,8 +12,8 @@ export function readMember(object: JsonObject, name: string): unknown {
 }
 
 /**
- * Parses a JSON object that is written exactly like the output of `JSON.stringify`. So each number and character has
- * only one spelling. A repeated member is also rejected, because readers would understand it differently.
+ * Parses a JSON object that is written exactly like the output of `JSON.stringify`, so that each value has only one
+ * spelling. Also rejects a repeated member, because programs would understand it differently.
  */
 export function parseCanonical(text: string): JsonObject | null {
   try {
@@ -42,7 +42,7 @@ export type Formatted<F extends Format> = {
       : never;
 };
 
-/** Requires exactly these members, in this order. */
+/** Returns true if the object has exactly these members, in this order. */
 function hasFormat<F extends Format>(value: unknown, format: F): value is Formatted<F> {
   if (!isObject(value)) return false;
   const names = Object.keys(format);
@@ -81,7 +81,7 @@ export const isInstant = (value: unknown): value is string => {
   return !Number.isNaN(instant.getTime()) && instant.toISOString() === value;
 };
 
-/** Checks a payload against the format of its own version. */
+/** Checks that a payload has the format of its version. */
 export function readPayload<Formats extends readonly VersionedFormat[]>(
   payload: JsonObject,
   ...formats: Formats

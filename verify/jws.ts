@@ -38,8 +38,8 @@ export async function openJws(jws: unknown, type: string, jwks: unknown) {
 }
 
 /**
- * Returns the key ID of the header. Rejects unknown members, because `crit` and `b64` change the meaning of the
- * signature.
+ * Returns the key ID in the header. Rejects unknown members, because members such as `crit` and `b64` change the
+ * meaning of the signature.
  */
 function readHeader(bytes: Uint8Array, type: string): string {
   const header = parse(bytes);
@@ -72,7 +72,7 @@ async function checkSignature(jws: string, key: Awaited<ReturnType<typeof findKe
 
 function parse(bytes: Uint8Array): JsonObject | null {
   try {
-    // Without `ignoreBOM`, the decoder would remove a byte-order mark, so the text would differ from the signed bytes.
+    // By default, the decoder removes a byte-order mark. With `ignoreBOM`, the text equals the signed bytes.
     return parseCanonical(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
     return null;

@@ -26,7 +26,7 @@ export async function findKey(jwks: unknown, kid: string) {
   return importJWK({ kty: 'OKP', crv: 'Ed25519', x: x as string }, 'EdDSA');
 }
 
-/** RFC 9864 introduced the name Ed25519 for EdDSA with this curve. Both names are accepted. */
+/** RFC 9864 introduced `Ed25519` as a second name of the algorithm. Both names are accepted. */
 export const isEd25519 = (alg: unknown): boolean => alg === 'EdDSA' || alg === 'Ed25519';
 
 function checkKey(key: JsonObject): void {
@@ -38,7 +38,7 @@ function checkKey(key: JsonObject): void {
     (member('kty') !== 'OKP' || member('crv') !== 'Ed25519'
       ? 'it isn’t an Ed25519 key'
       : !isPublicKey(member('x')) && 'its x isn’t 32 bytes in base64url') ||
-    // If the private key is published, anyone can sign with it, so a signature proves nothing.
+    // If a private key is published, anyone can sign with it, so its signatures prove nothing.
     (member('d') !== undefined && 'it is a private key') ||
     (!isAbsentOr('use', 'sig') && 'it isn’t for signatures') ||
     (member('alg') !== undefined &&
@@ -56,7 +56,7 @@ function isPublicKey(x: unknown): boolean {
 
 const base64urlPattern = /^[\w-]*$/;
 
-/** Decodes canonical base64url, which has no padding, spaces or unused bits. Returns null for other text. */
+/** Decodes base64url in canonical form: without padding, spaces or unused bits. Returns null for other text. */
 export function decodeBase64url(text: string): Uint8Array | null {
   if (!base64urlPattern.test(text) || text.length % 4 === 1) return null;
   const bytes = decode(text);

@@ -33,7 +33,7 @@ const format = {
   currency: allowNull(isText),
   as_of: isInstant,
   source: { system: isText, method: isText, last_synced: isInstant },
-  /** 1 for the first value of the period. Each changed value has the next number. */
+  /** The number of the revision: 1 for the first value of the period, then one more for each changed value. */
   revision: isRevision,
   signed_at: isInstant,
 };
@@ -44,13 +44,16 @@ export type MetricPayload = Formatted<typeof format>;
 export interface VerifiedMetric {
   readonly valid: true;
   /**
-   * True if each digit of the amount was compared. False if the metric has the amount only as a JSON number.
-   * `JSON.parse` keeps about 16 digits of such a number. In that case, use the amount of the payload.
+   * True if all digits of the amount were compared. False if the metric has the amount only as a JSON number, of which
+   * `JSON.parse` keeps about 16 digits. In that case, use the amount of the payload.
    */
   readonly exact: boolean;
   /** The ID of the signing key. */
   readonly kid: string;
-  /** The signed payload. `label`, `category`, `confidence`, `value` and `verified` aren't signed. */
+  /**
+   * The signed payload. These fields of a metric aren't signed: `label`, `category`, `confidence`, `value` and
+   * `verified`.
+   */
   readonly payload: MetricPayload;
 }
 
@@ -60,7 +63,7 @@ export interface VerifyOptions {
 }
 
 /**
- * Verifies the signature of a metric, and compares each field with the signed value. The promise rejects only if the
+ * Verifies the signature of a metric, and compares each field with its signed value. The promise rejects only if the
  * runtime doesn't support Ed25519.
  *
  * @param metric as `JSON.parse` returns it from REST, GraphQL, tRPC or an export
@@ -87,14 +90,14 @@ export async function verifyMetric(
   });
 }
 
-/** @returns true if each digit of the amount was compared */
+/** @returns true if all digits of the amount were compared */
 function compare(metric: JsonObject, verification: JsonObject, signed: MetricPayload): boolean {
   const source = readMember(metric, 'source');
   if (!isObject(source)) refuse('field_missing', 'the metric has no source', { field: 'source' });
   compareField(metric, ['company_id', 'companyId'], signed.company_id);
   compareField(metric, ['key'], signed.key);
   compareField(metric, ['period'], signed.period);
-  // Without a currency, REST omits the field, and other protocols return null.
+  // If a metric has no currency, REST omits the field and other protocols return null.
   if (signed.currency !== null || readMember(metric, 'currency') !== undefined) {
     compareField(metric, ['currency'], signed.currency);
   }
@@ -111,7 +114,7 @@ function compare(metric: JsonObject, verification: JsonObject, signed: MetricPay
 }
 
 /**
- * Compares a field with the signed value. The field has one name in REST, and another in GraphQL and tRPC. If both
+ * Compares a field with its signed value. A field can have one name in REST, and another in GraphQL and tRPC. If both
  * names are present, both values must match.
  */
 function compareField(

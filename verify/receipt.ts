@@ -22,26 +22,26 @@ const firstFormat = {
   /** Null for the first receipt of an access request. */
   previous_receipt_id: allowNull(isText),
   event_id: isText,
-  /** For example `access_request.approved`. */
+  /** The type of the event, for example `access_request.approved`. */
   event_type: isText,
   issued_at: isInstant,
   environment: isEnvironment,
   access_request_id: isText,
-  /** The company. */
+  /** The company that shares data. */
   data_subject: party,
-  /** The investor. */
+  /** The investor that receives data. */
   data_recipient: party,
   purpose: allowNull(isText),
   requested_scopes: isTextList,
   approved_scopes: isTextList,
-  /** The expiry time of the grant. Null without a grant. */
+  /** The expiry time of the grant. Null if there is no grant. */
   valid_until: allowNull(isInstant),
   status: isText,
   actor: { type: isText, id: allowNull(isText) },
   reason: allowNull(isText),
 };
 
-/** The format for changes by a contact. It includes the way in which the contact signed in. */
+/** The format for changes by a person. It also contains the way in which the person signed in. */
 const secondFormat = {
   ...firstFormat,
   v: isOneOf(2),
@@ -51,8 +51,8 @@ const secondFormat = {
 /** The payload of a consent receipt, version 1 or 2. */
 export type ReceiptPayload = (Formatted<typeof firstFormat> | Formatted<typeof secondFormat>) & {
   /**
-   * The time of the signature, if the signature is later than the change. In that case, only the service itself vouches
-   * for the time of the change.
+   * The time of the signature, if it is later than the change. The time of the change is then only a claim of the
+   * service.
    */
   readonly signed_at?: string;
 };
@@ -66,21 +66,23 @@ export interface VerifiedReceipt {
 
 export interface VerifiedReceipts {
   readonly valid: true;
-  /** The signed payloads, oldest first. */
+  /** The signed payloads of the receipts, oldest first. */
   readonly receipts: readonly ReceiptPayload[];
   readonly complete: Completeness;
 }
 
 export interface ReceiptsOptions extends VerifyOptions {
-  /** The `head` at the end of the list. Without a head, the verifier can't notice that newer receipts are missing. */
+  /**
+   * The `head` at the end of the receipt list. Without a head, the verifier can't detect that the newest receipts are
+   * missing.
+   */
   readonly head?: unknown;
 }
 
 /**
- * Verifies a single receipt, for example from a webhook. Doesn't notice missing receipts. For that, use
- * `verifyReceipts`.
+ * Verifies a single receipt, for example from a webhook. Can't detect missing receipts: for that, use `verifyReceipts`.
  *
- * @param receipt an item of a list of receipts, `{ id, jws }`, or the compact JWS alone
+ * @param receipt an item of a list of receipts, `{ id, jws }`, or only the compact JWS
  */
 export async function verifyReceipt(
   receipt: unknown,
@@ -90,10 +92,10 @@ export async function verifyReceipt(
 }
 
 /**
- * Verifies all receipts of an access request. Checks each signature. Also checks that the receipts form a chain that
- * starts with the first receipt. With a head, `complete` also shows whether newer receipts are missing.
+ * Verifies all receipts of an access request. Checks each signature, and that the receipts form a complete chain from
+ * the first receipt on. With a head, `complete` also shows whether the newest receipts are missing.
  *
- * @param receipts the items of the list, or compact JWS, oldest first
+ * @param receipts the items of the receipt list, or compact JWS, oldest first
  */
 export async function verifyReceipts(
   receipts: unknown,
@@ -148,7 +150,10 @@ function checkLink(
     refuse('duplicate_receipt', 'this receipt, or another receipt of its event, is repeated');
   }
   if (first !== undefined && !isOfSameRequest(receipt, first)) {
-    refuse('other_request', 'the receipt belongs to a different access request than the first one');
+    refuse(
+      'other_request',
+      'the receipt belongs to a different access request than the first receipt',
+    );
   }
   const previous = earlier.at(-1)?.receipt_id ?? null;
   if (receipt.previous_receipt_id !== previous) {
@@ -161,7 +166,10 @@ function checkLink(
   }
 }
 
-/** Compares IDs, because names can change between two receipts. */
+/**
+ * Returns true if both receipts belong to the same access request. Compares IDs, because names can change between two
+ * receipts.
+ */
 function isOfSameRequest(receipt: ReceiptPayload, first: ReceiptPayload): boolean {
   return (
     receipt.access_request_id === first.access_request_id &&

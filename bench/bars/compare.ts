@@ -14,9 +14,9 @@ import { warmUp } from '../warm-up.ts';
 import { connectionsOf, type WorkloadName } from '../workloads.ts';
 
 /**
- * Compares this checkout with an older one. All services run at the same time and get requests in turns, so that other
- * work on the machine slows all of them equally. The old checkout also runs a second process, the control. The ratio of
- * the control to the first process shows how much is chance. The speed of a process varies by up to a quarter between
+ * Compares the speed of this checkout with an older one. All services run at the same time and get requests in turn, so
+ * that other work on the machine slows all of them equally. A second process of the old checkout is the control: its
+ * ratio to the first process shows the effect of chance. The speed of a process varies by up to a quarter between
  * starts, so each service starts several times. The services connect with the least-privilege roles if both checkouts
  * have these roles.
  */
@@ -27,13 +27,13 @@ const { numbers, texts, isSmoke } = readOptions(
 );
 const { starts, rounds, seconds } = numbers;
 const workloads = (texts.workloads ?? 'metrics;dashboard;trpc').split(';') as WorkloadName[];
-/** The required ratios to commit 053bb14, for the median of all starts. */
+/** The required ratios between this checkout and commit 053bb14. Each ratio is the median of all starts. */
 const bars: Partial<Record<WorkloadName, Partial<Measured>>> = {
   metrics: { requestsPerSecond: 1, processorTime: 1 },
   dashboard: { requestsPerSecond: 1.1, processorTime: 1 / 1.1 },
 };
 
-/** Loads the bench code of the checkout. This code fills the checkout's database and starts its service. */
+/** Loads the bench code of a checkout. This code fills the checkout's database and starts the checkout's service. */
 async function openCheckout(folder: string) {
   const load = <Module>(file: string): Promise<Module> =>
     import(pathToFileURL(join(folder, 'bench', file)).href);
@@ -50,9 +50,9 @@ type Checkout = Awaited<ReturnType<typeof openCheckout>>;
 
 interface Measured {
   readonly requestsPerSecond: number;
-  /** The processor time of the service per request. */
+  /** The processor time of the service per HTTP request. */
   readonly processorTime: number;
-  /** The processor time of PostgreSQL per request. */
+  /** The processor time of PostgreSQL per HTTP request. */
   readonly postgresTime: number;
 }
 
@@ -63,7 +63,8 @@ const ratioOf = (one: Measured | undefined, other: Measured | undefined): Measur
 });
 
 /**
- * Returns the median of the rounds of one start. These rounds depend on each other, so they count as one measurement.
+ * Returns the median of the rounds after one start. These rounds depend on each other, so together they count as one
+ * measurement.
  */
 const medianOf = (rounds: readonly Measured[]): Measured => ({
   requestsPerSecond: median(rounds.map(({ requestsPerSecond }) => requestsPerSecond)),
@@ -83,7 +84,7 @@ async function start(
   writeFileSync(requestsFile, JSON.stringify(requests));
   await checkout.settle(setting.databaseUrl);
   const { serviceUrl: _, ...asSuperuser } = setting;
-  // Creates the roles after `settle`, because `settle` may have created tables that the roles need rights to.
+  // Creates the roles after `settle`, because `settle` may create tables to which the roles need rights.
   const url = hasRoles ? makeRoles(folder, setting.databaseUrl) : null;
   const options = url === null ? asSuperuser : { ...setting, databaseUrl: url, serviceUrl: url };
   const { port, pid, stop } = await checkout.startProgram('ours', options);
@@ -100,7 +101,7 @@ async function start(
       }
       const after = await checkout.sampleCpu(pid, setting.databaseUrl);
       const cost = checkout.cpuCost(before, after, requests);
-      // A machine with a limited share of its processors slows down after some seconds at full load.
+      // Pauses, because a machine with a processor quota slows down after some seconds at full load.
       await setTimeout(numbers.pause);
       return {
         requestsPerSecond,

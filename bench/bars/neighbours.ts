@@ -13,12 +13,12 @@ import { createParties } from './neighbours/parties.ts';
 import { isRunning, killService, replay, startService } from './neighbours/replay.ts';
 
 /**
- * Measures how much one caller can delay another caller. Runs each attack in turn, while a second caller, the
- * neighbour, sends plain reads. `--only NAME;NAME` selects attacks, `--json FILE` stores the measurements.
+ * Measures how much one caller can delay another caller. Runs one attack after the other, while a second caller, the
+ * neighbour, sends plain reads. `--only NAME;NAME` selects attacks, and `--json FILE` stores the measurements.
  */
 const { numbers, texts, isSmoke } = readOptions(
   { seconds: 10, slowSeconds: 10, quietSeconds: 4, rate: 50, share: 1 },
-  // In a smoke run, all attacks that can share a service use the same one.
+  // In a smoke run, one service serves all attacks that can share a service.
   { slowSeconds: 0.2, quietSeconds: 0.1, share: 0.01 },
   ['only', 'json'],
 );
@@ -83,7 +83,7 @@ await withSetting(sizes, async (setting) => {
   if (results.some(({ checks }) => checks.some(({ passed }) => !passed))) process.exitCode = 1;
 });
 
-/** Returns the companies. Those with long histories come first. */
+/** Returns the companies of the portfolio. Companies with long histories come first. */
 async function readCompanies(databaseUrl: string): Promise<string[]> {
   const { rows } = await withClient(databaseUrl, (client) =>
     client.query('select id from company order by id limit $1', [portfolio]),

@@ -4,10 +4,10 @@ import { createParsers, type Parser } from './parsers/parsers.ts';
 import { type Shape, shapes } from './parsers/shapes.ts';
 
 /**
- * Measures the processor time of all parsers that read callers' input, for hostile bytes of many shapes. If the input
- * is twice as long, the time may be at most 2.3 times as long. If one doubling takes longer, the ratio is the mean of
- * six doublings around it. A text that outgrows a processor cache once takes about three times as long. With quadratic
- * time, each doubling takes four times as long.
+ * Measures the processor time of all parsers that read callers' input, with hostile input of many shapes. If the input
+ * is twice as long, a parser may need at most 2.3 times as long. If one doubling exceeds this limit, the mean ratio of
+ * six doublings around it counts. The reason: a single doubling takes about three times as long when the text outgrows
+ * a processor cache. With quadratic time, each doubling takes four times as long.
  */
 const { numbers, texts, isSmoke } = readOptions(
   { bytes: 1_048_576, runs: 4, milliseconds: 60 },
@@ -16,13 +16,13 @@ const { numbers, texts, isSmoke } = readOptions(
 );
 
 const bar = 2.3;
-/** In milliseconds. A shorter time gives no reliable ratio, because a garbage collection takes as long. */
+/** The minimum time for a reliable ratio, in milliseconds. A garbage collection can take as long as a shorter time. */
 const shortest = 2;
 
 interface Cost {
   readonly shape: string;
   readonly milliseconds: number;
-  /** Null if the time is too short for a reliable ratio. */
+  /** The ratio to the time for half of the input. Null if the time is too short for a reliable ratio. */
   readonly ratio: number | null;
 }
 
@@ -30,12 +30,12 @@ async function attempt(parse: Parser, bytes: Buffer): Promise<void> {
   try {
     await parse(bytes);
   } catch {
-    // Ignores the error. The parser rejects most of these bytes, and only the time matters.
+    // Ignores the error: the parser rejects most of the input, and only the time matters.
   }
 }
 
 /**
- * Returns the time of one run in milliseconds. Repeats the work, because some systems count processor time in ticks of
+ * Returns the time of one run in milliseconds. Repeats the run, because some systems count processor time in ticks of
  * several milliseconds.
  */
 async function measure(parse: Parser, bytes: Buffer): Promise<number> {
@@ -50,7 +50,10 @@ async function measure(parse: Parser, bytes: Buffer): Promise<number> {
   return (user + system) / 1_000 / count;
 }
 
-/** Returns true if one run takes long enough for a ratio. The first run only compiles the code. */
+/**
+ * Returns true if one run takes long enough for a ratio. Measures the second run, because the first run also compiles
+ * the code.
+ */
 async function isLong(parse: Parser, bytes: Buffer): Promise<boolean> {
   await attempt(parse, bytes);
   const startedAt = performance.now();

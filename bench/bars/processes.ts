@@ -9,9 +9,10 @@ import { type Setting, say, settle, withSetting, writeRequests } from '../settin
 import { median } from '../statistics.ts';
 
 /**
- * Measures what a read of metrics costs if one to sixteen processes share the same load. Reports processor time, the
- * size of batches, the wait of the first question of a batch, and the number of connections. By default, the load is
- * half of the maximum of one process. `--rate` sets another load. `--load full` uses the maximum of all processes.
+ * Measures the cost of a read of metrics if one to sixteen processes share the same load. Several reads share one SQL
+ * statement, a batch. Reports processor time, number of connections, size of batches, and how long a batch's first read
+ * waits. By default, the load is half of the maximum of one process. `--rate` sets another load, and `--load full` uses
+ * the maximum of all processes.
  */
 const { numbers, texts } = readOptions(
   { rounds: 2, seconds: 10, warmup: 8, connections: 64, rate: 0 },
@@ -20,27 +21,27 @@ const { numbers, texts } = readOptions(
 );
 const { rounds, seconds, warmup, connections } = numbers;
 const counts = (texts.processes ?? '1;2;4;8;16').split(';').map(Number);
-/** With four processes, a read may cost this many times the processor time that it costs with one. */
+/** The limit for four processes: a read may need at most this many times the processor time of one process. */
 const bar = 1.25;
-/** The maximum share of failed answers. If many processes share few cores, they refuse some calls. */
+/** The maximum share of failed responses. If many processes share few processor cores, they reject some calls. */
 const mostFailed = 0.01;
 
-/** A read takes part in two batches: one for the caller and its rights, one for the access record. */
+/** Each read joins two batches: one checks the caller and its rights, one writes the access record. */
 const batches = ['keys', 'access_records'] as const;
 
-/** Processor times in microseconds per read, other times in milliseconds. */
+/** The measured numbers. Processor times are in microseconds per read, other times in milliseconds. */
 type Figures = Readonly<
   Record<
     | 'program'
     | 'postgres'
-    /** The time of the Redis server, which may include other users. */
+    /** The processor time of the Redis server, which may include other users of Redis. */
     | 'redis'
     | 'reads'
     | 'failed'
     | 'p50'
     | 'p99'
     | 'pooled'
-    /** The mean number of questions in a batch's statement, and the mean wait of the first question. */
+    /** The mean number of reads in a batch, and the mean wait of a batch's first read. */
     | `${'size' | 'wait'} of ${(typeof batches)[number]}`,
     number
   >
@@ -109,7 +110,8 @@ async function measure(
   });
   try {
     const load = { port: service.port, requestsFile, connections, warmupSeconds: 0 };
-    // Processes don't share compiled code. So the warm-up gives each process as much time as a single process gets.
+    // Warms up longer with more processes: they don't share compiled code, so each process needs as much time as a
+    // single one.
     await runLoad({ ...load, rate: null, seconds: warmup * count });
     await runLoad({ ...load, rate, seconds: warmup });
     const sample = () => sampleCpu(service.pid, setting.databaseUrl);
@@ -145,7 +147,7 @@ async function measure(
   }
 }
 
-/** Returns the value of each series. The key is the name of the series with its labels. */
+/** Returns the value of each metric series. The key is the series' name with its labels. */
 async function readMetricsPage(port: number): Promise<ReadonlyMap<string, number>> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   return new Map(

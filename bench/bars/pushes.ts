@@ -16,9 +16,9 @@ import {
 } from './pushes/pushers.ts';
 
 /**
- * Measures pushes and what they cost readers. First sends pushes of a thousand records, one after the other. Then sends
- * 50 pushes per second, of 20 records each, from many companies. These pushes run alone at first, to measure their
- * processor time. Then they run together with steady reads.
+ * Measures the speed of pushes and their effect on reads. First sends pushes of a thousand records, one after the
+ * other. Then sends 50 pushes per second from many companies, with 20 records each. To measure their processor time,
+ * these pushes first run alone. Then they run together with steady reads.
  */
 const { numbers, isSmoke } = readOptions(
   {
@@ -44,9 +44,9 @@ const { numbers, isSmoke } = readOptions(
 );
 const { companies, longPushes, longRecords, perSecond, records, readsPerSecond, seconds, rounds } =
   numbers;
-/** The maximum median time of a long push, in milliseconds. */
+/** The limit for the median time of a long push, in milliseconds. */
 const longBar = 500;
-/** During pushes, the 99th percentile of the reads' latency may be this many times the one without pushes. */
+/** The limit for the reads' 99th percentile during pushes, as a multiple of the 99th percentile without pushes. */
 const readersBar = 1.5;
 
 await withSetting(ofReaders(isSmoke), async (setting) => {

@@ -1,7 +1,7 @@
 import { compactJws, publicKeyUrl } from '../data/jws.ts';
 import { withClient } from '../servers.ts';
 
-/** A value as it is in the tables. All numbers except the revision are texts. */
+/** A metric value from the tables. All numbers except the revision are texts. */
 export interface ExpectedMetric {
   readonly companyId: string;
   readonly key: string;
@@ -28,7 +28,7 @@ const columns = `series.company_id as "companyId", series.key, series.label, ser
   point.verified, point.confidence, point.as_of as "asOf", point.revision,
   point.signed_at as "signedAt", point.signature`;
 
-/** Reads the tables with other SQL statements than the programs use. */
+/** Reads the expected metrics from the tables, with SQL statements that none of the measured programs uses. */
 export async function expectLatest(
   databaseUrl: string,
   companyIds: readonly string[],

@@ -9,8 +9,8 @@ interface Refused {
 }
 
 /**
- * The codes that a read of each company of the mixed investor returns, in the order of `states`. Null means that the
- * read is allowed.
+ * The error codes for reads by the mixed investor, whose access requests have all states. The investor's companies get
+ * these codes in turn. Null means that the read is allowed.
  */
 const codes = [
   null,
@@ -33,7 +33,7 @@ const states = [
   'approved',
 ];
 
-/** Returns the code that a read of each company of the mixed investor returns. Null means that the read is allowed. */
+/** For each company of the mixed investor, returns the error code of a read. Null means that the read is allowed. */
 export function mixedOutcomes({ mixed }: World): ReadonlyMap<string, string | null> {
   return new Map(
     [...mixed.companies].sort().map((id, index) => [id, codes[index % codes.length] ?? null]),

@@ -24,7 +24,7 @@ export interface Verification {
   readonly databaseUrl: string;
 }
 
-/** Checks the answers of a program before its speed is measured. Throws if an answer is wrong. */
+/** Checks a program's responses before its speed is measured. Throws if a response is wrong. */
 export async function verify(workload: WorkloadName, given: Verification): Promise<void> {
   if (given.program === 'static') return;
   await checks[workload](given);
@@ -66,7 +66,7 @@ const checks: Readonly<Record<WorkloadName, (given: Verification) => Promise<voi
     await checkRefusals(given, historyPath);
   },
 
-  // These requests accept gzip and decode it.
+  // Uses the check of `history`, because the HTTP requests of that check accept gzip and decode the response.
   'history-gzip': (given) => checks.history(given),
 
   async dashboard(given) {
@@ -85,7 +85,7 @@ const checks: Readonly<Record<WorkloadName, (given: Verification) => Promise<voi
       for (const id of companies) {
         const code = outcomes?.get(id) ?? null;
         const metrics = (latest.get(id) ?? []).map(inGraphql);
-        // PostGraphile hides forbidden data and gives no reason.
+        // PostGraphile hides data without access and returns no error code.
         const refused = given.program === 'postgraphile' ? [] : code;
         same(given, `company ${id}`, seen.get(id), code === null ? metrics : refused);
       }
@@ -130,7 +130,7 @@ async function checkRefusals(given: Verification, path: (companyId: string) => s
 
 type Dashboard = ReadonlyMap<string, unknown>;
 
-/** Reads the metrics of each company, or the code of the refusal. The metrics have the format of our own API. */
+/** Reads each company's metrics, or the error code. The metrics have the format of our own API. */
 const readDashboard: Readonly<Record<'ours' | 'postgraphile', (answer: Asked) => Dashboard>> = {
   ours: ({ body }) =>
     new Map(
@@ -180,8 +180,7 @@ function same({ program }: Verification, what: string, seen: unknown, expected: 
 }
 
 /**
- * Checks that each read lowers the budget. Also checks that each read creates the number of access records that the
- * program claims.
+ * Checks that each read uses points. Also checks that each read creates as many access records as the program claims.
  */
 async function checkRecords(workload: WorkloadName, given: Verification): Promise<void> {
   const { program, port, world, databaseUrl } = given;
@@ -207,7 +206,7 @@ async function checkRecords(workload: WorkloadName, given: Verification): Promis
   same(given, 'whether a read lowers the budget', remaining(second) < remaining(first), true);
 }
 
-/** Counts only allowed reads, because the records of refusals are written after the answer. */
+/** Counts only the records of allowed reads, because the records of refused reads are written after the response. */
 async function countRecords(databaseUrl: string): Promise<number> {
   const { rows } = await withClient(databaseUrl, (client) =>
     client.query(`select (select count(*) from access_record where outcome = 'allowed')
@@ -216,7 +215,7 @@ async function countRecords(databaseUrl: string): Promise<number> {
   return Number(rows[0].count);
 }
 
-/** Returns true if all connections except this one use least-privilege roles. */
+/** Returns true if all other connections use least-privilege roles. */
 async function isLeastPrivileged(databaseUrl: string): Promise<boolean> {
   const { rows } = await withClient(databaseUrl, (client) =>
     client.query(`select count(distinct usename) = 2 and not bool_or(
@@ -230,8 +229,7 @@ async function isLeastPrivileged(databaseUrl: string): Promise<boolean> {
 }
 
 /**
- * Changes the newest value of one metric like an import does: with a new revision, a new signature and a new data
- * version.
+ * SQL that changes the newest value of one metric as an import does: with a new revision, signature and data version.
  */
 const change = `
   with changed as (

@@ -15,13 +15,13 @@ import { describeWorld, type Key, type World } from './world.ts';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** The first date of the data. It is more than a year ago, so that no row is in the future. */
+/** The first date of the data, as SQL. It is more than a year ago, so that no row is in the future. */
 const beginning = `date_trunc('day', now()) - interval '400 days'`;
 
-/** Fills a migrated, empty database. The same seed and sizes give the same rows, except for dates. */
+/** Fills a migrated, empty database. Except for dates, the rows depend only on the seed and the sizes. */
 export async function fill(url: string, seed: number, sizes: Sizes): Promise<World> {
   return withClient(url, async (client) => {
-    // Turns off the check of foreign keys, which would take most of the time. All foreign keys are valid.
+    // Turns off the checks of foreign keys, which would take most of the time. The created foreign keys are valid.
     await client.query(`set session_replication_role = replica`).catch(() => undefined);
     await client.query(`set synchronous_commit = off; set timezone = 'UTC'`);
     const random = createRandom(seed);

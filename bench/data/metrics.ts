@@ -1,4 +1,4 @@
-/** The twelve metrics of every company, in the order of their keys. */
+/** The twelve metrics that each company has, sorted by key. */
 export const metricDefinitions = [
   ['accounts_payable', 'Accounts payable', 'balance', 'USD'],
   ['accounts_receivable', 'Accounts receivable', 'balance', 'USD'],
@@ -14,6 +14,6 @@ export const metricDefinitions = [
   ['runway', 'Runway in months', 'liquidity', null],
 ] as const;
 
-/** Some companies have ten years of this metric, with a value for every working day. */
+/** The metric with long histories: some companies have ten years of it, with a value for each working day. */
 export const historyKey = 'cash_balance';
 export const historyPoints = 2_520;

@@ -4,7 +4,7 @@ export interface Random {
   text(alphabet: string, length: number): string;
 }
 
-/** Returns a generator of numbers. For the same seed, the numbers are the same on every machine (mulberry32). */
+/** Creates a pseudorandom generator (mulberry32). With the same seed, the numbers are the same on every machine. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   function next(): number {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { plainEnvironment } from '../settings.ts';
 
 /**
- * Creates the least-privilege roles with the command line of the checkout. Returns the database URL for the checkout's
+ * Creates the least-privilege roles with the command line of a checkout. Returns the database URL for that checkout's
  * service. Returns null if the checkout is too old for these roles.
  */
 export function makeRoles(checkout: string, databaseUrl: string): string | null {
@@ -22,11 +22,14 @@ export function makeRoles(checkout: string, databaseUrl: string): string | null 
   return url.href;
 }
 
-/** The names are unique for each database, because PostgreSQL's roles belong to the whole server. */
+/**
+ * Returns the role names for a database. They contain the database's name, because PostgreSQL's roles belong to the
+ * whole server.
+ */
 const roleNames = (database: string) =>
   ['service', 'background', 'operator'].map((kind) => [kind, `${database}_${kind}`] as const);
 
-/** Returns the SQL that drops the roles. Run it after the database was dropped. */
+/** Returns the SQL that drops the roles. Run this SQL after dropping the database. */
 export const dropRoles = (database: string) =>
   roleNames(database)
     .map(([, name]) => `drop role if exists ${name};`)

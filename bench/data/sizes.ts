@@ -6,16 +6,14 @@ export interface Sizes {
   readonly requests: number;
   /** The number of metric values. */
   readonly points: number;
-  /** The number of companies that have a long history of one metric. */
+  /** The number of companies with a long history of one metric. */
   readonly longHistories: number;
-  /** The number of investors whose keys are used under load. */
+  /** The number of investors whose API keys send the load. */
   readonly loadInvestors: number;
 }
 
 export const portfolioSize = 50;
-/**
- * The number of access requests for each pair of investor and company. Only the newest request decides about access.
- */
+/** The number of access requests of an investor to the same company. Only the newest one decides about access. */
 export const requestsPerPair = 10;
 
 export const defaultSizes: Sizes = {
@@ -34,18 +32,18 @@ export const smokeSizes: Sizes = {
   loadInvestors: 10,
 };
 
-/** The sizes for measurements that create most of their data themselves. */
+/** Returns the sizes for measurements that create most of their data themselves. */
 export const ofReaders = (isSmoke: boolean): Sizes =>
   isSmoke
     ? { companies: 60, requests: 0, points: 20_000, longHistories: 2, loadInvestors: 4 }
     : { ...defaultSizes, points: 260_000, requests: 0 };
 
-/** The number of investors that only fill the tables. */
+/** Returns the number of investors that only fill the tables and send no load. */
 export function backgroundInvestors({ requests, loadInvestors }: Sizes): number {
   return Math.max(0, Math.round(requests / (portfolioSize * requestsPerPair)) - loadInvestors);
 }
 
-/** Returns the number of values of a series that has no long history. */
+/** Returns the number of values of a metric without a long history. */
 export function shortHistory({ companies, points, longHistories }: Sizes): number {
   const short = companies * metricDefinitions.length - longHistories;
   return Math.max(1, Math.round((points - longHistories * historyPoints) / short));

@@ -3,9 +3,9 @@ import { signingKid } from './jws.ts';
 import { historyKey, historyPoints, metricDefinitions } from './metrics.ts';
 
 /**
- * Creates the access requests of every pair. The older requests have ended. The newest request decides about access.
- * For the mixed investor, the newest requests have each of the states in turn. For other investors, the newest request
- * is approved.
+ * For each investor and each company in its portfolio, creates several access requests. All requests before the newest
+ * one have ended. The newest requests are approved, except for the mixed investor: its newest requests have all states
+ * in turn.
  */
 export async function fillRequests(client: pg.Client, pastRequests: number): Promise<void> {
   await client.query(
@@ -51,16 +51,19 @@ export async function fillRequests(client: pg.Client, pastRequests: number): Pro
   );
 }
 
-/** For the mixed investor, one request in eight is approved with a scope that doesn't allow reading metrics. */
+/**
+ * The status of the newest access request. For the mixed investor, one in eight is approved without the scope for
+ * metrics.
+ */
 const newestState = `case when investor_id <> 'inv_mixed' then 'approved'
   else (array['approved', 'pending', 'declined', 'revoked', 'lapsed', 'none', 'approved', 'approved'])
     [(nth - 1) % 8 + 1] end`;
 
 /**
- * Creates values that are the same in every run: a hash of the series and the date. The signatures are invalid and only
- * have the right length, because no program verifies them.
+ * Creates metric values. Each value is a hash of its series and date, so it is the same in every run. The signatures
+ * have the right length but are invalid, because no program verifies them.
  *
- * @param short the number of values of a short series
+ * @param short the number of values of a short history
  * @param long the number of companies with a long history
  */
 export async function fillPoints(client: pg.Client, short: number, long: number): Promise<void> {
@@ -97,6 +100,6 @@ export async function fillPoints(client: pg.Client, short: number, long: number)
   );
 }
 
-/** Returns SQL for 64 bytes that depend on two columns. */
+/** Returns SQL for 64 bytes that are computed from two columns. */
 export const signatureOf = (one: string, other: string) =>
   `sha256(${one}::text::bytea) || sha256((${one} || '.' || ${other})::bytea)`;

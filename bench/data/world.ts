@@ -20,21 +20,23 @@ type InvestorWithKey = Investor & { readonly key: Key };
 
 export interface World {
   readonly keys: readonly Key[];
-  /** The investors whose keys are used under load. All companies in their portfolios have granted all scopes. */
+  /** The investors whose API keys send the load. All companies in their portfolios have granted all scopes. */
   readonly underLoad: readonly [InvestorWithKey, ...InvestorWithKey[]];
-  /** An investor that has companies in every state. One of its keys may read metrics, and three keys may not. */
+  /**
+   * An investor whose access requests have all states. One of its API keys can read metrics, the three others can't.
+   */
   readonly mixed: Investor &
     Readonly<Record<'key' | 'narrowKey' | 'expiredKey' | 'revokedKey', Key>>;
-  /** A well-formed secret that belongs to no key. */
+  /** A secret in the right format that belongs to no API key. */
   readonly unknownSecret: string;
   readonly longHistories: ReadonlySet<string>;
-  /** A company outside the mixed investor's portfolio. */
+  /** A company that isn't in the mixed investor's portfolio. */
   readonly foreignCompany: string;
 }
 
 interface Description {
   readonly companies: readonly string[];
-  /** The investors under load come first. */
+  /** All investors. Those that send the load come first. */
   readonly investors: readonly Investor[];
   readonly mixed: Investor;
   readonly secret: () => string;
@@ -50,8 +52,8 @@ export function describeWorld({ companies, investors, mixed, secret, sizes }: De
     state: Key['state'] = 'live',
   ): Key => {
     const text = secret();
-    // The limiter counts by key ID. With an ID from another database, the key would continue with that database's
-    // counts.
+    // Makes the key ID unique per database, because the rate limit in Redis counts by key ID. Otherwise an earlier
+    // run's used points would count too.
     const id = `key_${createHash('md5').update(`${text}${process.pid}`).digest('hex')}`;
     return { id, investorId, secret: text, scopes, state };
   };

@@ -7,9 +7,12 @@ export interface Answer {
 
 export interface Handlers {
   onAnswer(answer: Answer): void;
-  /** The buffer is used again after the call, so the handler must copy the data that it needs later. */
+  /**
+   * Called with each piece of a body. The buffer is reused after the call, so the handler must copy data that it needs
+   * later.
+   */
   onBody?(part: Buffer): void;
-  /** Called once when the connection closes, even if it was never established. */
+  /** Called once when the connection closes or can't be opened. */
   onEnd(error: Error): void;
 }
 
@@ -17,8 +20,8 @@ const headEnd = Buffer.from('\r\n\r\n');
 const lineEnd = Buffer.from('\r\n');
 
 /**
- * An HTTP/1.1 connection on loopback that sends one request at a time. Reads only what a measurement needs from an
- * answer: status, headers, and the length of the body.
+ * An HTTP/1.1 connection on the local machine that sends one request at a time. Reads only the status, the headers and
+ * the length of a body, because a measurement needs no more.
  */
 export class HttpConnection {
   readonly #socket: Socket;
@@ -26,7 +29,7 @@ export class HttpConnection {
   #rest: Buffer | null = null;
   #status = 0;
   #bodyBytes = 0;
-  /** The number of bytes that are still missing: of the body, or of its current chunk with the line end. */
+  /** The number of missing bytes: of the body, or of the present chunk including its line end. */
   #missing = 0;
   #state: 'head' | 'body' | 'chunk-size' | 'chunk' | 'trailer' = 'head';
   #hasEnded = false;
@@ -71,7 +74,7 @@ export class HttpConnection {
     while (data.length > 0 && !this.#hasEnded) {
       const used = this.#step(data);
       if (used === 0) {
-        // Copies the data, because the buffer is used again for the next data.
+        // Copies the data, because the next data reuses the buffer.
         this.#rest = Buffer.from(data);
         return;
       }
@@ -80,7 +83,7 @@ export class HttpConnection {
   }
 
   /**
-   * Reads the next element of the answer. Returns the number of bytes that were read, or 0 if the element is
+   * Reads the next element of the response. Returns the number of bytes that were read, or 0 if the element is
    * incomplete.
    */
   #step(data: Buffer): number {

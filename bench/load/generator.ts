@@ -5,11 +5,11 @@ import type { Load, LoadResult } from './load.ts';
 import { type LoadRequest, toBytes } from './requests.ts';
 
 /**
- * The load generator, which is a separate process. `node generator.ts '<a Load as JSON>'` prints a LoadResult.
+ * The load generator, which runs as a separate process. `node generator.ts '<a Load as JSON>'` prints a LoadResult.
  *
- * In a closed loop, each connection always has one running request. In an open loop, requests are due at a constant
- * rate. A latency is measured from the time at which the request was due. So if the program stalls, all waiting
- * requests show the delay.
+ * In a closed loop, each connection sends its next request as soon as it gets a response. In an open loop, requests are
+ * due at a constant rate, and a latency counts from the time at which the request was due. So if the program stalls,
+ * all waiting requests show the delay.
  */
 const load: Load = JSON.parse(process.argv[2] ?? '');
 const requests: LoadRequest[] = JSON.parse(readFileSync(load.requestsFile, 'utf8'));
@@ -18,7 +18,7 @@ const prepared = requests.map((request) => ({
   minBytes: request.minBytes,
 }));
 
-/** After an open loop, the last answers may take this long, in milliseconds. */
+/** The maximum time for the last responses of an open loop, in milliseconds. */
 const drainMilliseconds = 10_000;
 
 interface ClientConnection {
@@ -29,7 +29,7 @@ interface ClientConnection {
 }
 
 const failures: Record<string, number> = {};
-/** In microseconds. */
+/** The latencies in microseconds. */
 const latencies = createHistogram({ figures: 3 });
 let bodyBytes = 0;
 let position = 0;
@@ -56,7 +56,7 @@ function openConnection(): ClientConnection {
         onFree(client);
       },
       onEnd(error) {
-        // Only a busy connection must not close, because the program may close an idle one.
+        // A closed connection is a failure only during a request, because the program may close an idle connection.
         if (client.isBusy) fail(error.message);
         client.connection = open();
         client.isBusy = false;
@@ -69,8 +69,8 @@ function openConnection(): ClientConnection {
 
 function record(client: ClientConnection, status: number, length: number): void {
   const now = performance.now();
-  // A closed loop counts the requests that finish in the measured time. An open loop counts the requests that are due
-  // in that time.
+  // A closed loop counts the requests that finish within the measured time. An open loop counts the requests that are
+  // due within it.
   const countedAt = load.rate === null ? now : client.dueAt;
   if (countedAt < startsAt || countedAt >= endsAt) return;
   latencies.record(Math.max(1, Math.round((now - client.dueAt) * 1_000)));
@@ -96,7 +96,7 @@ async function runClosedLoop(clients: ClientConnection[]): Promise<void> {
   };
   for (const client of clients) onFree(client);
   await wait(endsAt - performance.now());
-  // If the program is slow, it gets more time until its first request has finished.
+  // A slow program gets more time until its first request has finished.
   for (let more = 0; latencies.count === 0 && more < 20; more += 1) {
     endsAt += Math.max(1_000, load.seconds * 1_000);
     for (const client of clients) if (!client.isBusy) onFree(client);
@@ -115,9 +115,9 @@ async function runOpenLoop(clients: ClientConnection[], rate: number): Promise<v
   function sendDue(): void {
     const now = performance.now();
     while (next <= now && next < endsAt) {
-      // Uses the connection that was idle the longest, so that the program doesn't close it as idle.
+      // Uses the connection that was idle the longest. Otherwise the program may close it as idle.
       const client = free.shift();
-      // All connections are busy. The due request waits for a free one, and its latency includes the wait.
+      // If all connections are busy, the due request waits for a free one. Its latency includes this wait.
       if (client === undefined) return;
       send(client, next);
       next += interval;

@@ -1,22 +1,26 @@
-/** The input of the generator. */
+/** The input of the load generator. */
 export interface Load {
   readonly port: number;
   /** A JSON file with a list of `LoadRequest`. */
   readonly requestsFile: string;
   readonly connections: number;
-  /** Requests per second. If null, each connection sends its next request after the answer to the last one. */
+  /**
+   * Requests per second. Null for a closed loop: each connection sends its next request as soon as it gets a response.
+   */
   readonly rate: number | null;
   readonly warmupSeconds: number;
   readonly seconds: number;
 }
 
-/** The result of a load. Omits the warm-up. */
+/** The measured result, without the warm-up. */
 export interface LoadResult {
   readonly requests: number;
   readonly requestsPerSecond: number;
-  /** In milliseconds. */
+  /** Latencies in milliseconds. */
   readonly latency: Readonly<Record<'p50' | 'p99', number>>;
-  /** The number of failed answers, by status if the status isn't 200, or by the name of another defect. */
+  /**
+   * The number of failed responses, by status. Failures with the status 200 count under a description of the defect.
+   */
   readonly failures: Readonly<Record<string, number>>;
   readonly meanBodyBytes: number;
 }

@@ -1,14 +1,14 @@
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** If this is missing, no credential is sent. */
+  /** The API key. If absent, the HTTP request has no credential. */
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
 export interface LoadRequest extends HttpRequest {
-  /** If a body is shorter, the answer is wrong, whatever its status is. */
+  /** The minimum length of the body. A shorter body counts as wrong, whatever its status is. */
   readonly minBytes: number;
 }
 

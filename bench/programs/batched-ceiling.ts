@@ -6,8 +6,9 @@ import { spend } from './limiter.ts';
 import { facts, latestMetricsJson, outcome } from './sql.ts';
 
 /**
- * Measures the minimum cost of a request if waiting requests share their SQL statements. One statement decides about
- * all requests. Another one commits all access records. Answers are cached by company and data version.
+ * Measures the lowest possible cost of a request if waiting requests share their SQL statements. One statement decides
+ * about all these requests, and another one stores all access records. Responses are cached by company and data
+ * version.
  */
 const decide = `
   select key.id as key_id, key.investor_id, key.rate_limit, newest.id as grant_id,
@@ -42,8 +43,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-// Forces generic plans. Otherwise PostgreSQL plans each small batch again, and planning takes longer than running the
-// batch.
+// Forces generic query plans. Otherwise PostgreSQL plans each small batch again, which takes longer than running it.
 const options = '-c plan_cache_mode=force_generic_plan';
 const pool = new pg.Pool({ connectionString: given.databaseUrl, max: 4, options });
 const bodies = new Map<string, string>();

@@ -6,9 +6,9 @@ import { spend } from './limiter.ts';
 import { facts, latestMetricsJson, outcome } from './sql.ts';
 
 /**
- * Measures the minimum cost of a request without batches. One prepared statement decides and returns the text of the
- * answer. One call to Redis runs at the same time. If the program must keep records, the statement also commits the
- * access record.
+ * Measures the lowest possible cost of a request without batches. One prepared statement decides and returns the text
+ * of the response. A call to Redis runs at the same time. If the program must keep access records, the same statement
+ * stores them.
  */
 const decided = `
   select key.id as key_id, key.investor_id, key.rate_limit, newest.id as grant_id, ${outcome} as outcome

@@ -7,7 +7,7 @@ import { given } from './given.ts';
 import { type Budget, budgetHeaders, spend } from './limiter.ts';
 
 /**
- * A careful GraphQL server, written by hand. One statement reads the portfolio with the access decisions. Another
+ * A careful GraphQL server, written by hand. One SQL statement reads the portfolio and decides about access. A second
  * statement reads the metrics of all requested companies, with one index access per series.
  */
 const typeDefs = `

@@ -9,7 +9,7 @@ declare module 'ioredis' {
 
 const windowSeconds = 60;
 
-/** Counts calls in a window that begins with the first call, as the service's limiter does. */
+/** Counts calls in a time window that begins with the first call, like the rate limiter of the service. */
 const script = `
 redis.call('set', KEYS[1], 0, 'ex', ${windowSeconds}, 'nx')
 return { redis.call('incrby', KEYS[1], 1), redis.call('pttl', KEYS[1]) }`;

@@ -1,7 +1,7 @@
 /**
- * The views for PostGraphile. Row-level security contains the access rule. The role sees the companies in the portfolio
- * of the key's investor, and the metrics for which the company has granted access. PostgreSQL reads the rights of a key
- * once per statement.
+ * Returns the SQL of the views for PostGraphile. Row-level security enforces the access rule: the role sees only
+ * companies in the portfolio of the key's investor, and only granted metrics. PostgreSQL reads the rights of a key once
+ * per statement.
  */
 export const postgraphileSchema = (role: string) => `
   create role ${role};

@@ -1,8 +1,8 @@
 import { jwsHeader, publicKeyUrl } from '../data/jws.ts';
 
 /**
- * Joins the key, the portfolio entry and the newest access request to a question (digest, company_id). Without `offset
- * 0`, PostgreSQL may read the whole portfolio of the investor.
+ * SQL that finds three facts for each pair of key digest and company ID: the key, the portfolio entry and the newest
+ * access request. `offset 0` keeps PostgreSQL from reading the investor's whole portfolio.
  */
 export const facts = `
   left join api_key as key on key.digest = question.digest and key.revoked_at is null
@@ -44,7 +44,9 @@ const payload = `'{"v":1,"environment":"live","company_id":' || ${text('series.c
 const jws = `'${jwsHeader}.' || ${base64url(`convert_to(${payload}, 'UTF8')`)} || '.'
   || ${base64url('point.signature')}`;
 
-/** Builds REST's answer as text. In PostgreSQL, concatenation takes less time than the JSON functions. */
+/**
+ * Returns SQL that builds the REST response as text. In PostgreSQL, concatenation is faster than the JSON functions.
+ */
 export const latestMetricsJson = (companyId: string) => `(
   select '{"object":"list","data":[' || coalesce(string_agg(
       '{"company_id":' || ${text('series.company_id')} || ',"key":' || ${text('series.key')}

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { given } from './given.ts';
 
-/** Sends a constant answer. Its speed is the limit of the machine, Node and the load generator. */
+/** Sends a constant response. Its speed shows the limit of the machine, Node and the load generator. */
 const body = JSON.stringify({ object: 'list', data: 'x'.repeat(4_600) });
 
 createServer((_request, response) => {

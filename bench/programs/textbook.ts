@@ -16,8 +16,8 @@ import {
 } from './textbook-entities.ts';
 
 /**
- * A service written as textbooks recommend: entities, a fork of the entity manager for each request, and one query for
- * each step. Each query needs one index access. The latest values of all series need only one query.
+ * A service as textbooks recommend: entities, a separate entity manager for each request, and one query for each step.
+ * Each query needs one index access. The latest values of all series need only one query.
  */
 const orm = await MikroORM.init({
   clientUrl: given.databaseUrl,
@@ -85,7 +85,7 @@ async function requireGrant(em: typeof orm.em, key: Admitted, companyId: string)
   return newest;
 }
 
-/** Finds the caller and checks the caller's rights. The returned function stores the access record. */
+/** Identifies the caller and checks the caller's rights. Returns a function that stores the access record. */
 async function begin(
   request: FastifyRequest<{ Params: { id: string; key?: string } }>,
   reply: FastifyReply,

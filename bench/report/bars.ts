@@ -8,11 +8,11 @@ interface Bar {
   readonly what: string;
   readonly asked: string;
   readonly measured: string;
-  /** Null if this wasn't measured. */
+  /** True if the requirement is met. Null if it wasn't measured. */
   readonly passed: boolean | null;
 }
 
-/** Checks every requirement against the median of the rounds. */
+/** Compares each requirement with the median of the rounds. */
 export function judge(results: Results): Bar[] {
   const side = (workload: WorkloadName, program: ProgramName, load: LoadKind = 'many'): Side => ({
     ...{ workload, program, load },

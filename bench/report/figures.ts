@@ -1,9 +1,7 @@
 import type { Figure, Results, Side } from '../results.ts';
 import { type Spread, spreadOf } from '../statistics.ts';
 
-/**
- * Returns the figure of each round, in the order of the rounds. Returns an empty list if the figure wasn't measured.
- */
+/** Returns a figure for each round, in order. Returns an empty list if the figure wasn't measured. */
 function figures({ measurements }: Results, side: Side, figure: Figure): number[] {
   return measurements
     .filter(
@@ -19,8 +17,8 @@ export function spread(results: Results, side: Side, figure: Figure): Spread | n
 }
 
 /**
- * Divides the sum of some figures of one side by the sum for the other side. Compares only measurements of the same
- * round, so that a temporary slowdown of the machine affects both sides.
+ * Compares two programs or workloads. Returns the ratio between their sums of the given figures. Uses only measurements
+ * of the same round, because a temporary slowdown of the machine then affects both sides.
  */
 export function ratio(
   results: Results,
@@ -42,7 +40,7 @@ export function ratio(
   return values.length === 0 ? null : spreadOf(values);
 }
 
-/** Formats a number with three significant digits and with separators for thousands. */
+/** Formats a number with three significant digits and separators for thousands. */
 export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return '–';
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en');

@@ -12,7 +12,7 @@ const exportedDay = z.object({
   day: z.iso.date(),
   file: z.string(),
   records: z.int().min(0),
-  /** SHA-256 of the file, in hexadecimal. */
+  /** SHA-256 hash of the file, in hexadecimal. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
@@ -22,7 +22,7 @@ export type ExportedDay = z.output<typeof exportedDay>;
 
 export const manifestIn = (folder: string) => join(folder, 'manifest.json');
 
-/** @throws CommandError if the file doesn't exist or isn't a manifest */
+/** @throws CommandError if the file doesn't exist or isn't an export manifest */
 export async function readManifest(path: string): Promise<Map<string, ExportedDay>> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
@@ -69,7 +69,7 @@ export async function writeDay(
   return { day, file, records, sha256: hash.digest('hex') };
 }
 
-/** Returns true if the folder has the file of this date and the file is unchanged. */
+/** Returns true if the folder contains the file, and the file is unchanged since the export. */
 export async function hasFile(folder: string, { file, sha256 }: ExportedDay): Promise<boolean> {
   const hash = createHash('sha256');
   try {
@@ -83,7 +83,7 @@ export async function hasFile(folder: string, { file, sha256 }: ExportedDay): Pr
 
 const toFile = (path: string) => createWriteStream(path, { mode: 0o600, flush: true });
 
-/** Writes to a temporary name first, so that a file with the final name is always complete. */
+/** Writes to a temporary file first and then renames it, so that a file with the final name is always complete. */
 async function writeWhole(path: string, write: (draft: string) => Promise<void>): Promise<void> {
   const draft = `${path}.${process.pid}.part`;
   try {

@@ -5,7 +5,10 @@ import { optional, ownerOptionsOf } from '../options.ts';
 import { showAll, view } from '../view.ts';
 
 const events = view({
-  /** Returns the event as REST shows it, and adds the investor, the actor and the reason to its request. */
+  /**
+   * Returns the event in REST's format. Adds the investor, the actor and the reason if the event concerns an access
+   * request.
+   */
   json(event: FeedEvent) {
     const { id, type, createdAt } = event;
     const common = { id, object: 'event', type, created_at: createdAt.toISOString() };

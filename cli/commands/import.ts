@@ -17,7 +17,7 @@ import { CommandError, type CommandResult } from '../output.ts';
 
 const shownProblems = 100;
 
-/** The maximum size of a table. For more data, users need a mapping or newline-delimited JSON. */
+/** The maximum size of a table without a mapping. Larger files need a mapping or newline-delimited JSON. */
 const maxTableBytes = 10 * 1_048_576;
 
 const formats = ['ndjson', 'csv', 'xlsx'] as const;
@@ -34,7 +34,7 @@ type SheetArgs = Readonly<Partial<Record<keyof typeof sheetOptions, string | und
 
 export const commands = freeCommand(
   'import',
-  'import companies, metrics, sources and accounts from newline-delimited JSON, CSV or a workbook. After a bad line, nothing is imported',
+  'import companies, metrics, sources and accounts from newline-delimited JSON, CSV or a workbook. If a line is bad, nothing is imported',
   {
     examples: [
       'data.ndjson',
@@ -61,7 +61,7 @@ export const commands = freeCommand(
       context,
       show,
     ) {
-      // Opens the file before the database, so that a wrong path fails at once.
+      // Opens the input file before the database, so that a wrong path fails at once.
       const read = await readerOf(path, format, mapping, args);
       const jwks = jwksFile === undefined ? undefined : await readText(jwksFile);
       const input = await openInput(path, context.stdin);
@@ -95,7 +95,8 @@ async function readerOf(
 }
 
 /**
- * Reads an export row by row. Reads any other table into memory, because one cell can decide how to read the others.
+ * Reads an export of the service row by row. Reads any other table into memory, because a later cell can decide how to
+ * read earlier cells.
  */
 async function* readTables(
   path: string,

@@ -35,7 +35,7 @@ interface KeyKind {
   readonly group: string;
   readonly description: string;
   readonly owner: 'investor' | 'company';
-  /** Ids for the examples in the help. */
+  /** IDs for the examples in the help. */
   readonly example: { readonly key: string; readonly owner: string };
   readonly columns: Columns<KeyJson>;
   useCases(operator: OperatorUseCases): {

@@ -14,7 +14,7 @@ const ownerOf = (mail: Mail): { readonly companyId?: string; readonly investorId
 const mailView = (links: MailLinks) =>
   view({
     json(mail: Mail) {
-      // The text of a news mail is written only when the mail is sent.
+      // A news mail has no text yet, because the service writes it only when it sends the mail.
       const { subject, text } = isNewsMail(mail)
         ? { subject: null, text: null }
         : createMessage(mail, links);

@@ -147,7 +147,7 @@ function documentOf(args: Args) {
   };
 }
 
-/** Reads the companies from a CSV file. The options apply to all companies of the file. */
+/** Reads the companies from a CSV file. The command's options apply to each of these companies. */
 async function fromCsv(path: string, args: Args): Promise<OnboardingDocument> {
   const { company, companyId, contacts, mapping, companyKeys: keys } = args;
   if ([company, companyId, contacts, mapping].some((one) => one !== undefined)) {
@@ -222,10 +222,10 @@ async function onboard({ wanted, mapping, mappingOut, operator, isDryRun, stderr
       };
       const work = { wanted: one, state, readState: readAgain, operator, isDryRun };
       for await (const step of createMissing(work)) {
-        // Each company's run also finds the investor. Only the first run reports it.
+        // The step for the investor repeats for each company. Only the first one is reported.
         if (index > 0 && step.thing === 'investor') continue;
         steps.push(step);
-        // Prints each step at once. The process may be killed during the next step, and a secret can't be shown again.
+        // Prints each step at once. If the process is killed later, the secrets so far have already been shown.
         await show(toLine(step));
       }
     }

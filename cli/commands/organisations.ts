@@ -1,7 +1,7 @@
 import type { Company, ErasedOwner, Investor, OperatorUseCases } from '#core';
 import { type AddCommand, command, group } from '../command.ts';
 import { askForConfirmation, confirmation, erasureExplanation, receiptsText } from '../erasure.ts';
-import { argument, environmentOption, flag, optional, required } from '../options.ts';
+import { argument, environmentOption, flag, optional, parseCount, required } from '../options.ts';
 import { showAll, showOne, view } from '../view.ts';
 
 const organisations = (none: string) =>
@@ -125,6 +125,20 @@ const companyCommands = group(
   command('list', 'list all companies, oldest first', {
     examples: ['', '--json'],
     run: async ({ operatorUseCases }) => showAll(companies, await operatorUseCases.listCompanies()),
+  }),
+  command('approvals', 'set how many people must approve an access request', {
+    examples: ['co_harbor --required 2'],
+    parameters: {
+      companyId: argument('<id>', 'id of the company'),
+      required: required('--required <number>', '1 or 2 people', parseCount),
+    },
+    async run({ operatorUseCases }, { companyId, required }) {
+      await operatorUseCases.setApprovalsRequired({ companyId, required });
+      return {
+        json: { company_id: companyId, approvals_required: required },
+        text: `${required} ${required === 1 ? 'person' : 'people'} at ${companyId} must approve.`,
+      };
+    },
   }),
   ...commonCommands('company', 'co_harbor', companies, (operator) => ({
     rename: operator.renameCompany,

@@ -1,6 +1,7 @@
 import {
   type AccessEvent,
   type AccessRequest,
+  type AccessTerms,
   accessRequestStatuses,
   answerBy,
   findEndedAt,
@@ -8,6 +9,7 @@ import {
   type ReceivedRequest,
   readOwnPayload,
   type Scope,
+  type TermsInput,
 } from '#core';
 import { presentReceipt, presentRequestDetails, presentVersionedRequest } from '#rest-adapter';
 import { describeCompleteness, type HeadPayload, type ReceiptPayload } from '#verify';
@@ -19,6 +21,7 @@ import type { CliContext } from '../context.ts';
 import {
   argument,
   argumentOf,
+  flag,
   oneOf,
   optional,
   parseInstant,
@@ -39,6 +42,9 @@ const columns: Columns<AccessRequest> = {
   REQUESTED: 'requestedScopes',
   APPROVED: 'approvedScopes',
   PENDING: 'pendingScopes',
+  TERMS: ({ approvedTerms, requestedTerms, status }) =>
+    describeTerms(status === 'pending' ? requestedTerms : approvedTerms),
+  PAUSED: ({ pausedAt }) => pausedAt?.toISOString(),
   EXPIRES: ({ expiresAt }) => expiresAt?.toISOString(),
   'ANSWER BY': (request) => answerBy(request)?.toISOString(),
   ENDED: (request) => findEndedAt(request)?.toISOString(),
@@ -47,11 +53,23 @@ const columns: Columns<AccessRequest> = {
   PURPOSE: ({ purpose }) => purpose && shorten(purpose, purposeWidth),
 };
 
+const describeTerms = (terms: AccessTerms | null): string | undefined =>
+  terms === null
+    ? undefined
+    : [
+        terms.metricKeys?.join(', '),
+        terms.historyFrom === null ? undefined : `from ${terms.historyFrom}`,
+        terms.use === 'once' ? 'once' : undefined,
+      ]
+        .filter((part) => part !== undefined)
+        .join('; ');
+
 const historyColumns: Columns<AccessEvent> = {
   EVENT: 'type',
   AT: ({ createdAt }) => createdAt.toISOString(),
   BY: ({ actor }) => (actor.id === null ? actor.type : `${actor.type} ${actor.id}`),
   APPROVED: ({ accessRequest }) => accessRequest.approvedScopes,
+  TERMS: ({ accessRequest }) => describeTerms(accessRequest.approvedTerms),
   EXPIRES: ({ accessRequest }) => accessRequest.expiresAt?.toISOString(),
   REASON: 'reason',
 };
@@ -86,12 +104,38 @@ const version = optional(
   'the VERSION of the request that you have read; required after the investor has changed the request',
 );
 
+const termsOptions = {
+  metricKeys: optional(
+    '--metrics <list>',
+    'only these metrics, separated by commas; default: as requested or granted',
+    (text) => text.split(','),
+  ),
+  historyFrom: optional('--from <date>', 'only periods from this date on, such as 2026-01-01'),
+  once: flag('--once', 'the grant ends 24 hours after its first read'),
+};
+
+interface TermsOptions {
+  readonly metricKeys: string[] | undefined;
+  readonly historyFrom: string | undefined;
+  readonly once: boolean | undefined;
+}
+
+const withTerms = <Args extends TermsOptions>({
+  metricKeys,
+  historyFrom,
+  once,
+  ...args
+}: Args) => ({
+  ...args,
+  terms: { metricKeys, historyFrom, ...(once === true && { use: 'once' as const }) },
+});
+
 async function warnIfUnsigned(signer: Composition['signer'], stderr: CliContext['stderr']) {
   const key = await signer.current().catch(() => null);
   if (key === null) await write(stderr, unsigned);
 }
 
-/** Runs a company's decision on a request. */
+/** Runs a company's decision on an access request. */
 const answer =
   <Args>(decide: (operator: OperatorUseCases, args: Args) => Promise<ReceivedRequest>) =>
   async (
@@ -109,9 +153,10 @@ interface Approval {
   readonly scopes: readonly Scope[] | undefined;
   readonly expiresAt: Date | undefined;
   readonly version: string | undefined;
+  readonly terms: TermsInput;
 }
 
-/** Prints the requests that were approved. Then throws an error if other requests were refused. */
+/** Prints the access requests that were approved. Then throws an error if others were rejected. */
 async function approve(
   { operatorUseCases, signer }: Composition,
   { ids, ...decision }: Approval,
@@ -195,20 +240,21 @@ export const commands = group(
       };
     },
   }),
-  freeCommand('approve', 'grant a request or an addition, or a part of it', {
+  freeCommand('approve', 'approve a request or an addition, completely or in part', {
     examples: [
       'ar_0198c5c1',
       'ar_0198c5c1 --scopes metrics:read --expires-at 2027-01-31',
+      'ar_0198c5c1 --metrics arr,cash_balance --from 2026-01-01',
       'ar_0198c5c1 --seen ver_0198c5c3',
       'ar_0198c5c1 ar_0198c5c2 ar_0198c5c3',
     ],
     explanation:
-      '\nSeveral requests are approved one by one. A refused one is named, and the others are approved.',
+      '\nSeveral requests are approved one by one. If one is refused, the command names it and approves the others.',
     parameters: {
       ids: argumentOf<readonly string[]>('<ids...>', 'ids of the access requests'),
       scopes: optional(
         '--scopes <list>',
-        'the granted part, separated by commas; default: all',
+        'the scopes to approve, separated by commas; default: all',
         parseScopes,
       ),
       expiresAt: optional(
@@ -216,10 +262,37 @@ export const commands = group(
         'end of the grant: a date (its start in UTC) or an RFC 3339 time',
         parseInstant,
       ),
+      ...termsOptions,
       version,
     },
     act: (args, context, show) =>
-      context.withComposition((composition) => approve(composition, args, context, show)),
+      context.withComposition((composition) =>
+        approve(composition, withTerms(args), context, show),
+      ),
+  }),
+  command('narrow', 'take scopes, metrics or periods out of a grant, for every later read', {
+    examples: ['ar_0198c5c1 --metrics arr,cash_balance', 'ar_0198c5c1 --from 2026-01-01'],
+    parameters: {
+      id,
+      scopes: optional(
+        '--scopes <list>',
+        'the scopes that remain, separated by commas',
+        parseScopes,
+      ),
+      ...termsOptions,
+      version,
+    },
+    run: answer((operator, args) => operator.narrowAccessRequest(withTerms(args))),
+  }),
+  command('pause', 'refuse every later read under a grant, until it is resumed', {
+    examples: ['ar_0198c5c1'],
+    parameters: { id },
+    run: answer((operator, args) => operator.pauseAccessRequest(args)),
+  }),
+  command('resume', 'allow reads under a paused grant again', {
+    examples: ['ar_0198c5c1'],
+    parameters: { id },
+    run: answer((operator, args) => operator.resumeAccessRequest(args)),
   }),
   command('extend', 'change the end of a grant to a later time', {
     examples: ['ar_0198c5c1 --expires-at 2027-06-30'],

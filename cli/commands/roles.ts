@@ -9,7 +9,7 @@ Examples:
   $ DATABASE_URL=postgres://owner@db.internal/access portfolio-access roles --apply
   $ portfolio-access roles --pooler | psql postgres://admin@db.internal/access`;
 
-/** The role names that roles.sql uses. */
+/** The default role names, which roles.sql also uses. */
 export const defaultNames: RoleNames = {
   service: 'portfolio_access_service',
   background: 'portfolio_access_background',
@@ -43,7 +43,7 @@ export const commands: AddCommand = (program, context) => {
         'apply',
       ),
     )
-    .option('--apply', 'run the SQL instead, as the owner of the database')
+    .option('--apply', 'run the SQL instead of printing it, as the owner of the database')
     .addHelpText('after', examples);
   return command.action(async ({ apply = false, pooler = false, ...args }: Options) => {
     const names = { ...args, background: args.background ?? backgroundOf(args.service) };
@@ -63,10 +63,10 @@ export const commands: AddCommand = (program, context) => {
   });
 };
 
-/** The service derives the same name for this role. */
+/** Returns the name of the background role. The service derives the name in the same way. */
 const backgroundOf = (service: string) => `${service.replace(/_service$/, '')}_background`;
 
-/** Accepts only names that have the same meaning in SQL with and without quotes. */
+/** Accepts only names that mean the same with and without quotes in SQL. */
 function parseName(text: string): string {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(text)) {
     throw new InvalidArgumentError('It must be lowercase letters, digits and underscores.');

@@ -6,7 +6,7 @@ import { shorten } from '../table.ts';
 import { showAll, view } from '../view.ts';
 
 const changes = view({
-  /** Returns the entry as REST shows it, and adds the company or the investor. */
+  /** Returns the log entry in REST's format, and adds the IDs of the company and the investor. */
   json: (change: SettingsChange) => ({
     ...presentSettingsChange(change),
     company_id: change.companyId,

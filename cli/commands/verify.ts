@@ -15,7 +15,10 @@ import { type Problem, type Report, verifyDocuments } from '../verify/verify-doc
 
 const shownProblems = 100;
 
-/** The maximum number of lines about complete receipts. An export has few, because all its heads have the same time. */
+/**
+ * The maximum number of lines about complete receipts. An export needs few lines, because all its receipts are complete
+ * as of the same time.
+ */
 const shownEnds = 10;
 
 interface Options {
@@ -28,7 +31,7 @@ interface Options {
 const explanation = `
 Input: a response of REST, GraphQL or tRPC, a list of receipts, events, live updates, an export in either format, or a
 history as CSV.
-Keys: from --jwks, otherwise from the URL in the metric. This URL must have the origin of the source or an origin of
+Keys: from --jwks, otherwise from the URL in the metric. This URL must have the origin of the <source> or an origin of
 --trust, because a forged metric can name the forger's keys. For a file or stdin without --jwks and --trust, the keys
 come from the database of the service.
 
@@ -67,7 +70,11 @@ export const commands = freeCommand(
   },
 );
 
-/** @throws CommandError if the input can't be checked */
+/**
+ * Verifies the input and collects the failures.
+ *
+ * @throws CommandError if the input can't be checked
+ */
 async function check(options: Options, context: CliContext, failures: Problem[]): Promise<Report> {
   let chunks: Readable | undefined;
   try {
@@ -110,7 +117,7 @@ async function findKeysFor(
   if (first !== undefined) return keysOfOrigins([first, ...others], signal);
   const keys = await withComposition(({ operatorUseCases }) => operatorUseCases.listPublicKeys());
   if (keys.length === 0) {
-    throw new Error('the database has no signing key: name the keys with --jwks');
+    throw new Error('the database has no signing key: give the key set with --jwks');
   }
   return createFixedKeySet({
     keys: keys.map(({ kid, x }) => ({ kty: 'OKP', crv: 'Ed25519', kid, x })),

@@ -12,7 +12,9 @@ export async function checkConfiguration(config: Config, findings: Findings): Pr
     );
   }
   if (config.databaseUrl === null) {
-    findings.ok('DATABASE_URL is not set: the embedded database, good for one process and a trial');
+    findings.ok(
+      'DATABASE_URL is not set: the service uses the embedded database, for one process and a trial',
+    );
     return;
   }
   const { searchParams } = new URL(config.databaseUrl);
@@ -56,10 +58,10 @@ export async function checkConfiguration(config: Config, findings: Findings): Pr
   }
 }
 
-/** Shorter names are skipped, because a short name is similar to many unrelated names. */
+/** The minimum length of a name to check. A shorter name is similar to many unrelated names. */
 const shortestMisspelt = 7;
 
-/** Returns each unknown variable with the known variable that differs in at most two characters. */
+/** Returns each unknown variable, together with a known variable that differs in at most two characters. */
 function findMisspelt(): [variable: string, suggestion: string][] {
   const supportedNames = Object.keys(environmentSchema.shape);
   return variableNames().flatMap((name): [string, string][] => {

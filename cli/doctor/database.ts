@@ -32,7 +32,7 @@ export async function checkServer(
     findings.fail('the database is read-only', 'name the primary server in DATABASE_URL');
   } else await checkWriting(database, findings);
   const needed = workers * databaseConnections;
-  // A pooler opens its own connections, so the role's limit doesn't apply to this configuration.
+  // Skips this check with a pooler: the pooler opens its own connections, so the role's limit doesn't apply here.
   if (databasePooler === null && server.connectionLimit < needed) {
     findings.warn(
       `the role may open ${server.connectionLimit} connections, and this configuration takes up to ${needed}`,
@@ -41,7 +41,7 @@ export async function checkServer(
   }
 }
 
-/** Needs the current schema. If the schema is older, `checkSchema` reports that. */
+/** Checks that the database can be written. Skips an old schema, which `checkSchema` reports. */
 async function checkWriting(database: Database, findings: Findings): Promise<void> {
   if (compareSchema(await database.schemaState()) === 'not_migrated') return;
   if (await database.tryWrite(writeMilliseconds)) return findings.ok('it can be written');
@@ -103,7 +103,8 @@ export async function checkSessions(
 }
 
 export async function checkRole(database: Database, findings: Findings): Promise<void> {
-  // If tables are missing, every role lacks rights to them, and the check would only repeat that.
+  // Skips this check if tables are missing. Each role would lack rights to them, which the schema check already
+  // reports.
   const schema = await database.schemaState().then(compareSchema, returnIfRightsMissing);
   if (schema === 'not_migrated') return;
   const lack = describeRights(await database.missingRights());
@@ -153,14 +154,17 @@ function describeSurplus(
   }
 }
 
-/** The clock difference in seconds. A process uses its own clock to expire grants, so a wrong clock is harmful. */
+/**
+ * Limits for the clock difference, in seconds. The service uses its own clock to expire grants, so a wrong clock is
+ * harmful.
+ */
 const skew = { noticeable: 1, harmful: 30 };
 
 export async function checkClock(database: Database, findings: Findings): Promise<void> {
   const before = Date.now();
   const { now } = await database.inspect();
   const after = Date.now();
-  // The server has read its clock at a time between `before` and `after`.
+  // The server read its clock at some time between `before` and `after`.
   const apart = Math.max(0, before - now.getTime(), now.getTime() - after) / 1000;
   const words = `this machine's clock and the database's are ${apart.toFixed(1)} seconds apart`;
   const advice = 'synchronize both with a time server, with chrony or systemd-timesyncd';

@@ -12,8 +12,8 @@ const history =
   'see docs/operations.md, ConsentFindings: revoke forged grants, and keep the database for inspection';
 
 /**
- * The statements start with `portfolio_access.everyone`. Without this setting, row-level security hides all rows, even
- * from the owner.
+ * The next step after each failed check. The statements set `portfolio_access.everyone`, because row-level security
+ * otherwise hides all rows, even from the owner.
  */
 export const advice: Readonly<Record<ConsistencyCheck, string>> = {
   consents: history,
@@ -25,11 +25,11 @@ export const advice: Readonly<Record<ConsistencyCheck, string>> = {
   names:
     'run as the owner: set portfolio_access.everyone = on; update portfolio_membership set company_name = name from company where id = company_id',
   counts:
-    'a record that arrived an hour after its day is listed, but not counted; otherwise find out who has written to access_day_count',
+    'if a record arrived more than an hour after its day, it is in the lists but not in the counts; otherwise find out who has written to access_day_count',
   settings: 'ask the owner whether they made the setting; if not, revoke or remove the setting',
 };
 
-/** Compares all stored data with its history. Changes nothing. */
+/** Compares all stored data with its history. Changes no data. */
 export async function runDeepChecks(context: CliContext, config: Config): Promise<Finding[]> {
   const findings: Finding[] = [];
   const opened = await runCheck(
@@ -55,8 +55,7 @@ async function report(
   findings: Findings,
 ): Promise<void> {
   let count = 0;
-  // For these two checks, concurrent changes and late records can cause the same differences, so they are only
-  // warnings.
+  // These two checks can also fail because of concurrent changes or late records, so their findings are only warnings.
   const isSure = check !== 'versions' && check !== 'counts';
   const add = (message: string) =>
     isSure ? findings.fail(message, advice[check]) : findings.warn(message, advice[check]);

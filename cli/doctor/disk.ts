@@ -7,7 +7,7 @@ import type { Findings } from './finding.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** The thresholds of free space, in mebibytes. */
+/** Thresholds for free disk space, in mebibytes. */
 const room = { scarce: 1024, hardlyAny: 100 };
 
 const openToOthers = 0o077;
@@ -17,7 +17,12 @@ export async function checkDisk(
   findings: Findings,
 ): Promise<void> {
   if (databaseUrl === null) await checkDataDir(resolve(dataDir), findings);
-  await checkRoom('the folder of temporary files', tmpdir(), findings, 'set TMPDIR to another');
+  await checkRoom(
+    'the folder of temporary files',
+    tmpdir(),
+    findings,
+    'set TMPDIR to another folder',
+  );
 }
 
 async function checkDataDir(dataDir: string, findings: Findings): Promise<void> {
@@ -49,7 +54,7 @@ async function checkRoom(
   const { bavail, bsize, files, ffree } = await statfs(existing);
   const free = Math.floor((bavail * bsize) / mebibyte);
   const words = `${name} has ${free} MiB left`;
-  // Some file systems report a maximum of 0 files. For these file systems, 0 free files has no meaning.
+  // Some file systems report a maximum of 0 files. For these, 0 free files doesn't mean that the disk is full.
   if (files > 0 && ffree === 0) findings.fail(`${name} can’t store more files`, advice);
   else if (free < room.hardlyAny) findings.fail(words, advice);
   else if (free < room.scarce) findings.warn(words, advice);

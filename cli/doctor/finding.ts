@@ -6,7 +6,7 @@ export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'failed';
   readonly message: string;
-  /** The next step for the user. Null if there is nothing to do. */
+  /** The next step for the user. Null if no step is needed. */
   readonly advice: string | null;
 }
 
@@ -32,10 +32,13 @@ export class Findings {
   }
 }
 
-/** Longer than the timeouts inside the checks, so that a check can report its own timeout. */
+/**
+ * The timeout of a check. It is longer than the timeouts inside the check, so that the check can report its own
+ * timeout.
+ */
 const checkMilliseconds = 10_000;
 
-/** Turns an error or a timeout into a finding, so that the report is always complete. */
+/** Runs a check. Turns an error or a timeout into a finding, so that the report is always complete. */
 export async function runCheck(
   check: string,
   work: (findings: Findings) => Promise<void>,

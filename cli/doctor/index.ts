@@ -12,14 +12,14 @@ import { checkSigningKey } from './signing-key.ts';
 
 export type { Finding } from './finding.ts';
 
-/** Short timeouts, so that doctor doesn't wait long for a slow server. */
+/** Short database timeouts, so that the doctor doesn't wait long for a slow server. */
 const limits = {
   acquireMilliseconds: 3_000,
   statementMilliseconds: 3_000,
   commandWaitMilliseconds: 3_000,
 };
 
-/** Checks everything that the service needs. Changes nothing. */
+/** Checks everything that the service needs. Changes no data. */
 export async function runChecks(config: Config): Promise<Finding[]> {
   const otherChecks = Promise.all([
     runCheck('configuration', (findings) => checkConfiguration(config, findings)),
@@ -79,7 +79,7 @@ async function examineOpen(
     './database.ts'
   );
   const server = await runCheck('database', (findings) => checkServer(database, config, findings));
-  // The other checks would report the same problem again.
+  // If the database can't be reached, the other database checks would report the same problem again.
   if (server[0]?.state === 'failed') return [...server, ...(await checkKey(null))];
   const more = await Promise.all([
     runCheck('schema', (findings) => checkSchema(database, config, findings)),
@@ -95,7 +95,7 @@ async function examineOpen(
   return [...server, ...more.flat()];
 }
 
-/** Hides passwords, because error messages of drivers can contain the URL with its password. */
+/** Hides passwords in a finding. Error messages of drivers can contain the URL with its password. */
 export function withoutSecrets(finding: Finding, config: Config): Finding {
   const secrets = [
     config.databaseUrl,

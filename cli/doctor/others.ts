@@ -2,7 +2,7 @@ import type { Config } from '../../gateway/config.ts';
 import { describeFailure } from '../../gateway/fetch-bounded.ts';
 import type { Findings } from './finding.ts';
 
-// Each check loads its library only if its setting is present.
+// Each check loads its library only if the matching setting is present.
 
 export async function checkSmtp({ smtp }: Config, findings: Findings): Promise<void> {
   if (smtp === null) return;

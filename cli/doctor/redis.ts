@@ -2,7 +2,7 @@ import type { Config } from '../../gateway/config.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 import type { Findings } from './finding.ts';
 
-/** Uses Redis in the same way as the service. */
+/** Tests Redis with the same operations that the service uses. */
 export async function checkRedis(
   { redisUrls, rateLimit, databaseUrl }: Config,
   findings: Findings,
@@ -33,7 +33,7 @@ export async function checkRedis(
 }
 
 function adviceFor(reason: string): string {
-  const address = 'name an address that follows the primary';
+  const address = 'use an address that always leads to the primary';
   if (reason.startsWith('READONLY')) return `REDIS_URL names a replica: ${address}`;
   if (reason.includes('unknown command')) {
     return `REDIS_URL names a Sentinel or a server without scripts: ${address}`;

@@ -32,7 +32,7 @@ export class LineReader implements AsyncIterable<string | ImportProblem> {
     if (this.#length > 0) yield this.#finish();
   }
 
-  /** Keeps a part of a line. If the line is too long, drops its text. */
+  /** Keeps a part of the current line. If the line is too long, drops its text. */
   #keep(part: Uint8Array): void {
     this.#length += part.length;
     if (this.#length > this.#maxLineBytes) this.#parts = [];

@@ -9,7 +9,7 @@ interface Terminal extends Writable {
   readonly isTTY?: boolean;
 }
 
-/** Draws a progress bar, but only on a terminal. */
+/** Shows a progress bar if the output is a terminal. */
 export class Progress {
   readonly #terminal: Terminal;
   readonly #totalBytes: number | null;
@@ -35,7 +35,7 @@ export class Progress {
     this.#draw('Checking and applying …');
   }
 
-  /** Clears the bar, so that another line can be printed. The next chunk shows the bar again. */
+  /** Clears the bar, so that another line can be printed. The bar appears again with the next chunk. */
   clear(): void {
     this.#draw('');
   }
@@ -49,8 +49,8 @@ export class Progress {
 }
 
 /**
- * Returns `[██████░░░░]  60 %  1.2 of 2.0 MB  0.4 MB/s  2 s left`, or only the megabytes and the rate if the total
- * isn't known.
+ * Returns `[██████░░░░]  60 %  1.2 of 2.0 MB  0.4 MB/s  2 s left`. If the total size is unknown, returns only the
+ * megabytes and the rate.
  */
 export function renderProgress(
   bytes: number,

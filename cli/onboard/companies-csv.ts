@@ -7,7 +7,8 @@ const isColumn = (name: string): name is (typeof columns)[number] =>
   columns.some((column) => column === name);
 
 /**
- * Reads one company per row. A cell for contacts has entries such as `address` or `address=role`, separated by spaces.
+ * Reads one company per row. A cell for contacts has entries separated by spaces. An entry is `address` or
+ * `address=role`.
  */
 export function readCompanies(text: string, path: string): readonly object[] {
   const [head = ''] = text.split(/\r|\n/, 1);

@@ -4,11 +4,11 @@ import type { State } from './state.ts';
 
 export interface Step {
   readonly thing: 'investor' | 'company' | 'portfolio' | 'contact' | 'key' | 'company_key';
-  /** Null before the thing is created, and for a portfolio entry. */
+  /** Null for a portfolio entry, and for a thing that isn't created yet. */
   readonly id: string | null;
   readonly name: string;
   readonly outcome: 'created' | 'existing' | 'would_create';
-  /** The secret of a created key. It isn't available later. */
+  /** The secret of a created key, which can't be read later. */
   readonly secret?: string;
 }
 
@@ -23,8 +23,8 @@ interface Work {
 
 /**
  * Creates the missing things, and yields each thing as soon as it exists. Keys come last, so a killed run loses at most
- * one secret. Two simultaneous runs can create the same thing, because there is no lock and names aren't unique. So the
- * run reads the state again before each creation and at the end. It stops if the state contradicts the onboarding.
+ * one secret. There is no lock and names aren't unique, so two simultaneous runs can create the same thing. So the run
+ * reads the state again before each creation and at the end. It stops if the state contradicts the onboarding file.
  */
 export async function* createMissing({
   wanted,

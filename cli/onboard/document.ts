@@ -29,7 +29,7 @@ const expiresAt = z.string().transform((text, context) => {
 });
 
 const keyFields = {
-  /** The name identifies the key in later runs. */
+  /** Later runs find the key by this name. */
   name,
   expires_at: expiresAt.optional(),
 };
@@ -66,7 +66,7 @@ const companyKey = z.strictObject({
 
 const investor = z
   .strictObject({
-    /** The id of an existing investor. Without an id, the name identifies the investor. */
+    /** The ID of an existing investor. Without an ID, the investor is found by name. */
     id: z.string().optional(),
     name: name.optional(),
     contacts: contactsWith(investorRoles),
@@ -76,7 +76,7 @@ const investor = z
 
 const company = z
   .strictObject({
-    /** The ID of an existing company, or the ID to give to a new company. */
+    /** The ID of an existing company, or the ID for a new company. */
     id: z
       .string()
       .refine(isCompanyId, 'must be co_ and 1 to 64 letters, digits, underscores or hyphens')
@@ -93,7 +93,10 @@ const company = z
 
 type CompanyDocument = z.output<typeof company>;
 
-/** If both companies have IDs, the IDs decide, because their names may be equal. */
+/**
+ * Returns true if both entries mean the same company. If both have IDs, only the IDs decide, because names may be
+ * equal.
+ */
 const isSame = (one: CompanyDocument, other: CompanyDocument): boolean =>
   one.id !== undefined && other.id !== undefined ? one.id === other.id : one.name === other.name;
 
@@ -105,13 +108,13 @@ const companies = z
     duplicateProblem,
   );
 
-/** The wanted result. The investor's portfolio will include the companies. */
+/** The wanted result of an onboarding. The companies will be in the investor's portfolio. */
 export const onboardingSchema = z
   .strictObject({
     environment: z.enum(environments),
     investor: investor.optional(),
     company: company.optional(),
-    /** Several companies, instead of `company`. */
+    /** For a document with several companies, which has no `company`. */
     companies: companies.optional(),
     /** The mapping for the company's CSV files: the path of a file, or the mapping itself. */
     mapping: z.union([z.string().min(1), z.record(z.string(), z.unknown())]).optional(),
@@ -139,7 +142,7 @@ export type OnboardingDocument = z.output<typeof onboardingSchema>;
 /** The part of the document for one company. */
 export type Onboarding = Omit<OnboardingDocument, 'companies'>;
 
-/** Splits a document into one part per company. The first part has the investor's contacts and keys. */
+/** Splits a document into one part per company. Only the first part has the investor's contacts and keys. */
 export function splitByCompany({ companies, ...whole }: OnboardingDocument): readonly Onboarding[] {
   if (companies === undefined) return [whole];
   const bare = whole.investor && { ...whole.investor, contacts: [], keys: [] };

@@ -3,19 +3,21 @@ import { dirname, resolve } from 'node:path';
 import { mappingSchemaWith } from '../import/csv/mapping.ts';
 import { parseDocument, readText } from '../import/input.ts';
 
-/** A mapping for the company's CSV files. It adds the company ID, so the files don't need that column. */
+/** A mapping for one company's CSV files. It adds the company ID, so the files need no column for that. */
 export interface CompanyMapping {
   /** The mapping as the user wrote it. */
   readonly document: Readonly<Record<string, unknown>>;
-  /** The company IDs that the mapping contains. */
+  /** All company IDs that the mapping contains. */
   readonly companyIds: readonly unknown[];
 }
 
 const schema = mappingSchemaWith(['company_id']);
 
 /**
+ * Reads the mapping of an onboarding.
+ *
  * @param source the path of a file, or the mapping itself
- * @param baseFile relative paths are relative to the folder of this file
+ * @param baseFile the folder of this file is the base of relative paths
  * @throws CommandError that lists all problems
  */
 export async function readCompanyMapping(
@@ -46,6 +48,6 @@ export async function readExisting(path: string): Promise<string | null> {
 
 export const textOf = (mapping: object): string => `${JSON.stringify(mapping, null, 2)}\n`;
 
-/** Never overwrites an existing file. */
+/** Writes the mapping to a new file. Throws if the file already exists. */
 export const writeMapping = (path: string, mapping: object): Promise<void> =>
   writeFile(path, textOf(mapping), { flag: 'wx' });

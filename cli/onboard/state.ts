@@ -15,15 +15,15 @@ import type {
   Onboarding,
 } from './document.ts';
 
-/** The things of an onboarding that already exist. */
+/** The objects of an onboarding that already exist: investor, company, contacts and keys. */
 export interface State {
   readonly investor: Investor | null;
   readonly company: Company | null;
   readonly isMember: boolean;
-  /** The contacts of the company, by address. */
+  /** The contacts of the company, keyed by email address. */
   readonly contacts: ReadonlyMap<string, Contact>;
   readonly investorContacts: ReadonlyMap<string, Contact>;
-  /** Active keys, by name. */
+  /** The investor's active keys, keyed by name. */
   readonly apiKeys: ReadonlyMap<string, ApiKey>;
   readonly companyKeys: ReadonlyMap<string, CompanyKey>;
 }
@@ -108,8 +108,8 @@ async function isInPortfolio(
 }
 
 /**
- * Finds contacts by address. A different role is a contradiction, because an onboarding doesn't change roles. The
- * operator can change the role with `contact set-role`.
+ * Finds contacts by email address. If a contact has another role, that is a contradiction, because an onboarding
+ * doesn't change roles. The operator can change the role with `contact set-role`.
  */
 function findContacts(
   wanted: readonly ContactDocument[] = [],
@@ -126,8 +126,8 @@ function findContacts(
 }
 
 /**
- * Finds keys by name. A revoked or expired key is a contradiction. An operator may have revoked it on purpose, so the
- * run must not create another key.
+ * Finds keys by name. A revoked or expired key is a contradiction: an operator may have revoked it on purpose, so the
+ * onboarding must not create another key.
  */
 function findKeys<K extends ApiKey | CompanyKey>(
   wanted: readonly (ApiKeyDocument | CompanyKeyDocument)[] = [],
@@ -151,7 +151,7 @@ function findKeys<K extends ApiKey | CompanyKey>(
       if (ended !== undefined) {
         const how = stateOfKey(ended, now) === 'revoked' ? 'was revoked' : 'has expired';
         contradictions.push(
-          `the key ${ended.id}, "${each.name}", ${how}: give the new one another name`,
+          `the key ${ended.id}, "${each.name}", ${how}: give the new key another name`,
         );
       }
       if (each.expires_at !== undefined && !isFutureEnd(each.expires_at, now)) {

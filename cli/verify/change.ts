@@ -1,24 +1,24 @@
 import type { ReceiptPayload } from '#verify';
 import { isObject, type JsonObject } from './json-document.ts';
 
-/** A change to an access request with its receipt, in the format of any protocol. */
+/** A change to an access request with its receipt, from any protocol. */
 export interface Change {
   readonly id: unknown;
   readonly type: unknown;
   readonly createdAt: unknown;
   readonly request: JsonObject;
-  /** False if fields may be missing, because a GraphQL response has only the selected fields. */
+  /** False for a GraphQL or tRPC update. A GraphQL response has only the selected fields, so others may be missing. */
   readonly isWhole: boolean;
   /** Undefined or null if the change isn't signed yet. */
   readonly receipt: unknown;
 }
 
-/** @returns null if the value isn't a change */
+/** @returns null if the value isn't a change to an access request */
 export function readChange(value: JsonObject): Change | null {
   return readEvent(value) ?? readLiveUpdate(value);
 }
 
-/** Reads an item of an event feed, or the body of a webhook. */
+/** Reads an item of an event feed, or the body of a webhook delivery. */
 function readEvent({ id, type, created_at: createdAt, data }: JsonObject): Change | null {
   if (typeof type !== 'string' || !isObject(data) || !isObject(data.access_request)) return null;
   const { access_request: request, receipt } = data;
@@ -36,8 +36,8 @@ function readLiveUpdate(value: JsonObject): Change | null {
 type Pair = readonly [part: string, there: unknown, signed: unknown];
 
 /**
- * Returns the name of the first field that differs from the receipt. The body of a webhook has no ID, so its
- * ID isn't compared.
+ * Returns the name of the first field that differs between the change and the receipt. The ID is compared only if the
+ * change has one, because the body of a webhook delivery has no ID.
  */
 export function findDifference(change: Change, signed: ReceiptPayload): string | undefined {
   const { id, type, createdAt, request } = change;
@@ -57,8 +57,8 @@ export function findDifference(change: Change, signed: ReceiptPayload): string |
 }
 
 /**
- * Returns the purpose that the receipt should contain: the pending purpose if there is one, otherwise the current
- * purpose.
+ * Returns the purpose that the receipt should contain: the pending purpose if the request has one, otherwise its
+ * current purpose.
  */
 function purposeOf({ request, isWhole }: Change): unknown {
   const { pending_purpose, pendingPurpose, purpose } = request;
@@ -66,7 +66,9 @@ function purposeOf({ request, isWhole }: Change): unknown {
   return pending === undefined && !isWhole ? undefined : (pending ?? purpose);
 }
 
-/** Returns the fields to compare. An event omits `pending_scopes` if no scopes are pending. */
+/**
+ * Returns the fields of an event to compare with the receipt. An event omits `pending_scopes` if no scopes are pending.
+ */
 function pairsOfEvent(request: JsonObject, signed: ReceiptPayload): readonly Pair[] {
   const { company_id, investor, requested_scopes, approved_scopes, expires_at } = request;
   const { pending_scopes = [] } = request;
@@ -88,7 +90,10 @@ function pairsOfEvent(request: JsonObject, signed: ReceiptPayload): readonly Pai
   ];
 }
 
-/** Returns the fields to compare. A receipt combines requested and pending scopes, so the comparison needs both. */
+/**
+ * Returns the fields of a live update to compare with the receipt. A receipt combines requested and pending scopes, so
+ * both must be present in the update.
+ */
 function pairsOfLiveUpdate(request: JsonObject, signed: ReceiptPayload): readonly Pair[] {
   const { companyId, requestedScopes, pendingScopes, approvedScopes, expiresAt } = request;
   const requested = requestedScopes && pendingScopes && scopesOf(requestedScopes, pendingScopes);
@@ -104,12 +109,12 @@ function pairsOfLiveUpdate(request: JsonObject, signed: ReceiptPayload): readonl
   ];
 }
 
-/** Converts the enum names of GraphQL: `APPROVED` means `access_request.approved`. */
+/** Converts an enum name of GraphQL: `APPROVED` becomes `access_request.approved`. Returns other values unchanged. */
 function wordOf(text: unknown, prefix = ''): unknown {
   return typeof text === 'string' && /^[A-Z_]+$/.test(text) ? prefix + text.toLowerCase() : text;
 }
 
-/** Returns all scopes as one text. Converts the enum names of GraphQL: `METRICS_READ` means `metrics:read`. */
+/** Joins all scopes into one text. Converts enum names of GraphQL: `METRICS_READ` becomes `metrics:read`. */
 function scopesOf(...lists: readonly unknown[]): string {
   const words = lists.flat().map((scope) => {
     const word = wordOf(scope);

@@ -4,11 +4,11 @@ import type { InputDocument } from './json-document.ts';
 
 const maxRowBytes = 1_048_576;
 
-/** Recognizes a CSV file of the service by a column that no other file has. */
+/** Returns true for a CSV file of this service. Only these files have a column `verification.signature`. */
 export const isMetricCsv = (firstLine: string): boolean =>
   /(?:^|[,"])verification\.signature(?:[,"\r\n]|$)/.test(firstLine);
 
-/** Reads a history or an export as CSV. Yields the metric, the receipt or the head of each row. */
+/** Reads a CSV history or a CSV export. Yields the metric, the receipt or the head of each row. */
 export async function* readCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<InputDocument> {
   const rows = Readable.from(chunks).compose(
     parse({ bom: true, columns: checkNames, info: true, max_record_size: maxRowBytes }),
@@ -27,7 +27,7 @@ export async function* readCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
 
 type Row = Readonly<Record<string, string>>;
 
-/** Rejects repeated column names, because only one of these columns would be checked. */
+/** Rejects a repeated column name, because only one of the columns with this name would be verified. */
 function checkNames(names: string[]): string[] {
   const duplicate = names.find((name, index) => names.indexOf(name) !== index);
   if (duplicate !== undefined) throw new Error(`the column ${duplicate} appears twice`);
@@ -47,10 +47,10 @@ function toDocument(row: Row): unknown {
   return found.length === 1 ? found[0] : found;
 }
 
-/** Returns undefined if the cell is empty or the column is missing. */
+/** Returns the text of a cell. Returns undefined if the cell is empty or the column is missing. */
 function textOf(row: Row, name: string): string | undefined {
   const cell = Object.hasOwn(row, name) ? row[name] : undefined;
-  // The service puts an apostrophe before a text that looks like a formula.
+  // The service writes an apostrophe before a text that looks like a formula. This line removes it.
   return cell?.replace(/^'/, '') || undefined;
 }
 
@@ -68,7 +68,7 @@ function toMetric(row: Row) {
     key: text('key'),
     currency: Object.hasOwn(row, 'currency') ? (text('currency') ?? null) : undefined,
     period: text('period'),
-    // A voided revision has an empty cell, but its signature contains null.
+    // The cell of a voided revision is empty, but the signature contains null.
     raw_value: text('raw_value') ?? null,
     as_of: text('as_of'),
     source: {

@@ -6,13 +6,17 @@ const maxJsonBytes = 1_048_576;
 
 interface Options {
   readonly signal: AbortSignal;
-  /** The key is sent only to this URL. Redirects aren't followed. */
+  /** The API key, sent only to this URL. Redirects aren't followed. */
   readonly apiKey?: string | undefined;
 }
 
 export const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
 
-/** @throws Error whose message contains the address and the problem */
+/**
+ * Opens the response of a URL as a stream.
+ *
+ * @throws Error with the address and the problem in its message
+ */
 export async function openUrl(url: string, { signal, apiKey }: Options): Promise<Readable> {
   const response = await fetch(url, {
     headers: {
@@ -40,7 +44,7 @@ function hintOf(status: number): string {
   return status >= 300 && status < 400 ? ': use the address that the redirect names' : '';
 }
 
-/** Fetches a JSON document of at most 1 MiB. */
+/** Fetches a JSON document of at most 1 MiB from a URL. */
 export async function fetchJson(url: string, options: Options): Promise<{ body: unknown }> {
   const chunks = await openUrl(url, options);
   try {

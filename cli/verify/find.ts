@@ -1,25 +1,25 @@
 import { type Change, readChange } from './change.ts';
 import { isObject, type JsonObject } from './json-document.ts';
 
-/** A value in the input that is signed or should be signed. */
+/** A metric, receipt, head or change in the input, with or without a signature. */
 export type Found =
   | { readonly type: 'metric'; readonly position: string; readonly value: JsonObject }
-  /** An item of a chain of receipts. */
+  /** A receipt in a list, which forms a chain with the other receipts. */
   | { readonly type: 'receipt'; readonly position: string; readonly value: JsonObject }
-  /** The signed head of a list of receipts. */
+  /** The signed head of a receipt list. */
   | { readonly type: 'head'; readonly position: string; readonly value: string }
-  /** A change with its receipt, without a chain. */
+  /** A change with its own receipt, outside a receipt list. */
   | { readonly type: 'change'; readonly position: string; readonly value: Change };
 
-/** A value with one of these names is a metric. So a metric is found even if its signature is missing. */
+/** A value with one of these members counts as a metric, even if its signature is missing. */
 const metricMembers = ['raw_value', 'raw_value_text', 'rawValue'];
 
-/** In a history, the points don't repeat these fields of their metric. */
+/** Fields of a metric history that aren't repeated in each of its points. */
 const inheritedMembers = ['companyId', 'key'];
 
 const headMembers = ['head', 'receiptsHead'];
 
-/** The maximum depth of nesting. No response or export of the service is nested that deeply. */
+/** The maximum depth of nesting. Responses and exports of the service are never that deep. */
 const maxDepth = 100;
 
 interface Position {
@@ -27,11 +27,15 @@ interface Position {
   readonly position: string;
   readonly inherited: JsonObject;
   readonly depth: number;
-  /** The receipt of the change that contains this value. */
+  /** If the value is inside a change: the receipt of that change. */
   readonly receipt?: unknown;
 }
 
-/** @throws Error if the document is nested too deeply */
+/**
+ * Finds the signed values of a document.
+ *
+ * @throws Error if the document is nested too deeply
+ */
 export function* find(
   value: unknown,
   { position, inherited, depth, receipt }: Position = { position: '', inherited: {}, depth: 0 },

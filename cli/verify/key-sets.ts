@@ -3,13 +3,16 @@ import { fetchJson } from './fetch.ts';
 import { isObject } from './json-document.ts';
 
 /**
- * Returns the keys for a value that names this URL, or for a value without a URL. Returns an error message if the URL
- * can't be used.
+ * Returns the keys for verifying a value. `namedUrl` is the key set's URL in the value, if it has one. Returns an error
+ * message if the URL can't be used.
  */
 export type FindKeys = (namedUrl: unknown) => Promise<JwkSet | string>;
 
 const jwksPath = '/.well-known/jwks.json';
-/** The maximum number of key sets. An origin can have several: one for each service under another path. */
+/**
+ * The maximum number of key sets. One origin can have several services under different paths, each with its own key
+ * set.
+ */
 const maxAddresses = 10;
 
 export function createFixedKeySet(jwks: unknown): FindKeys {
@@ -21,8 +24,8 @@ export function createFixedKeySet(jwks: unknown): FindKeys {
 }
 
 /**
- * Fetches key sets only from trusted origins. A forged metric can name the forger's own key set, so other origins prove
- * nothing. A value without a URL, such as a receipt, uses the key set of the first origin.
+ * Fetches key sets only from trusted origins, because a forged metric can name the forger's own key set. A value
+ * without a URL, such as a receipt, is verified with the key set of the first origin.
  */
 export function keysOfOrigins(
   origins: readonly [string, ...string[]],
@@ -38,7 +41,7 @@ export function keysOfOrigins(
     if (typeof url !== 'string' || !isTrusted(url, origins)) {
       return `it names the keys at ${JSON.stringify(url)}, which is not trusted: give --jwks, or --trust with an origin that you trust`;
     }
-    if (sets.size >= maxAddresses && !sets.has(url)) return 'too many key sets are named';
+    if (sets.size >= maxAddresses && !sets.has(url)) return 'the input names too many key sets';
     const set = sets.get(url) ?? load(url);
     sets.set(url, set);
     return set;

@@ -13,19 +13,21 @@ import { type InputDocument, isObject, type JsonObject } from './json-document.t
 import type { FindKeys } from './key-sets.ts';
 
 export interface Problem {
-  /** The position in the input, for example `line 3` or `data[2]`. */
+  /** The place in the input, for example `line 3` or `data[2]`. */
   readonly position: string;
   readonly reason: Failure['reason'] | 'untrusted_keys';
   readonly message: string;
 }
 
 export interface Report {
-  /** The numbers of verified metrics and receipts. */
+  /** The number of verified metrics. */
   metrics: number;
   receipts: number;
-  /** The number of verified metrics that have their amount only as a JSON number. */
+  /** The number of verified metrics whose amount is only a JSON number, which may be rounded. */
   inexact: number;
-  /** The number of access requests for each description of how complete their receipts are. */
+  /**
+   * Counts access requests by how complete their receipts are. The key is a description, such as `complete as of …`.
+   */
   complete: Record<string, number>;
   failed: number;
 }
@@ -35,8 +37,8 @@ type FoundReceipt = Extract<Found, { readonly type: 'receipt' }>;
 type OnProblem = (problem: Problem) => void;
 
 /**
- * Verifies each value that is signed or should be signed. Checks chains of receipts only after reading all input,
- * because the receipts of one access request can be far apart.
+ * Verifies the signatures of all metrics, receipts, heads and changes in the input. Checks receipt chains only after
+ * reading all input, because the receipts of one access request can be far apart.
  */
 export async function verifyDocuments(
   documents: AsyncIterable<InputDocument>,
@@ -108,7 +110,7 @@ export async function verifyDocuments(
     return null;
   }
 
-  /** Verifies the chain with its latest valid head. Reports an invalid head separately. */
+  /** Verifies a receipt chain with its latest valid head. Reports each invalid head separately. */
   async function checkHeads(
     items: readonly JsonObject[],
     headsOfChain: readonly FoundHead[],
@@ -150,7 +152,7 @@ export async function verifyDocuments(
   }
 }
 
-/** Times in this format can be compared as text. */
+/** Returns the time of a chain's head. Times in this format can be compared as text. */
 const asOf = (chain: VerifiedReceipts | undefined): string => chain?.complete.asOf ?? '';
 
 const headAlone = {
@@ -158,7 +160,7 @@ const headAlone = {
   message: 'no receipt belongs to the access request of this head',
 } as const;
 
-/** Returns the ID of the access request in a receipt. The receipt isn't verified yet. */
+/** Returns the access request's ID from a receipt that isn't verified yet. */
 function requestOf(jws: unknown): unknown {
   try {
     const [, payload = ''] = String(jws).split('.');

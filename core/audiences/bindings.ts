@@ -46,7 +46,8 @@ const bindWithCredential =
   };
 
 /**
- * Binds a use case to the caller's company. A contact must have the permission. A company key must have the scope.
+ * Binds a use case to the caller's company. A contact must have the given permission. A company key must have the given
+ * scope.
  *
  * @throws AccessError `insufficient_scope` or `insufficient_role`, before the use case starts
  */
@@ -61,8 +62,8 @@ export const bindToCompany = <Caller extends CompanyCaller, Input extends unknow
   });
 
 /**
- * Like `bindToCompany`, for a use case that changes data. It also gets the credential, to check it again in its
- * transaction.
+ * Like `bindToCompany`, but for a use case that changes data. Also passes the caller's credential, so that the use case
+ * can check the credential again in its transaction.
  */
 export const bindChangeToCompany = <Caller extends CompanyCaller, Input extends unknown[], Result>(
   act: Act<Caller & Permitted, Input, Result>,
@@ -84,8 +85,8 @@ export const bindToOwnData =
     read(ports)(caller, { ...input, companyId: caller.companyId } as unknown as Input);
 
 /**
- * Binds a use case to the caller's investor. A contact must have the permission. An API key must have the scope, if the
- * binding names a scope.
+ * Binds a use case to the caller's investor. A contact must have the given permission. If a scope is given, an API key
+ * must have this scope.
  *
  * @throws AccessError `insufficient_scope` or `insufficient_role`, before the use case starts
  */
@@ -100,8 +101,8 @@ export const bindToInvestor = <Caller extends InvestorCaller, Input extends unkn
   });
 
 /**
- * Like `bindToInvestor`, for a use case that changes data. It also gets the credential, to check it again in its
- * transaction.
+ * Like `bindToInvestor`, but for a use case that changes data. Also passes the caller's credential, so that the use
+ * case can check the credential again in its transaction.
  */
 export const bindChangeToInvestor = <
   Caller extends InvestorCaller,

@@ -1,4 +1,5 @@
-// The use cases of a company, called with an API key or by a contact at the desk.
+// The use cases of a company. The caller is a company key, or a contact of the company who uses the web pages of the
+// desk.
 import type { Permitted } from '../model/identity/acting-credential.ts';
 import type { CompanyCaller } from '../model/identity/caller.ts';
 import type { Ports } from '../ports/index.ts';

@@ -1,8 +1,7 @@
-// The use cases of an operator. An operator can also decide requests on behalf of a company.
+// The use cases of an operator. An operator can also decide access requests on behalf of a company.
 import { operator } from '../model/events/event-type.ts';
 import type { WebhookEndpoint } from '../model/events/webhook-endpoint.ts';
 import type { Contact } from '../model/identity/contact.ts';
-import type { ApprovalsRequired } from '../ports/approval-rules.ts';
 import type { Ports } from '../ports/index.ts';
 import * as decisions from '../use-cases/consent/decide-access-request.ts';
 import * as requests from '../use-cases/consent/list-received-requests.ts';
@@ -79,20 +78,20 @@ export const pauseAccessRequest = bindToOperator(decisions.pauseAccessRequest);
 export const resumeAccessRequest = bindToOperator(decisions.resumeAccessRequest);
 export const extendAccessRequest = bindToOperator(decisions.extendAccessRequest);
 
-/** @throws Refusal `company_not_found` */
+/** @throws InputError unless `required` is 1 or 2, and Refusal `company_not_found` */
 export const setApprovalsRequired =
   (ports: Ports) =>
-  ({ companyId, required }: { readonly companyId: string; readonly required: ApprovalsRequired }) =>
-    approvalRule.setApprovalsRequired(ports)({ companyId, credential: null }, { required });
+  ({ companyId, ...input }: { readonly companyId: string; readonly required: number }) =>
+    approvalRule.setApprovalsRequired(ports)({ companyId, credential: null }, input);
 
 interface NamedInvestor {
   readonly investorId: string;
 }
 
 /**
- * Requests access as if the investor had called with an API key.
+ * Requests access for an investor, as if the investor had used an API key.
  *
- * @throws InputError, Refusal `investor_not_found`, and the errors of the investor's use case
+ * @throws InputError, Refusal `investor_not_found`, and the errors of the investors' use case `requestAccess`
  */
 export const requestAccess =
   (ports: Ports) =>

@@ -1,7 +1,7 @@
 import type { ContactCaller, InvestorContactCaller } from '../model/identity/caller.ts';
 import type { CompanyUseCases, InvestorUseCases } from './index.ts';
 
-/** The use cases that contacts of companies and contacts of investors share. They act for one contact. */
+/** Creates the use cases that companies' contacts and investors' contacts share. The use cases act for one contact. */
 export function createOwnerUseCases(
   company: CompanyUseCases,
   investor: InvestorUseCases,

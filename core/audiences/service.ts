@@ -1,4 +1,4 @@
-// The periodic work of the service, which has no caller.
+// The periodic tasks of the service. The tasks have no caller.
 export {
   countUnhealthySources,
   reportStaleSources,

@@ -16,8 +16,8 @@ const bounds = [
 const documents = new WeakMap<z.ZodType, Schema>();
 
 /**
- * Returns the values or the bounds that an input schema allows at a path. Returns undefined if the schema has none
- * there.
+ * Returns the values or the bounds that an input schema allows for the field at a path. Returns undefined if the schema
+ * allows any value.
  */
 export function allowedAt(schema: z.ZodType, path: readonly PropertyKey[]): Allowed | undefined {
   const found = findSchemaAt(schema, path);

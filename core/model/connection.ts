@@ -21,7 +21,7 @@ export interface ConnectionPage<Edge> {
   readonly edges: readonly Edge[];
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
-  /** Counts all items of the list. The query runs only when this is called. */
+  /** Counts all items of the list. The count query runs only when this function is called. */
   readonly countAll: () => Promise<number>;
 }
 
@@ -42,7 +42,9 @@ export function requestedPageOf(input: ConnectionInput): RequestedPage {
   return { limit: connectionSizeOf(input), isFromEnd: input.last != null };
 }
 
-/** @param found the items in reading order. If there is one item more than the page size, another page follows */
+/**
+ * @param found the items in the order of the query. One item more than the page size means that another page follows
+ */
 export function toConnectionPage<Item, Edge>(
   found: readonly Item[],
   { after, before }: ConnectionInput,

@@ -21,7 +21,7 @@ export function writeCursor({ instant, id }: Cursor): string {
 /** @throws InputError `invalid_parameter` if this service didn't write the cursor */
 export function readCursor(text: string | null | undefined, parameter = 'cursor'): Cursor | null {
   if (text == null) return null;
-  // The time in the cursor ends at a point, where parseInt stops.
+  // A point follows the time in the cursor, and parseInt stops at the point.
   const instant = new Date(Number.parseInt(text, 36));
   if (!cursorPattern.test(text) || !isExpressible(instant)) {
     throw new InputError('invalid_parameter', parameter);
@@ -35,7 +35,7 @@ export interface Page<Item> {
   readonly nextCursor: string | null;
 }
 
-/** @param found the items of the page. One more item means that another page follows */
+/** @param found the items of the page. One item above the limit means that another page follows */
 export function toPage<Item>(
   found: readonly Item[],
   limit: number,

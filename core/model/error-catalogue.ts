@@ -185,7 +185,10 @@ export const accessErrors = {
 
 export type AccessErrorCode = keyof typeof accessErrors;
 
-/** Errors for operators, and for pages with their own messages. The API documentation doesn't list these codes. */
+/**
+ * Errors for operators, and for desk pages, which show their own messages. The API documentation doesn't list these
+ * codes.
+ */
 const operatorErrors = {
   investor_not_found: {
     type: 'not_found_error',

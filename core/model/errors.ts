@@ -7,7 +7,7 @@ import {
   refusals,
 } from './error-catalogue.ts';
 
-/** Bounds, named as in JSON Schema. */
+/** The bounds of a value, named as in JSON Schema. */
 export type Bounds = {
   readonly minimum?: number;
   readonly maximum?: number;
@@ -56,7 +56,7 @@ interface RefusalOptions {
 
 const outageSeconds = 5;
 
-/** An error by a rule of the core. Its message may contain details for operators. */
+/** An error that a rule of the core throws. Its message may contain details for operators. */
 export class Refusal extends Error {
   readonly code: CatalogueCode;
   readonly type: ErrorType;
@@ -86,14 +86,16 @@ export class AccessError extends Refusal {
   }
 }
 
-/** Another change to the company's data, such as an import, locks the data for too long. */
+/** An error that is thrown if another change, such as an import, locks the company's data for too long. */
 export class DataLocked extends AccessError {
   constructor(options: Pick<RefusalOptions, 'cause'> = {}) {
     super('service_unavailable', options);
   }
 }
 
-/** Throws a Refusal unless the condition holds. Throws an AccessError if the code is published. */
+/**
+ * Throws a Refusal unless the condition is true. The Refusal is an AccessError if the API documentation lists the code.
+ */
 export function ensure(
   condition: boolean,
   code: CatalogueCode,

@@ -12,7 +12,7 @@ type InputErrorCode = Extract<
   'invalid_parameter' | 'missing_company_id' | 'missing_scopes' | 'invalid_scope'
 >;
 
-/** Ordered by precedence: a wrong type or value comes before missing or invalid scopes. */
+/** If an input has several problems, the error has the code that comes first in this list. */
 const precedence = [
   'invalid_parameter',
   'missing_company_id',
@@ -21,7 +21,10 @@ const precedence = [
 ] as const satisfies readonly InputErrorCode[];
 
 interface InputErrorOptions {
-  /** The exact problem, as the end of a sentence that starts with the parameter. Absent if the problem is unknown. */
+  /**
+   * The exact problem, as the end of a sentence that begins with the parameter's name. Absent if the problem is
+   * unknown.
+   */
   readonly reason?: string | undefined;
   readonly allowed?: Allowed | undefined;
 }
@@ -45,13 +48,13 @@ export class InputError extends AccessError {
     this.#options = options;
   }
 
-  /** Returns the same error for a protocol that gives the parameter another name. */
+  /** Returns a copy of the error for a protocol that gives the parameter another name. */
   withName(parameter: string): InputError {
     return new InputError(this.code, parameter, this.#options);
   }
 }
 
-/** @param nearest the known name closest to the parameter */
+/** @param nearest the known parameter name with the most similar spelling */
 export function unknownParameter(
   parameter: string,
   knownNames: readonly string[],
@@ -78,8 +81,8 @@ function describe(code: InputErrorCode, parameter: string, reason?: string): str
 }
 
 /**
- * Checks an input against its schema. The code is `invalid_parameter`, unless the message of the schema is another
- * code.
+ * Checks an input against its schema. The error has the code `invalid_parameter`, unless the message in the schema is
+ * another error code.
  *
  * @throws InputError with the code that comes first in `precedence`
  */

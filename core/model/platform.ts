@@ -1,5 +1,5 @@
 export interface Clock {
-  /** Returns the present time. Must not be cached, because a grant expires exactly at its expiry time. */
+  /** Returns the present time. The result must not be cached, because a grant expires exactly at its expiry time. */
   now(): Date;
 }
 
@@ -25,7 +25,7 @@ export interface Ids {
 }
 
 export interface Cryptography {
-  /** Must come from a cryptographic source. */
+  /** The bytes must come from a cryptographic source. */
   randomBytes(count: number): Uint8Array;
   /** SHA-256 of the text as UTF-8: 64 lower-case hexadecimal digits. */
   sha256(text: string): string;

@@ -2,15 +2,18 @@ export const maxNameLength = 200;
 
 export const maxReasonLength = 1_000;
 
-/** Returns true if the text has no NUL and no lone surrogate. Some databases and protocols can't carry these. */
+/**
+ * Returns true if the text has no NUL and no lone surrogate. Some databases and protocols can't store or send these
+ * characters.
+ */
 export function isStorable(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();
 }
 
 /**
  * Characters that make a text look different from its content: controls, unusual line ends, characters that change the
- * text direction (embeddings, overrides, isolates), and invisible ones (zero-width spaces, annotations, tags). Marks of
- * Arabic and Hebrew, joiners of scripts and emoji, and soft hyphens are allowed.
+ * text direction (embeddings, overrides, isolates), and invisible ones (zero-width spaces, annotations, tags).
+ * Direction marks for Arabic and Hebrew, joiners in scripts and emoji, and soft hyphens are allowed.
  */
 const deceptive =
   /[\p{Cc}\p{Zl}\p{Zp}\u180e\u200b\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/u;

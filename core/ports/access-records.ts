@@ -9,7 +9,7 @@ import type { Day } from './statistics.ts';
 interface NewestRecords {
   /** Only records from this time on. */
   readonly since?: Date | undefined;
-  /** Only records up to this time, included. */
+  /** Only records up to and including this time. */
   readonly until?: Date | undefined;
   /** The maximum number of records. The newest records are returned. */
   readonly limit: number;
@@ -23,9 +23,9 @@ interface RecordsPage extends NewestRecords {
 }
 
 export interface RecordReader {
-  /** Null for a contact. */
+  /** Null if a contact read the data. */
   readonly keyHint: string | null;
-  /** Null for an API key, or if the investor has removed the contact. */
+  /** Null if an API key read the data, or if the investor has removed the contact. */
   readonly contactEmail: string | null;
 }
 
@@ -62,7 +62,7 @@ export interface CompanyRecords extends NewestRecords {
 
 export interface ReceivedRecords extends RecordsPage {
   readonly companyId: string;
-  /** Keys of the other environment can try to read the company, too. This filter excludes their refusals. */
+  /** Keys of the other environment can try to read the company, too. This filter leaves out their refused attempts. */
   readonly environment: Environment;
   readonly investorId?: string | undefined;
   readonly scope?: GrantableScope | undefined;
@@ -79,7 +79,10 @@ export interface ReceivedRecord extends AccessRecord, RecordReader {
 
 export interface FoundDay {
   readonly records: number;
-  /** The digests of earlier exports, if records of this date were dropped before. Records can arrive after a drop. */
+  /**
+   * The digests of this date's earlier exports. Not empty if records were dropped before and more records arrived
+   * later.
+   */
   readonly earlierExports: readonly string[];
 }
 
@@ -88,23 +91,29 @@ export interface AccessRecords {
   /** Must commit the record before it resolves, so that the record survives a crash. */
   record(record: AccessRecord): Promise<void>;
   /**
-   * Commits the record of a refusal shortly after the call, while no caller waits. Must not throw and must not delay
-   * `record`. When the service stops, must first commit the waiting records. Equal refusals that wait become one
-   * record. If too many refusals wait, the newest is dropped and the loss is reported.
+   * Commits the record of a refusal shortly after the call, so that no caller waits for the commit. Must not throw and
+   * must not delay `record`. Must commit all waiting records before the service stops. Equal refusals that wait become
+   * one record. If too many refusals wait, the newest is dropped and the loss is reported.
    */
   recordEventually(refusal: AccessRecord): void;
-  /** Newest first. The query has a time limit, because a caller waits for the result. */
+  /** Lists records, newest first. The query has a time limit, because a caller waits for the result. */
   listOfInvestor(filter: InvestorRecords): Promise<AccessRecord[]>;
-  /** Returns the names for each of the investor's records, with one SQL statement. */
+  /**
+   * Returns the names of the company and of the reading person or key for each of the investor's records. Uses one SQL
+   * statement.
+   */
   nameOfInvestor(
     investorId: string,
     records: readonly Pick<AccessRecord, 'keyId' | 'contactId' | 'companyId'>[],
   ): Promise<RecordNames[]>;
-  /** Newest first. The query has no time limit, because only operators use it. */
+  /** Lists records, newest first. The query has no time limit, because only operators use it. */
   listOfCompany(filter: CompanyRecords): Promise<NamedRecord[]>;
-  /** Newest first. The query has a time limit, because a caller waits for the result. */
+  /** Lists records, newest first. The query has a time limit, because a caller waits for the result. */
   listReceived(filter: ReceivedRecords): Promise<ReceivedRecord[]>;
-  /** Returns the position after the next `count` records, or null if there are fewer. */
+  /**
+   * Skips `count` records after the position `before`, and returns the new position. Returns null if there are fewer
+   * records.
+   */
   findCursor(
     list:
       | Pick<ReceivedRecords, 'companyId' | 'before'>
@@ -114,8 +123,8 @@ export interface AccessRecords {
   /** Lists the dates whose records can be exported and dropped, oldest first. */
   listDays(): Promise<Day[]>;
   /**
-   * Reads the access records of one date, oldest first, in pages of limited size. Records that arrive meanwhile can be
-   * missing.
+   * Reads the access records of one date, oldest first, in pages of limited size. Records that arrive during the call
+   * can be missing.
    *
    * @throws Refusal `access_log_day_changed` if the statistics don't contain all records of the date yet
    */
@@ -124,7 +133,7 @@ export interface AccessRecords {
    * Drops all access records of one date, and writes the entry of the settings log, in one transaction. If `entryOf`
    * throws, the records stay.
    *
-   * @throws Refusal `access_log_day_not_found`, and `access_log_day_changed` like `readDay`
+   * @throws Refusal `access_log_day_not_found`, and `access_log_day_changed` in the same case as `readDay`
    */
   dropDay(day: Day, entryOf: (found: FoundDay) => SettingsChange): Promise<void>;
 }

@@ -3,7 +3,9 @@ import type { FeedState } from '../model/consistency/feed-state.ts';
 import type { OwnedSettings } from '../model/consistency/logged-settings.ts';
 import type { StoredValue } from '../model/consistency/stored-value.ts';
 
-/** `all` means all requests, `live` means pending and approved requests. A list means the requests with these IDs. */
+/**
+ * `all` means all access requests, `live` means pending and approved requests. A list contains the IDs of the requests.
+ */
 export type WhichConsents = 'all' | 'live' | readonly string[];
 
 /**
@@ -13,14 +15,14 @@ export type WhichConsents = 'all' | 'live' | readonly string[];
 export interface Consistency {
   walkConsents(which: WhichConsents): AsyncIterable<readonly ConsentTrail[]>;
   /**
-   * Returns the IDs of suspect live requests. A request is suspect if it may disagree with its last event or receipt.
-   * It is also suspect if its last receipt is unsigned although a signing key exists. Some suspect requests are
-   * correct. Returns at most 100 IDs. Must take one SQL statement that is cheap enough for every few minutes.
+   * Returns the IDs of suspect live access requests. A request is suspect if it may disagree with its last event or
+   * receipt. It is also suspect if its last receipt is unsigned although a signing key exists. Some suspect requests
+   * are correct. Returns at most 100 IDs. Must use one SQL statement that is cheap enough to run every few minutes.
    */
   listSuspectConsents(): Promise<readonly string[]>;
   /** Returns the IDs of receipts whose request has no matching event. */
   listStrayReceipts(): Promise<readonly string[]>;
-  /** @param since the time from which the feed is complete */
+  /** @param since the feed must contain every event from this time on */
   readFeed(since: Date): Promise<FeedState>;
   /** Yields the IDs of companies whose data changed although the data version stayed the same. */
   listOutdatedVersions(): AsyncIterable<readonly string[]>;

@@ -3,15 +3,18 @@ import type { Owner } from '../model/identity/owner.ts';
 import type { SettingsChange } from '../model/identity/settings-change.ts';
 import type { ReceiptOfEvent } from './receipts.ts';
 
-/** The rules of an erasure. A repository applies them to all rows that the erasure covers. */
+/** The rules of an erasure. A repository applies these rules to all rows that must be erased. */
 export interface Erasure {
-  /** At this time the owner is suspended and the owner's keys stop working. */
+  /** From this time on, the owner is suspended and the owner's keys no longer work. */
   readonly erasedAt: Date;
-  /** Returns the erased request, or null if nothing changes. */
+  /** Returns the access request without the erased texts, or null if nothing changes. */
   readonly request: (request: AccessRequest) => AccessRequest | null;
-  /** Returns the erased receipt with its event, or null if nothing changes. A changed receipt is signed again. */
+  /**
+   * Returns the receipt and its event without the erased texts, or null if nothing changes. A changed receipt is signed
+   * again.
+   */
   readonly consent: (consent: ReceiptOfEvent) => ReceiptOfEvent | null;
-  /** Returns the erased entry, or null if nothing changes. */
+  /** Returns the entry of the settings log without the erased texts, or null if nothing changes. */
   readonly entry: (entry: SettingsChange) => SettingsChange | null;
   /** The text that replaces the names of keys, the reasons for voids, and the account names of sources in events. */
   readonly text: string;
@@ -37,8 +40,8 @@ export interface PersonErasure extends Erasure {
    */
   readonly isCovered: (text: string) => boolean;
   /**
-   * Returns the entry of the settings log about a contact with the address, even if the contact was removed earlier.
-   * The entries are written last.
+   * Returns the settings log entry about an erased contact, even if the contact was removed earlier. These entries are
+   * written after all other changes.
    */
   readonly changeOf: (person: ErasedPerson) => SettingsChange;
 }
@@ -55,19 +58,19 @@ export interface PersonErasureCounts extends ErasureCounts {
 }
 
 /**
- * The only port that changes append-only rows. Each call is one transaction. No other change to requests, receipts,
- * settings or values can run meanwhile.
+ * The only port that changes append-only rows. Each call is one transaction. During the transaction, no other change to
+ * access requests, receipts, settings or values can run.
  */
 export interface Erasures {
   /**
-   * If the owner has live requests, must change nothing and return their IDs. Otherwise removes the owner's contacts,
-   * sessions, sign-in links, mails, webhook endpoints, idempotency keys, sources and accounts. Revokes all keys.
-   * Replaces the label of each metric with the metric key. Signed values stay.
+   * If the owner has live access requests, must change nothing and return their IDs. Otherwise removes the owner's
+   * contacts, sessions, sign-in links, mails, webhook endpoints, idempotency keys, sources and accounts. Revokes all
+   * keys. Replaces the label of each metric with the metric key. Signed values stay.
    */
   eraseOwner(erasure: OwnerErasure): Promise<ErasureCounts | { readonly live: readonly string[] }>;
   /**
    * Removes the contacts with the address, and their sessions, sign-in links and mails. Erases the address in the
-   * requests, receipts, settings logs, names of keys and reasons for voids of all companies and investors.
+   * access requests, receipts, settings logs, names of keys and reasons for voids of all companies and investors.
    */
   erasePerson(erasure: PersonErasure): Promise<PersonErasureCounts>;
 }

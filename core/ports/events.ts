@@ -5,8 +5,8 @@ import type { EventType } from '../model/events/event-type.ts';
 import type { Owner, OwnerOrOperator } from '../model/identity/owner.ts';
 
 /**
- * The maximum number of events in a request's history. A company can extend a grant any number of times, so a limit is
- * needed.
+ * The maximum number of events in an access request's history. A company can extend a grant any number of times, so a
+ * limit is needed.
  */
 export const maxHistory = 100;
 
@@ -18,9 +18,9 @@ export interface DataReader {
 export interface FeedQuery {
   /** Only events of this owner. Null means the events of all owners. */
   readonly reader: OwnerOrOperator;
-  /** The last position that the reader has. Null means the beginning. */
+  /** Only events after this position. Null means from the beginning of the feed. */
   readonly after: string | null;
-  /** The last position to return, included. */
+  /** Only events up to and including this position. */
   readonly until?: string | null;
   readonly companyId?: string | null;
   /** Only events from this time on. */
@@ -28,35 +28,39 @@ export interface FeedQuery {
   readonly limit: number;
   readonly types?: readonly EventType[] | null;
   /**
-   * An investor gets a data event only if a live grant covers it with one of these scopes. If this is absent, an
-   * investor gets no data events.
+   * An investor gets a data event only if a live grant allows reading it with one of the scopes in `data`. If `data` is
+   * absent, an investor gets no data events.
    */
   readonly data?: DataReader;
 }
 
 /**
- * The feed of events. An event gets its position after its transaction is committed. A new event must always get a
- * position after those that readers already have. Each method sees every event that was committed before the call.
+ * The feed of events. An event gets its position after its transaction is committed. The position of a new event must
+ * always be after the positions that any reader has already seen. Each method sees every event that was committed
+ * before the call.
  */
 export interface AccessEvents {
   /**
    * Returns events in the order of the feed. An investor gets only events of companies in the investor's portfolio. An
-   * investor gets a data event only if a live grant covers at least some of it. The event is returned complete, so the
-   * caller must remove what the grant doesn't cover.
+   * investor gets a data event only if a live grant allows reading at least a part of it. The returned event is
+   * complete, so the caller must remove the data that the grant doesn't allow.
    */
   read(query: FeedQuery): Promise<FeedEvent[]>;
   /**
-   * Returns an event that has a position in the feed, or null. With a reader, returns only an event that belongs to the
-   * reader or once did. The reader may no longer be allowed to see this event.
+   * Returns an event that has a position in the feed, or null. If `reader` is given, returns only an event that belongs
+   * or once belonged to this reader. The reader may no longer be allowed to see this event.
    */
   find(id: string, reader?: OwnerOrOperator): Promise<FeedEvent | null>;
   findLast(reader: Owner, data?: DataReader): Promise<Pick<FeedEvent, 'id' | 'position'> | null>;
-  /** Returns the investors with a live grant by company ID. Only these investors can see a company's data events. */
+  /**
+   * Returns the investors with an approved grant, grouped by company ID. A grant may have expired. Only these investors
+   * can see a company's data events.
+   */
   findGranted(companyIds: readonly string[]): Promise<ReadonlyMap<string, readonly Grantee[]>>;
   /** Returns the position of the newest event, or `0`. */
   lastPosition(): Promise<string>;
   /**
-   * Returns the newest `maxHistory` events of a request, oldest first. 100 concurrent calls must share one SQL
+   * Returns the newest `maxHistory` events of an access request, oldest first. 100 concurrent calls must share one SQL
    * statement.
    */
   history(accessRequestId: string): Promise<readonly AccessEvent[]>;
@@ -70,8 +74,8 @@ export interface AccessEvents {
 export interface EventIterator<Event extends FeedEvent = FeedEvent>
   extends AsyncIterableIterator<Event, undefined> {
   /**
-   * Resolves when an event is pending or the stream has closed. Waits while the database is down. Doesn't check what
-   * the reader may see.
+   * Resolves when an event is pending or the stream has closed. Waits while the database is down. Doesn't check whether
+   * the reader may see the event.
    */
   ready(): Promise<void>;
   /**
@@ -83,18 +87,20 @@ export interface EventIterator<Event extends FeedEvent = FeedEvent>
   nextEvents(limit: number): Promise<readonly Event[]>;
 }
 
-/** An open stream of events. The caller must close it with `return`, or with the signal from `open`. */
+/** An open stream of events. The caller must close it with `return`, or with the signal that it passed to `open`. */
 export interface Events<Event extends FeedEvent = FeedEvent> {
-  /** The ID of the last event before the stream began. A reader that received no event can resume after this ID. */
+  /**
+   * The ID of the last event before the stream began. A reader that has received no event yet can resume after this ID.
+   */
   readonly after: string;
   readonly events: EventIterator<Event>;
 }
 
 export interface FeedWatcher {
-  /** Watchers with the same ID share the results of `authorise` and `isLive`. */
+  /** Watchers with the same `keyId` share the results of `authorise` and `isLive`. */
   readonly keyId: string;
   readonly owner: Owner;
-  /** Null means all types. */
+  /** The event types that the stream contains. Null means all types. */
   readonly types: readonly EventType[] | null;
   /** The stream begins after this event. Null means after the newest event. */
   readonly after: Pick<FeedEvent, 'id' | 'position'> | null;
@@ -109,7 +115,9 @@ export interface FeedWatcher {
    * @throws AccessError `invalid_api_key` if the credential was revoked or has expired
    */
   authorise(event: FeedEvent): Promise<FeedEvent | null>;
-  /** Reduces a shared result of `authorise` to the data that this caller may see. Returns null if nothing is left. */
+  /**
+   * Removes the data that this caller may not see from a shared result of `authorise`. Returns null if nothing is left.
+   */
   narrow(event: FeedEvent): FeedEvent | null;
 }
 

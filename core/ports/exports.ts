@@ -18,7 +18,7 @@ export interface Exports {
   /**
    * Reads all stored records of a company as one snapshot, in this order: the company, the sources, the accounts, the
    * metrics, the receipts. Each metric comes with every revision, sorted by period and revision. The receipts of each
-   * request come oldest first. Holds only one batch in memory. `write` must not wait for the caller's network, because
+   * request come oldest first. Keeps only one batch in memory. `write` must not wait for the caller's network, because
    * the database may wait for `write`.
    *
    * @returns false if the company doesn't exist

@@ -29,7 +29,7 @@ export interface Keys<K extends Key> {
    * must share one SQL statement.
    */
   readValidity(id: string): Promise<KeyValidity | null>;
-  /** Oldest first. Null means all owners. */
+  /** Lists keys, oldest first. Null means the keys of all owners. */
   list(ownerId: string | null): Promise<K[]>;
   /**
    * Lists working keys first, then revoked and expired keys. Each of the two groups is sorted newest first. The limit
@@ -37,8 +37,8 @@ export interface Keys<K extends Key> {
    */
   listLatest(ownerId: string, now: Date, limit: number): Promise<K[]>;
   /**
-   * Stores the last use of a key if it is later than the stored use by more than the granularity. Must skip a key that
-   * another change has locked.
+   * Stores a key's last use only if it is later than the stored use by more than `granularityMilliseconds`. Must skip a
+   * key that another transaction has locked.
    */
   storeUses(uses: ReadonlyMap<string, Date>, granularityMilliseconds: number): Promise<void>;
   /**
@@ -65,7 +65,7 @@ export interface ChangedKeys<K extends Key> extends Pick<Keys<K>, 'find' | 'list
    * Adds the new key and sets the expiry of the old key, in one step. Must return false and change nothing if the old
    * key was revoked or replaced meanwhile.
    *
-   * @param olderEndsAt the new expiry of the key that the old key replaced, if that key still works at this time
+   * @param olderEndsAt the new expiry of the key that the old key replaced, if that key would otherwise work longer
    */
   replace(
     old: Pick<K, 'id'>,
@@ -78,8 +78,8 @@ export interface ChangedKeys<K extends Key> extends Pick<Keys<K>, 'find' | 'list
 
 export interface ApiKeys extends Keys<ApiKey> {
   /**
-   * Returns the digest of a key's secret. The bucket that counts the key's points has this name. Null if the key
-   * doesn't exist.
+   * Returns the digest of a key's secret. The digest is also the name of the bucket that counts the key's points. Null
+   * if the key doesn't exist.
    */
   readDigest(id: string): Promise<string | null>;
 }
@@ -87,8 +87,8 @@ export interface ApiKeys extends Keys<ApiKey> {
 export interface CompanyKeys extends Keys<CompanyKey> {
   /**
    * Returns null if the credential doesn't belong to a working key. Must see every change that was committed before the
-   * call. Concurrent calls must share one SQL statement. A revoked or expired key must take the same steps as an
-   * unknown credential.
+   * call. Concurrent calls must share one SQL statement. The check must run the same steps for a revoked or expired key
+   * as for an unknown credential.
    */
   authenticate(question: KeyQuestion): Promise<CallingCompanyKey | null>;
 }
@@ -100,7 +100,7 @@ export interface Contacts {
   findMailReader(id: string): Promise<MailReader | null>;
   /** Sets the language of all contacts with the address. Sets the time zone only for contacts without a time zone. */
   saveLocale(email: string, locale: Pick<MailSettings, 'language' | 'timeZone'>): Promise<void>;
-  /** Oldest first. Null means all owners. */
+  /** Lists contacts, oldest first. Null means the contacts of all owners. */
   list(owner: OwnerOrOperator): Promise<Contact[]>;
   /**
    * Runs the work in one transaction, as described at `Repositories`. Only one transaction at a time can change the
@@ -126,7 +126,7 @@ export interface ChangedContacts extends Pick<Contacts, 'find' | 'list'> {
   saveMailSettings(id: string, settings: MailSettings): Promise<void>;
   /**
    * Returns true if the contact existed. If no other contact has the address, must also remove the sessions and sign-in
-   * links of the address. So they can't work for a contact that is added later.
+   * links of the address. So these can't work for a contact that is added later with the same address.
    */
   remove(id: string, change: SettingsChange): Promise<boolean>;
 }
@@ -139,8 +139,9 @@ export interface ActingCredentials {
 
 export interface AccessTokens {
   /**
-   * Returns null if the token can't be trusted, for any reason. Waits for the authorization server only if needed, and
-   * at most a few seconds. Rejects with `service_unavailable` while the server's keys are unknown.
+   * Verifies an access token. Returns null if the token can't be trusted, for any reason. Waits for the authorization
+   * server only if needed, and at most a few seconds. Rejects with `service_unavailable` while the keys of the
+   * authorization server are unknown.
    */
   verify(token: string, now: Date): Promise<AccessToken | null>;
 }

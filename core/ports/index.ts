@@ -63,11 +63,11 @@ export interface Repositories {
 }
 
 export interface Settings {
-  /** Days after which an unanswered request expires. */
+  /** Days after which an unanswered access request expires. */
   readonly pendingTtlDays: number;
   /** The default duration of a grant, in days. */
   readonly grantTtlDays: number;
-  /** The address of the public keys. Known once the service listens. */
+  /** Returns the URL of the public keys. The URL is unknown until the service listens. */
   readonly publicKeyUrl: () => string;
   readonly signInWays: readonly SignInWay[];
 }
@@ -83,7 +83,7 @@ export interface Ports extends Repositories {
   readonly openSpool: OpenSpool;
   readonly keyUses: { readonly apiKeys: KeyUses; readonly companyKeys: KeyUses };
   readonly rateLimiter: RateLimiter;
-  /** Called after a change to a request was committed with an unsigned receipt. */
+  /** Called after a change to an access request was committed with an unsigned receipt. */
   readonly reportUnsignedReceipt: (accessRequestId: string) => void;
   readonly settings: Settings;
   readonly signer: Signer;

@@ -1,5 +1,5 @@
 export interface ProviderClaims {
-  /** As the provider spells the address. Null if the claim is missing. */
+  /** The email address, as the provider spells it. Null if the claim is missing. */
   readonly email: string | null;
   /** Null if the claim `email_verified` is missing. */
   readonly isEmailVerified: boolean | null;
@@ -15,16 +15,16 @@ export type ProviderAnswer = ProviderClaims | 'declined' | 'outdated' | 'invalid
 
 /**
  * An OpenID provider where contacts sign in. Must answer within a few seconds, even if the provider hangs. Must not
- * reject. Must keep no state between the two calls, which can reach different processes.
+ * reject. Must keep no state between `begin` and `finish`, because they can run in different processes.
  */
 export interface OpenIdConnect {
   /**
    * Returns the address for signing in, and a secret for the browser to keep. Returns null while the provider is
    * unreachable.
    *
-   * @param kept the secret from an attempt in another tab
+   * @param browserSecret the secret from an attempt in another tab of the browser, or null
    * @param attempt if `isOtherAccount` is true, the provider lets the person choose an account, even if the person is
-   *   signed in there
+   *   already signed in at the provider
    */
   begin(
     browserSecret: string | null,
@@ -33,7 +33,7 @@ export interface OpenIdConnect {
   /**
    * Must trust only a response of the configured provider to an attempt of this browser.
    *
-   * @param kept the secret from `begin`
+   * @param browserSecret the secret from `begin`
    * @param query the query of the callback address, without the question mark
    */
   finish(browserSecret: string | null, query: string, now: Date): Promise<ProviderAnswer>;

@@ -4,10 +4,10 @@ import type { PublicJwk, UpstreamSigner } from '../model/proof/upstream-signer.t
 /** Keys are never removed, because old signatures must stay verifiable. */
 export interface SigningKeys {
   /**
-   * Registers a public key that signs here. Finds the key if it is already registered. A key keeps its number, even if
-   * several processes register it at once.
+   * Registers the public half of a key that signs here. Returns the registered key if it is already registered. A key
+   * keeps its number, even if several processes register it at once.
    *
-   * @param signsAt defaults to `now`. A registered key keeps its present time if that time is earlier
+   * @param signsAt defaults to `now`. A registered key keeps its `signsAt` if that is earlier than the given time
    * @throws Refusal `signing_key_conflict` if the key is retired
    */
   register(key: PublicKey, now: Date, signsAt?: Date): Promise<SigningKey>;
@@ -18,12 +18,12 @@ export interface SigningKeys {
    * @throws Refusal `signing_key_conflict` if the key is retired
    */
   registerFirst(key: PublicKey, now: Date): Promise<SigningKey | null>;
-  /** Sorted by number. */
+  /** Lists all keys, sorted by number. */
   list(): Promise<readonly SigningKey[]>;
   /**
-   * Retires a key. Must not retire a key while a stored value or receipt has a signature by this key. Must not store a
-   * signature of a retired key, even if both happen at once. Retiring a key again returns `retired` and changes
-   * nothing.
+   * Retires a key. Must not retire a key while a stored value or receipt has a signature by this key. Signatures by a
+   * retired key must be rejected, even if another process stores one at the same moment. Retiring a key again returns
+   * `retired` and changes nothing.
    */
   retire(kid: string, now: Date): Promise<'retired' | 'in_use' | 'unknown'>;
 }
@@ -39,8 +39,8 @@ export interface SigningKeyRotation extends Pick<SigningKey, 'kid' | 'signsAt'> 
 
 export interface Signer {
   /**
-   * Returns the registered key that signs now, or null. Call this method again for each piece of work. Never call it
-   * inside a transaction: the method can query the database, and the embedded database has only one session.
+   * Returns the registered key that signs now, or null. Call this method again for each task. Never call it inside a
+   * transaction: the method can query the database, and the embedded database has only one session.
    */
   current(): Promise<SigningIdentity | null>;
   /** Reads the configured key again. Returns false and keeps the present key if the new one can't be used. */
@@ -62,20 +62,23 @@ export interface Signer {
 
 /** The public keys of each company's signers, which sign values before the values arrive here. */
 export interface UpstreamSigners {
-  /** Must change nothing if the ID is taken. Returns true if the ID now belongs to this key. */
+  /**
+   * Must change nothing if the company already has a key with this ID. Returns true if the stored key with this ID is
+   * the given key.
+   */
   add(signer: UpstreamSigner): Promise<boolean>;
-  /** Sorted by time of registration, then ID. */
+  /** Lists the company's signers, sorted by time of registration, then ID. */
   list(companyId: string): Promise<readonly UpstreamSigner[]>;
   /** Returns true if the key existed. */
   remove(companyId: string, kid: string): Promise<boolean>;
 }
 
 export interface JwsVerifier {
-  /** Returns true if the members form a valid key. */
+  /** Returns true if the members of the JWK form a valid key. */
   isUsable(jwk: PublicJwk): Promise<boolean>;
   /**
-   * Returns true if the key signed the compact JWS with an algorithm of its type. Returns false if the JWS has critical
-   * extensions.
+   * Returns true if the key signed the compact JWS with an algorithm that fits the type of the key. Returns false if
+   * the JWS has critical extensions.
    */
   verify(jws: string, jwk: PublicJwk): Promise<boolean>;
 }

@@ -5,7 +5,10 @@ import type { NewsKind, PlanNews } from '../model/events/news.ts';
 import type { SignInLink } from '../model/sign-in/sign-in-link.ts';
 import type { MailReader } from './identity.ts';
 
-/** A process keeps its claimed items until the time `until`. Items that it hasn't settled by then are due again. */
+/**
+ * A process keeps its claimed items until the time `until`. Items that the process hasn't finished by then are due
+ * again.
+ */
 export interface Lease {
   readonly now: Date;
   readonly until: Date;
@@ -28,27 +31,31 @@ export type MailOutcome = Pick<Mail, 'nextAttemptAt' | 'lastFailure' | 'sentAt'>
 
 export interface MailQueue<Claimed extends MailAttempt> {
   /**
-   * Claims due mails, longest due first, and adds 1 to the attempts of each mail. Concurrent callers must get different
-   * mails.
+   * Claims due mails, the longest overdue first, and adds 1 to the attempts of each mail. Concurrent callers must get
+   * different mails.
    */
   claim(lease: Lease): Promise<Claimed[]>;
   /**
-   * Returns the mails above a limit: within the given time before such a mail, there are already `count` similar mails.
-   * Notices are similar if their kind, investor and contact are the same. Sign-in links are similar if their address is
-   * the same. Failed mails aren't counted. Must enforce the limit even if several processes call this method at once.
+   * Returns the mails that exceed a limit. A mail exceeds the limit if there are already `count` similar mails in the
+   * `milliseconds` before it. Notices are similar if their kind, investor and contact are the same. Sign-in links are
+   * similar if their address is the same. Failed mails aren't counted. Must enforce the limit even if several processes
+   * call this method at once.
    */
   findExcessive(
     ids: readonly string[],
     bound: { readonly count: number; readonly milliseconds: number },
   ): Promise<ReadonlySet<string>>;
-  /** Must change nothing if the mail was claimed again, settled, used or removed meanwhile. */
+  /**
+   * Stores the outcome of an attempt. Must change nothing if the mail was claimed again, settled or removed meanwhile,
+   * or if its sign-in link was used.
+   */
   settle(attempt: MailAttempt, outcome: MailOutcome): Promise<void>;
 }
 
 interface MailPlan {
-  /** Null means no notice. */
+  /** Returns the kind of notice that an event causes. Null means that it causes no notice. */
   readonly kindOf: (event: FeedEvent) => NoticeKind | null;
-  /** Null means no news. */
+  /** Returns the kind of news that an event causes. Null means that it causes no news. */
   readonly newsKindOf: (event: FeedEvent) => NewsKind | null;
   /**
    * Must be called only once per person, kind and company. Many events can be news for many people, so more calls would
@@ -57,25 +64,25 @@ interface MailPlan {
   readonly planNews: PlanNews<MailReader>;
   readonly nextId: () => string;
   readonly now: Date;
-  /** The largest number of events. */
+  /** The maximum number of events to take from the feed. */
   readonly limit: number;
 }
 
 export interface Mails extends MailQueue<Mail> {
   /**
-   * Takes the next events of the feed. For each event, queues a notice for each contact of the company. Any number of
-   * processes must take each event exactly once, even after a crash. Returns the number of events, or 0 while another
-   * process runs.
+   * Takes the next events of the feed. For each event, queues a notice for each contact of the company. Each event must
+   * be taken exactly once, even with many processes or after a crash. Returns the number of events, or 0 while another
+   * process queues mails.
    *
    * Contacts of an investor get one mail for many events. An event is added to the person's waiting mail of the same
-   * kind, until a process claims that mail for the first time. A mail of the kind `news` takes only events of one
-   * company. Each added event moves the mail's `untilPosition`. The mail is due at its earliest planned time, which is
-   * also its `createdAt`. Only investors with a live grant get data events.
+   * kind, until a process claims that mail for the first time. A mail of the kind `news` contains only events of one
+   * company. Each added event moves the mail's `untilPosition` forward. The mail is due at its earliest planned time,
+   * which is also its `createdAt`. Only investors with a live grant get data events.
    */
   queue(plan: MailPlan): Promise<number>;
   /** Claimed mails aren't counted as overdue. Mails that are planned for later aren't counted as waiting. */
   readBacklog(now: Date): Promise<Backlog>;
-  /** Newest first. Null means any state. */
+  /** Lists mails, newest first. Null means any state. */
   list(state: MailState | null, limit: number): Promise<Mail[]>;
   /** Deletes mails from before the time `before`, oldest first. Returns the number of deleted mails. */
   deleteOld(before: Date, limit: number): Promise<number>;

@@ -14,7 +14,7 @@ export interface LateSignature extends ReceiptOfEvent {
 
 export interface ReceiptQuery {
   readonly accessRequestId: string;
-  /** Only receipts after this one. */
+  /** Only receipts after the receipt with this ID. */
   readonly after: string | null;
   readonly limit: number;
 }
@@ -24,20 +24,20 @@ export interface ReceiptLocation {
   readonly environment: Receipt['environment'];
 }
 
-/** Receipts are written with their events. The repository must refuse to change or remove a receipt. */
+/** Other ports write each receipt together with its event. The repository must refuse to change or remove a receipt. */
 export interface Receipts {
   /**
-   * Lists signed and unsigned receipts, oldest first. Returns null if `after` isn't a receipt of the request.
+   * Lists signed and unsigned receipts, oldest first. Returns null if `after` isn't a receipt of the access request.
    * Concurrent calls must share a few SQL statements.
    */
   list(query: ReceiptQuery): Promise<readonly ReceiptOfEvent[] | null>;
-  /** Returns the number of an existing receipt in the chain of its request. The first receipt has the number 1. */
+  /** Returns the number of an existing receipt in its receipt chain. The first receipt has the number 1. */
   locateReceipt(id: string): Promise<ReceiptLocation>;
-  /** Sorted by `issuedAt`, then ID. */
+  /** Lists unsigned receipts, sorted by `issuedAt`, then ID. */
   listUnsigned(limit: number, after?: Cursor | null): Promise<readonly ReceiptOfEvent[]>;
   /**
-   * Stores late signatures. Must keep existing signatures. Must skip a receipt if an erasure has replaced one of its
-   * texts since it was read. Returns the number of signed receipts.
+   * Stores signatures that were made later than their receipts. Must keep existing signatures. Must skip a receipt if
+   * an erasure has replaced one of its texts since the receipt was read. Returns the number of signed receipts.
    */
   sign(signatures: readonly LateSignature[]): Promise<number>;
 }

@@ -3,7 +3,7 @@ import type { OwnerOrOperator } from '../model/identity/owner.ts';
 import type { SettingsChange } from '../model/identity/settings-change.ts';
 
 export interface ListedChanges {
-  /** Null means all owners. */
+  /** The owner of the listed entries. Null means all owners. */
   readonly owner: OwnerOrOperator;
   /** Only entries older than this position. */
   readonly before: Cursor | null;
@@ -15,6 +15,6 @@ export interface ListedChanges {
  * write no entry. The repository must refuse to change or remove an entry.
  */
 export interface SettingsChanges {
-  /** Newest first. */
+  /** Lists entries, newest first. */
   list(filter: ListedChanges): Promise<SettingsChange[]>;
 }

@@ -22,7 +22,7 @@ interface Redemption {
   readonly previousDigest: string | null;
 }
 
-/** A session for an address that a provider verified. */
+/** A session for an email address that an OpenID provider verified. */
 interface NewSessionOfAddress extends Pick<Redemption, 'newSession' | 'previousDigest'> {
   readonly email: string;
 }
@@ -38,29 +38,29 @@ export interface SignInLinks extends MailQueue<ClaimedLink> {
 
 export interface DeskSessions {
   /**
-   * Uses up a link and opens a session for its address, in one transaction. Chooses the organisation of the link, or
-   * the only organisation of the address. Must open only one session per link, even if many callers try at once in
-   * several processes. Must return null and change nothing if the link is unknown, used or expired, or if no contact
-   * has the address.
+   * Uses up a sign-in link and opens a session for the link's address, in one transaction. Chooses the link's
+   * organisation. If the link has none, chooses the address's organisation if there is only one. Must open only one
+   * session per link, even if many callers try at once in several processes. Must return null and change nothing if the
+   * link is unknown, used or expired, or if no contact has the address.
    */
   open(redemption: Redemption): Promise<Session | null>;
-  /** Like `open`, without a link. Must return null and change nothing if no contact has the address. */
+  /** Like `open`, but without a link. Must return null and change nothing if no contact has the address. */
   openForAddress(opening: NewSessionOfAddress): Promise<Session | null>;
   /**
    * Returns the session of a credential, or null. Must see every change that was committed before the call. Concurrent
    * calls must share one SQL statement.
    */
   authenticate(digest: string): Promise<CallingSession | null>;
-  /** Returns null unless the session acts as the contact. Otherwise like `authenticate`. */
+  /** Returns the session if it acts as the contact, or null. The other rules are the same as for `authenticate`. */
   findActing(acting: {
     readonly id: string;
     readonly contactId: string;
   }): Promise<Pick<Session, 'lastSeenAt' | 'expiresAt'> | null>;
-  /** Stores the time of a use, if no later time is stored. */
+  /** Stores the time of a session's use, if no later time is stored. */
   touch(id: string, now: Date): Promise<void>;
   /** Must return false if no contact of the organisation has the session's address. */
   choose(id: string, organisationId: string): Promise<boolean>;
-  /** Returns the organisations that have the address as a contact, by name. */
+  /** Returns the organisations where the address belongs to a contact, sorted by name. */
   listOrganisations(email: string): Promise<OwnOrganisation[]>;
   /** Newest first. Includes expired sessions that aren't removed yet. */
   list(email: string): Promise<Session[]>;

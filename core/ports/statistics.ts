@@ -7,7 +7,7 @@ export type Day = string;
 
 export interface ReadCounts {
   readonly allowed: number;
-  /** The number of refusals. Each of the equal refusals in one access record is counted. */
+  /** The number of refusals. One access record can stand for several equal refusals, and each of them is counted. */
   readonly refused: number;
 }
 
@@ -18,14 +18,14 @@ export interface ReadsOfDay extends ReadCounts {
 export interface ReadsQuestion {
   readonly companyId: string;
   readonly environment: Environment;
-  /** Both days are included. */
+  /** The first and the last day are included. */
   readonly firstDay: Day;
   readonly lastDay: Day;
   readonly investorId?: string | undefined;
   readonly scope?: GrantableScope | undefined;
   /**
-   * The number of investors and of metrics that are listed separately. Those with the most reads are listed. Equal
-   * numbers are sorted by ID or key.
+   * The maximum number of investors, and of metrics, that are listed separately. The ones with the most reads are
+   * listed. With equal numbers of reads, they are sorted by ID or key.
    */
   readonly most: number;
 }
@@ -35,11 +35,14 @@ export interface ReadsQuestion {
  */
 export interface CountedReads {
   readonly byInvestor: readonly (ReadsOfDay & {
-    /** Null for all other investors together. */
+    /** Null in the row with the sum of all other investors. */
     readonly investor: Pick<Investor, 'id' | 'name'> | null;
   })[];
   readonly byMetric: readonly (ReadsOfDay & {
-    /** Null for all other metrics together. A null `key` means reads that don't concern a single metric. */
+    /**
+     * Null in the row with the sum of all other metrics. A null `key` means that the reads aren't about a single
+     * metric.
+     */
     readonly metric: { readonly key: string | null } | null;
   })[];
 }
@@ -54,14 +57,14 @@ export interface UsesQuestion {
   readonly investorId: string;
   readonly scopes: readonly Scope[];
   readonly since: Date;
-  /** Reads from this time on are also counted separately. */
+  /** `recentCount` counts only reads from this time on. */
   readonly recentSince: Date;
   /** The maximum number of records that are counted per scope. The newest records are counted. */
   readonly limit: number;
 }
 
 export interface CountedUse {
-  /** Null for a contact. */
+  /** Null if a contact made the reads. */
   readonly keyId: string | null;
   readonly contactId: string | null;
   readonly outcome: AccessRecord['outcome'];
@@ -71,13 +74,14 @@ export interface CountedUse {
 
 /**
  * Statistics about the access records of a company. The records of a past date are counted once and stored. Records of
- * other dates are counted during each call. A record that arrives after its date was counted is missing.
+ * other dates are counted during each call. If a record arrives after its date was counted, the statistics lack this
+ * record.
  */
 export interface AccessStatistics {
   countReads(question: ReadsQuestion): Promise<CountedReads>;
   /** Returns the usage of each access request, in any order. */
   readUsage(companyId: string, accessRequestIds: readonly string[]): Promise<GrantUsage[]>;
-  /** Counts every committed record. `isCut` is true if the limit left out records. */
+  /** Counts the committed records up to the limit. `isCut` is true if there are more records. */
   countUses(
     question: UsesQuestion,
   ): Promise<{ readonly uses: readonly CountedUse[]; readonly isCut: boolean }>;
@@ -87,8 +91,8 @@ export interface AccessStatistics {
    */
   countNextDay(now: Date): Promise<boolean>;
   /**
-   * Returns the dates whose counts differ from their records, oldest first. A record that arrived after the count makes
-   * a difference, too. Leaves out dates without records, because their records may have been dropped.
+   * Returns the dates whose counts differ from their records, oldest first. A record that arrived after the counting
+   * also makes a difference. Leaves out dates without records, because their records may have been dropped.
    */
   listMiscountedDays(): Promise<readonly Day[]>;
 }

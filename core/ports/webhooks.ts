@@ -14,7 +14,8 @@ import type { SettingsChange } from '../model/identity/settings-change.ts';
 import type { Lease } from './queues.ts';
 
 /**
- * A method with a credential checks the credential first. Each change is written with its entry in the settings log.
+ * A method that gets a credential checks the credential first. Each change is written with its entry in the settings
+ * log.
  */
 export interface WebhookEndpoints {
   /** Must return false and add nothing if the owner already has `most` endpoints, even if several are added at once. */
@@ -26,7 +27,7 @@ export interface WebhookEndpoints {
   ): Promise<boolean>;
   /** Returns null if the endpoint doesn't exist or was removed. */
   find(id: string): Promise<WebhookEndpoint | null>;
-  /** Oldest first. Null means all owners. */
+  /** Lists endpoints, oldest first. Null means the endpoints of all owners. */
   list(owner: Owner | null): Promise<WebhookEndpoint[]>;
   /** Removes the endpoint and stops its deliveries. Returns false if the endpoint doesn't exist. */
   remove(
@@ -56,8 +57,8 @@ export interface WebhookEndpoints {
     change: SettingsChange,
   ): Promise<void>;
   /**
-   * Enables the endpoint. It gets events from now on. Failed deliveries stay failed. Returns true if the endpoint
-   * exists.
+   * Enables the endpoint. The endpoint gets only new events. Failed deliveries stay failed. Returns true if the
+   * endpoint exists.
    *
    * @param change null if the endpoint is already enabled
    */
@@ -69,7 +70,7 @@ export interface WebhookEndpoints {
 }
 
 /**
- * The right of one process to deliver to an endpoint. It lasts until the process releases the claim or the lease
+ * The right of one process to deliver to an endpoint. The right lasts until the process releases the claim or the lease
  * expires.
  */
 export interface WebhookClaim {
@@ -79,7 +80,7 @@ export interface WebhookClaim {
 
 export interface DueDelivery {
   readonly delivery: WebhookDelivery;
-  /** Null if the owner's portfolio no longer contains the company, or if one of the two is suspended. */
+  /** Null if the company has left the owner's portfolio, or if the company or the owner is suspended. */
   readonly event: FeedEvent | null;
 }
 
@@ -92,10 +93,11 @@ export interface DeliveryQuery {
 
 export interface WebhookDeliveries {
   /**
-   * Takes the next events of the feed. For each event, queues a delivery, due now, for each endpoint that should get
-   * the event. Any number of processes must take each event exactly once, even after a crash. At most `maxWaiting` data
-   * events of one company can wait for one endpoint. If there are more, must drop the oldest and count them in the
-   * endpoint's `droppedDataEvents`. Returns the number of events, or 0 while another process runs.
+   * Takes the next events of the feed. For each event, queues a delivery for each endpoint that should get the event.
+   * The deliveries are due at once. Each event must be taken exactly once, even with many processes or after a crash.
+   * At most `maxWaiting` data events of one company can wait for one endpoint. If there are more, must drop the oldest
+   * and count them in the endpoint's `droppedDataEvents`. Returns the number of events, or 0 while another process
+   * queues deliveries.
    */
   queue(plan: {
     readonly isWanted: (
@@ -105,18 +107,19 @@ export interface WebhookDeliveries {
       now: Date,
     ) => boolean;
     readonly now: Date;
-    /** The largest number of events. */
+    /** The maximum number of events to take from the feed. */
     readonly limit: number;
     readonly maxWaiting: number;
   }): Promise<number>;
   /**
-   * Claims endpoints with due deliveries, longest due first. Many deliveries of one endpoint must not slow down the
-   * claim of another endpoint. At most `perOwner` endpoints of one owner can be claimed at the same time.
+   * Claims endpoints with due deliveries, the longest overdue first. Many deliveries of one endpoint must not slow down
+   * the claim of another endpoint. At most `perOwner` endpoints of one owner can be claimed at the same time.
    */
   claim(lease: Lease & { readonly id: string; readonly perOwner: number }): Promise<WebhookClaim[]>;
   /**
-   * Returns due deliveries of an endpoint, longest due first. The companies take turns. Within a company, data events
-   * and other events take turns. So many data events of one company don't delay other deliveries.
+   * Returns due deliveries of an endpoint, the longest overdue first. The list alternates between the companies, and
+   * within a company between data events and other events. So many data events of one company don't delay other
+   * deliveries.
    */
   listDue(endpointId: string, now: Date, limit: number): Promise<DueDelivery[]>;
   /** Stores a delivery after an attempt. Must change nothing if another attempt was stored meanwhile. */
@@ -129,12 +132,12 @@ export interface WebhookDeliveries {
   /** Deliveries of claimed endpoints aren't counted as overdue. */
   readBacklog(now: Date): Promise<Backlog>;
   find(endpointId: string, eventId: string): Promise<WebhookDelivery | null>;
-  /** Newest first. */
+  /** Lists deliveries, newest first. */
   list(query: DeliveryQuery): Promise<WebhookDelivery[]>;
   /**
-   * Checks the credential first. Makes deliveries due now, and counts their attempts from 0 again. Returns the number
-   * of deliveries. With an event, this is the event's delivery, unless the delivery is pending. Without an event, these
-   * are all failed deliveries.
+   * Checks the credential first. Makes deliveries due now, and counts their attempts from 0 again. If `eventId` is
+   * given, this applies only to the delivery of that event, unless the delivery is pending. Otherwise it applies to all
+   * failed deliveries. Returns the number of these deliveries.
    */
   replay(
     credential: ActingCredential | null,
@@ -143,15 +146,15 @@ export interface WebhookDeliveries {
     now: Date,
   ): Promise<number>;
   /**
-   * Removes delivered and failed deliveries that were created before the time, and all deliveries of removed endpoints.
-   * Returns the number of removed deliveries.
+   * Removes delivered and failed deliveries that were created before the time `before`, and all deliveries of removed
+   * endpoints. Returns the number of removed deliveries.
    */
   deleteOld(before: Date, limit: number): Promise<number>;
 }
 
 export interface Webhooks {
   readonly sender: WebhookSender;
-  /** Returns the body of a webhook. It contains the event as the owner may see it. */
+  /** Returns the body of a webhook. The body contains only the data of the event that the owner may see. */
   readonly write: (event: FeedEvent, owner: Owner) => Promise<string>;
   readonly retrySeconds: readonly number[];
 }

@@ -3,9 +3,9 @@ import { AccessError } from '#core';
 
 export interface BatchLimits {
   readonly size: number;
-  /** The number of statements that may run at once. Above two, each batch only gets smaller. */
+  /** The number of statements that may run at once. More than two don't help, because each batch only gets smaller. */
   readonly inFlight: number;
-  /** The longest time that a question waits for earlier statements. */
+  /** The longest time that a question waits for earlier statements to finish. */
   readonly waitMilliseconds: number;
   readonly observer?: BatchObserver | undefined;
 }
@@ -31,7 +31,7 @@ export interface AnsweredBatch {
   readonly contexts: readonly unknown[];
 }
 
-/** The methods must not throw. */
+/** The observer's methods must not throw. */
 export interface BatchObserver {
   /** Returns a context for a new question. `onAnswered` gets the contexts of all questions in the batch. */
   contextOfQuestion(): unknown;
@@ -41,11 +41,11 @@ export interface BatchObserver {
 }
 
 /**
- * Answers questions in batches. DataLoader collects the questions, and a BatchQueue sends the batches. If no statement
- * is running, a batch is sent at the end of the event loop's turn. Answers aren't cached, so an answer is never older
- * than the question.
+ * Answers questions in batches. A question is one lookup in the database. DataLoader collects the questions, and a
+ * BatchQueue limits the number of batches that run at once. Answers aren't cached, so an answer is never older than its
+ * question.
  *
- * @param answer must answer in the order of the questions
+ * @param answer must return the answers in the order of the questions
  */
 export function batchQuestions<Question, Answer>(
   answer: (questions: readonly Question[]) => Promise<readonly Answer[]>,
@@ -106,15 +106,12 @@ export const queueQuestions = <Question, Answer>(
     inFlight: 2,
   });
 
-/**
- * Sends batches in order, a limited number at a time. DataLoader alone has no limit and sends each batch at the end of
- * the event loop's turn.
- */
+/** Sends batches in order, and limits the number of batches that run at once. DataLoader alone has no such limit. */
 class BatchQueue {
   readonly #limits: BatchLimits;
   readonly #waiting = new Map<() => void, NodeJS.Timeout>();
   #inFlight = 0;
-  /** True only while a batch that waited too long is refused. */
+  /** True only while the queue refuses a batch that has waited too long. */
   isOverdue = false;
 
   constructor(limits: BatchLimits) {
@@ -124,7 +121,7 @@ class BatchQueue {
   add(send: () => void): void {
     if (this.#inFlight < this.#limits.inFlight) {
       this.#inFlight += 1;
-      // Sends at the end of the event loop's turn, so that the batch contains all questions of the turn.
+      // Sends the batch only after pending callbacks have run, because these callbacks can add questions to the batch.
       setImmediate(send);
       return;
     }
@@ -132,7 +129,7 @@ class BatchQueue {
     this.#waiting.set(send, timer);
   }
 
-  /** Must be called when a batch has been answered. */
+  /** Sends the next waiting batch. Must be called when a batch has been answered. */
   next(): void {
     const [first] = this.#waiting;
     if (first === undefined) {

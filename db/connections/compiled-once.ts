@@ -1,10 +1,10 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Statement } from './store.ts';
 
-/** Adds a parameter to a statement. The function returns the parameter's value for an input. */
+/** Adds a parameter to a statement. `read` returns the parameter's value for an input. */
 export type AddParameter<Input> = (read: (input: Input) => unknown) => RawBuilder<unknown>;
 
-/** Takes the place of a parameter whose value depends on the input. */
+/** A placeholder for a parameter whose value depends on the input. */
 class Parameter {
   readonly read: (input: never) => unknown;
 
@@ -14,9 +14,9 @@ class Parameter {
 }
 
 /**
- * Returns a function that creates a statement. The statement is compiled at its first use. Later uses only read the
- * parameters from their input. Use this for the statements of each read, because compiling takes three quarters of the
- * time that such a statement needs before it is sent.
+ * Returns a function that creates a statement. The statement is compiled only at its first use. Later uses only read
+ * the parameter values from their input. Use `compiledOnce` for statements that run with each read, because compiling
+ * takes three quarters of the time until such a statement is sent.
  */
 export function compiledOnce<Input, Result>(
   build: (parameter: AddParameter<Input>) => RawBuilder<Result>,

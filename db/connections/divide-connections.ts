@@ -14,8 +14,8 @@ const sum = (counts: Readonly<Record<PoolName, number>>) =>
   Object.values(counts).reduce((total, count) => total + count, 0);
 
 /**
- * Divides the connections of a process among the pools by share. Each pool gets at least one connection, and `requests`
- * gets the rest.
+ * Divides a process's database connections among its pools. Each pool gets its share, and at least one connection. The
+ * pool `requests` also gets the remaining connections.
  *
  * @throws RangeError if there are fewer connections than pools
  */

@@ -9,9 +9,9 @@ export interface Inspection {
   readonly now: Date;
   readonly isReadOnly: boolean;
   readonly waitsForCommit: boolean;
-  /** The number of connections allowed for this role. */
+  /** The number of connections allowed for the database role. */
   readonly connectionLimit: number;
-  /** The last date, `YYYY-MM-DD`, up to which every day has a partition of access records. Null if today has none. */
+  /** Every date from today to this one (`YYYY-MM-DD`) has a partition for access records. Null if today has none. */
   readonly partitionsUntil: string | null;
 }
 

@@ -2,8 +2,8 @@ import { AccessError, Refusal } from '#core';
 import { StorageError } from './storage-error.ts';
 
 /**
- * Errors that mean: the database is down, too slow or too busy, and a later call may succeed. Some errors of the driver
- * have no code, so this file compares their messages.
+ * Recognizes errors of a database that is down, too slow or too busy. After such an error, a later attempt may succeed.
+ * Some driver errors have no code, so this file compares their messages.
  */
 const lossStates = /^(08...|57P0[1-5])$/;
 const refusalStates = /^(53...|57014|25006|25P0[34]|40P01|55P03)$/;
@@ -33,7 +33,7 @@ interface CodedError extends Error {
   readonly code?: unknown;
 }
 
-/** Returns the first match among the error and its causes. */
+/** Returns the error itself if it matches, otherwise its first cause that matches. Returns null if none matches. */
 function findCause(error: unknown, matches: (error: CodedError) => boolean): CodedError | null {
   if (!(error instanceof Error)) return null;
   if (matches(error)) return error;
@@ -43,7 +43,7 @@ function findCause(error: unknown, matches: (error: CodedError) => boolean): Cod
 
 export const isConnectionLoss = (error: unknown): boolean => findCause(error, isLoss) !== null;
 
-/** Returns the reason for a `service_unavailable` error. Returns null for any other error. */
+/** Returns the reason if a lost connection caused a `service_unavailable` error. Otherwise, returns null. */
 export function findOutageReason(error: unknown): string | null {
   if (!(error instanceof AccessError) || error.code !== 'service_unavailable') return null;
   const found = findCause(error.cause, isLoss);
@@ -55,7 +55,7 @@ export async function convertOutages<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    // Callers handle these two errors, so they must stay unchanged, even if the cause is an outage.
+    // Doesn't convert a Refusal or a StorageError, because callers handle these two errors themselves.
     const isMeaningful = error instanceof Refusal || error instanceof StorageError;
     const isOutage = findCause(error, (each) => isLoss(each) || isRefusal(each)) !== null;
     if (isMeaningful || !isOutage) throw error;

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { DriverClient, DriverPool } from './driver.ts';
 import { isConnectionLoss } from './outages.ts';
 
-/** The driver's own `query` calls `connect` with a callback. */
+/** Returns a promise, or calls the callback. The driver's own `query` method passes a callback. */
 type Connect = (callback?: (...results: unknown[]) => void) => Promise<unknown> | undefined;
 
 export interface PoolState {
@@ -25,9 +25,11 @@ interface GuardSettings {
 
 /**
  * Closes connections that the driver wrongly treats as healthy:
- * - The server is silent while a call waits. The driver's own timeout would leave such a connection in the pool.
- * - The server stopped waiting for a standby during a commit. The server then sends a warning and reports success.
- * - The server became read-only, for example a standby. Only a new connection reaches the new primary.
+ * - The server is silent while a statement waits for an answer. The driver's own timeout would keep the connection
+ * open.
+ * - The server committed a transaction although no standby confirmed it. The server then only warns and reports
+ * success.
+ * - The server became read-only, for example as a standby. Only a new connection reaches the new primary.
  */
 export class PoolGuard {
   readonly #settings: GuardSettings;
@@ -41,7 +43,7 @@ export class PoolGuard {
   }
 
   watch(pool: DriverPool): void {
-    // Ignores a lost connection, because the next call opens another one or reports the outage.
+    // Doesn't report a lost idle connection, because the next statement opens another connection or reports the outage.
     pool.on('error', (error) => isConnectionLoss(error) || this.#settings.onError(error));
     pool.on('acquire', (client) => this.#inUse.add(client));
     pool.on('release', (_error, client) => {
@@ -93,7 +95,7 @@ export class PoolGuard {
   }
 }
 
-/** Measures waiting times, because the driver doesn't report when a call starts to wait. */
+/** Measures how long callers wait for a connection, because the driver doesn't report this time. */
 function timeWaits(pool: DriverPool, onWaited: (milliseconds: number) => void): void {
   const connect: Connect = pool.connect.bind(pool);
   const timed: Connect = (callback) => {
@@ -115,11 +117,15 @@ function timeWaits(pool: DriverPool, onWaited: (milliseconds: number) => void): 
 const readOnlyTransaction = '25006';
 
 /**
- * The server function that sends the warning. Unlike the text of the warning, this name is the same in every language.
+ * The server function that warns if no standby confirms a commit. Unlike the warning's text, its name is the same in
+ * every language.
  */
 const standbyRoutine = 'SyncRepWaitForLSN';
 
-/** Fails the commit. Also hides the success message that the server sends after the warning from the driver. */
+/**
+ * Makes a commit fail that no standby has confirmed. The server still reports success, so the driver must not receive
+ * the server's next message.
+ */
 function failCommit({ connection }: DriverClient): void {
   const error = new Error('no standby has confirmed the commit');
   connection.emit('errorMessage', error);

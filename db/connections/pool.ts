@@ -30,8 +30,7 @@ export interface PoolSettings {
 }
 
 /**
- * The server should answer before its statement timeout. If the answer is missing this long after the timeout, the
- * connection is treated as dead.
+ * The extra time that the server has to answer after its statement timeout. Afterwards, the connection counts as dead.
  */
 const graceMilliseconds = 300;
 
@@ -46,11 +45,11 @@ export interface Connections {
   readonly scopes: Scopes<Store>;
   readonly pool: Pool;
   readonly state: PoolState;
-  /** Resolves even if the database hangs or the driver waits for a lost connection. */
+  /** Closes all connections. Resolves even if the database hangs or the driver waits for a lost connection. */
   close(): Promise<void>;
 }
 
-/** Shared by all pools, because computing the metadata takes most of the time that a pool needs to open. */
+/** All pools share the metadata, because computing it takes most of the time that a pool needs to open. */
 let metadata: MetadataStorage | undefined;
 
 /** Opens a pool. The first statement opens the first connection. */
@@ -81,7 +80,7 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
       connectionTimeoutMillis: settings.acquireMilliseconds,
       onPoolCreated(pool: DriverPool) {
         guard.watch(pool);
-        // MikroORM makes the driver return times as text. This line restores dates.
+        // MikroORM makes the driver return times as text. This parser converts them to Date objects again.
         pool.options.types.setTypeParser(timestamptzOid, (text) => new Date(text));
         pools.push(pool);
       },
@@ -94,16 +93,17 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
     },
     discovery: { skipSyncDiscovery: metadata !== undefined },
     metadataCache: { enabled: false },
-    // This check of MikroORM would use a separate connection, even inside a transaction.
+    // MikroORM's check that the database exists would use a separate connection, even inside a transaction.
     ensureDatabase: false,
-    // Callers or `onError` already get the errors.
+    // Logs nothing, because all errors reach a caller or `onError`.
     logger: () => undefined,
   });
   if (metadata === undefined) {
     metadata = orm.getMetadata();
   } else {
     orm.driver.setMetadata(metadata);
-    // `global` allows only forks of this entity manager. MikroORM sets the same mark on its own entity manager.
+    // MikroORM forks an entity manager only if it has the mark `global`. MikroORM sets this mark only on the entity
+    // manager that it creates itself.
     const em = Object.assign(orm.driver.createEntityManager(), { global: true });
     Object.assign(orm, { em });
   }
@@ -126,7 +126,7 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
   };
 }
 
-/** Merges the settings with the options in the URL, because the driver would use only one of the two. */
+/** Merges the settings into the URL's options, because the driver can't use both. */
 function withOptions(url: string, server: PoolSettings['server']): string {
   if (server === undefined) return url;
   const target = new URL(url);

@@ -6,15 +6,15 @@ import { type Store, sql } from './store.ts';
 type SessionSettings = Readonly<Record<string, string>>;
 
 /**
- * Settings that must be stored with a role behind a pooler. The pooler doesn't forward the settings that a connection
- * sends.
+ * Settings that a role must have if the service connects through a pooler. A pooler doesn't forward the settings that a
+ * connection sends.
  */
 export const settingsOfRole: SessionSettings = {
   ...timeLimits(defaultLimits.statementMilliseconds),
   ...genericPlans,
 };
 
-/** For work that reads complete tables without a time limit. */
+/** The settings for work that reads complete tables without a time limit. */
 export const longWorkSettings: SessionSettings = {
   statement_timeout: '0',
   idle_in_transaction_session_timeout: '0',
@@ -24,7 +24,10 @@ export const longWorkSettings: SessionSettings = {
   enable_mergejoin: 'on',
 };
 
-/** Returns the SQL that gives roles these settings in the current database. Role names must not need quotes. */
+/**
+ * Returns the SQL that stores the pooler settings with the given roles, in the current database. Role names must not
+ * need quotes.
+ */
 export function poolerSql(...roles: readonly string[]): string {
   const settings = roles.flatMap((role) =>
     Object.entries(settingsOfRole).map(
@@ -42,7 +45,7 @@ ${settings.join('')}end $$;
 `;
 }
 
-/** Returns the names of settings that the session lacks. A shorter time limit is accepted. */
+/** Returns the names of the expected settings that the session lacks. A shorter time limit is accepted. */
 export async function listMissingSettings(
   store: Pick<Store, 'run'>,
   expected: SessionSettings,

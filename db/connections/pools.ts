@@ -13,8 +13,8 @@ interface PoolsConfig extends DatabaseConfig {
 }
 
 /**
- * Opens the pools of a process. Only PostgreSQL has the pools `scoped` and `batches`, because PGlite has only one role
- * and one session.
+ * Opens the pools of a process. The pools `scoped` and `batches` exist only with PostgreSQL, because PGlite has only
+ * one role and one session.
  */
 export function openPools(embedded: Target | null, config: PoolsConfig) {
   const { limits, onError, observer, isPooled = false } = config;
@@ -22,7 +22,8 @@ export function openPools(embedded: Target | null, config: PoolsConfig) {
   const backgroundUrl = config.backgroundUrl ?? (databaseUrl && backgroundUrlOf(databaseUrl));
   const connections = divideConnections(limits.connections);
   const isOneRole = backgroundUrl === databaseUrl;
-  // The roles of roles.sql see rows without this setting. They then don't need a transaction for each statement.
+  // The background role of roles.sql sees all rows without `portfolio_access.everyone`, so its statements don't need a
+  // transaction.
   const sharedSettings = isOneRole ? allRowsSettings : null;
   const open = (name: PoolName, { server, inTransactions, ...settings }: Partial<PoolSettings>) => {
     const isScoped = name === 'scoped';
@@ -67,7 +68,7 @@ export function openPools(embedded: Target | null, config: PoolsConfig) {
     longWork: longWork.store,
     clock: new ServerClock(),
   };
-  /** For work that no caller waits for. */
+  /** The stores for work that no caller waits for. */
   const backgroundStores: Stores = {
     ...stores,
     requests: background.store,
@@ -89,8 +90,8 @@ export function openPools(embedded: Target | null, config: PoolsConfig) {
 
 /**
  * Returns the default URL of the background role. The role name ends in `_background` instead of `_service`, and the
- * password is the same. A role with another name does both jobs. A shared pooler may require a suffix, for example
- * `portfolio_access_service.tenant`.
+ * password is the same. If the name doesn't end in `_service`, the same role does both kinds of work. A shared pooler
+ * may require a suffix, for example `portfolio_access_service.tenant`.
  */
 export function backgroundUrlOf(databaseUrl: string): string {
   const url = new URL(databaseUrl);

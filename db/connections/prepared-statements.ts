@@ -22,27 +22,28 @@ export interface Pool {
 interface Client {
   readonly connection: { readonly stream: { cork(): void; uncork(): void } };
   query(query: Query): Promise<QueryResult>;
-  /** An error closes the connection. */
+  /** If the caller passes an error, the connection is closed. */
   release(error?: Error): void;
 }
 
-/** JIT compilation takes longer than any of our statements. A table without statistics triggers it. */
+/** Turns off JIT compilation, which takes longer than any of our statements. A table without statistics triggers it. */
 export const plannerSettings: Readonly<Record<string, string>> = { jit: 'off' };
 
 export const genericPlans: Readonly<Record<string, string>> = {
   ...plannerSettings,
   plan_cache_mode: 'force_generic_plan',
-  // All prepared statements use indexes. A plan that was made for a small table would later scan all of a large one.
+  // Makes all prepared statements use indexes. Otherwise, a plan that was made for a small table would scan the
+  // complete table even after the table has grown.
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
 };
 
 /**
- * Runs prepared statements, because planning takes longer than answering some questions. A statement's text must not
- * depend on its parameters, because the server keeps every text.
+ * Runs prepared statements, because planning a statement can take longer than running it. A statement's text must not
+ * depend on its parameters, because the server keeps every different text.
  *
- * @param pool of pipelined connections
+ * @param pool must have pipelined connections
  */
 export function preparedStatements(
   pool: Pool,
@@ -116,7 +117,7 @@ export function preparedStatements(
 
 const command = (text: string): Query => ({ text, values: [] });
 
-/** After an error, the server skips the following queries. */
+/** Runs the queries in one transaction. After an error, the server skips the queries that follow. */
 async function runInTransaction(pool: Pool, queries: readonly Query[]): Promise<QueryResult> {
   const client = await pool.connect();
   try {
@@ -129,7 +130,10 @@ async function runInTransaction(pool: Pool, queries: readonly Query[]): Promise<
   }
 }
 
-/** Rolls back if the work rejects. The transaction starts with the first statement. */
+/**
+ * Runs the work in a transaction, which starts with the first statement. Rolls the transaction back if the work
+ * rejects.
+ */
 async function workInTransaction<T>(
   pool: Pool,
   settingsQuery: Query,
@@ -160,8 +164,8 @@ async function workInTransaction<T>(
 }
 
 /**
- * Sends the queries together, because a system call costs as much as some statements. After all have ended, rejects
- * with the first error.
+ * Sends the queries with one system call, because a system call costs as much as some statements. Waits for all
+ * queries, then rejects with the first error if there is one.
  */
 async function sendAll(client: Client, queries: readonly Query[]): Promise<QueryResult[]> {
   const { stream } = client.connection;
@@ -173,22 +177,22 @@ async function sendAll(client: Client, queries: readonly Query[]): Promise<Query
 }
 
 /**
- * A migration changed a column type after the statement was prepared. Nothing was executed, and the pool closes the
- * connection.
+ * Returns true if a migration changed a column type after the statement was prepared. The server hasn't executed the
+ * statement, and the pool closes the connection.
  */
 function isOutdated(error: unknown): boolean {
   return codeOf(error) === '0A000';
 }
 
 /**
- * A pooler used a session that lacks the statement, or has the statement of another client. Nothing was executed. A
- * repetition would fail again.
+ * Returns true if a pooler used a session that lacks the prepared statement, or that has another client's statement.
+ * The server hasn't executed the statement. A second attempt with a prepared statement could fail again.
  */
 function isOfAnotherSession(error: unknown): boolean {
   return codeOf(error) === '26000' || codeOf(error) === '42P05';
 }
 
-/** Derives the name from the text, so that clients that share a connection never confuse statements. */
+/** Derives a statement's name from its text, so that clients that share a connection never confuse statements. */
 function nameOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

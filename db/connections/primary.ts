@@ -3,10 +3,10 @@ import type { ServerClock } from './server-clock.ts';
 import type { Statement, StatementRunner } from './store.ts';
 
 /**
- * A column that returns the server's time and makes the statement fail on a server that isn't the primary:
+ * A column that returns the server's time. The column makes its statement fail on a server that isn't the primary:
  * - A standby refuses `pg_current_xact_id()` with the error 25006.
- * - With synchronous standbys, the statement writes an empty message to the log, so the commit waits for a standby. If
- *   a frozen primary was replaced, no standby confirms its message.
+ * - With synchronous standbys, the statement writes an empty message to the write-ahead log, so the commit waits for a
+ * standby. If another server has replaced a frozen primary, no standby confirms the message.
  *
  * PostgreSQL evaluates the column once per statement. Without a synchronous standby, the column writes nothing.
  */
@@ -20,16 +20,16 @@ const confirmed = sql`(
     end
   )`;
 
-/** For a statement that returns many rows. Only the first row has the value. */
+/** The column `confirmedAt` for a statement that returns many rows. Only the first row has a value. */
 export const confirmsPrimary = sql`
   case when question.position = 1 then ${confirmed} end as "confirmedAt"`;
 
 export interface Confirmed {
-  /** Milliseconds since 1970, as text. Null in all rows except the first. */
+  /** The server's time in milliseconds since 1970, as text. Null in all rows except the first. */
   readonly confirmedAt: string | null;
 }
 
-/** Runs a statement that has this column, and updates the clock with the server's time. */
+/** Runs a statement with the column `confirmedAt`, and updates the clock with the server's time. */
 export async function runConfirmed<Result extends Confirmed>(
   { batches, clock }: { readonly batches: StatementRunner; readonly clock: ServerClock },
   statement: Statement<Result>,

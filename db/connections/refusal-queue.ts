@@ -22,8 +22,8 @@ const reportMilliseconds = 1_000;
 const isInvalid = (error: unknown): boolean => /^2[23]/.test(String(codeOf(error)));
 
 /**
- * Writes the records of refusals while no caller waits. Records wait until several can share a statement, and while the
- * database is unavailable. The number of waiting records is limited.
+ * Writes the access records of refusals in the background, so that no caller waits. Collects records until several can
+ * share a statement, and keeps them while the database is unavailable. The number of waiting records is limited.
  */
 export class RefusalQueue {
   readonly #settings: RefusalQueueSettings;
@@ -55,7 +55,9 @@ export class RefusalQueue {
     if (this.#waiting.size > 0) this.#writing ??= this.#writeAll();
   }
 
-  /** Writes the waiting records within the time limit. A statement that is still running may succeed later. */
+  /**
+   * Writes the waiting records within the time limit. A statement that still runs after the limit may succeed later.
+   */
   async settle(milliseconds: number): Promise<void> {
     this.#isClosing = true;
     this.#endPause();
@@ -64,7 +66,7 @@ export class RefusalQueue {
     this.#endPause();
   }
 
-  /** Reports unwritten records as dropped. Call it when no statement can succeed any longer. */
+  /** Reports unwritten records as dropped. Must be called only when no statement can succeed any longer. */
   close(): void {
     this.#isGivenUp = true;
     this.#drop([...this.#beingWritten, ...this.#waiting.values()]);

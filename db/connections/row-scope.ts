@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 
 /**
- * The companies and investors whose rows a statement can see and write. The policies of the tables enforce this
- * (decision record 0016). If one of the two lists is absent, it isn't checked. Without a scope, no row is visible.
+ * The row scope: the companies and investors whose rows a statement can see and write. The tables' policies enforce the
+ * scope (decision record 0016). If one of the two lists is absent, only the other list is checked. Without a scope, no
+ * row is visible.
  */
 export interface RowScope {
   readonly companies?: readonly string[];
@@ -23,7 +24,7 @@ export function settingsOf({ companies, investors }: RowScope): TransactionSetti
   };
 }
 
-/** Lets the owner of the tables see all rows. For other roles, this setting has no effect. */
+/** Lets the owner of the tables see all rows. For other roles, `portfolio_access.everyone` has no effect. */
 export const allRowsSettings: TransactionSettings = { 'portfolio_access.everyone': 'on' };
 
 /** Returns a statement that applies the settings until the transaction ends. */

@@ -1,10 +1,12 @@
 /**
- * The server's clock. Each statement that decides about access also returns the server's time. Between two such
- * statements, a monotonic clock measures the time. So all processes share one clock, and a machine with a wrong clock
+ * The database server's clock. Each statement that decides about access also returns the server's time. A monotonic
+ * clock measures the time after such a statement. So all processes share one clock, and a machine with a wrong clock
  * doesn't extend a grant.
  */
 export class ServerClock {
-  /** Milliseconds between the monotonic clock and the server. Null before the first answer. */
+  /**
+   * The difference in milliseconds between the monotonic clock and the server's clock. Null before the first answer.
+   */
   #offset: number | null = null;
 
   /**
@@ -13,14 +15,14 @@ export class ServerClock {
    * sets the latest possible time, because a grant may expire too early but never too late.
    *
    * @param serverTime milliseconds since 1970
-   * @param sentAt the time of the monotonic clock
+   * @param sentAt the monotonic clock's time when the statement was sent
    */
   observe(serverTime: number, sentAt: number, receivedAt: number): void {
     const [earliest, latest] = [serverTime - receivedAt, serverTime - sentAt];
     this.#offset = Math.min(Math.max(this.#offset ?? latest, earliest), latest);
   }
 
-  /** Before the first answer, returns this machine's time. */
+  /** Returns the server's time. Before the first answer of the server, returns this machine's time. */
   now(): Date {
     return this.#offset === null ? new Date() : new Date(performance.now() + this.#offset);
   }

@@ -4,7 +4,7 @@ import type { RefusalQueueSettings } from './refusal-queue.ts';
 export interface DatabaseConfig {
   /** Null means the embedded database in `dataDir`. */
   readonly databaseUrl: string | null;
-  /** The URL of the same database with the background role. By default, `backgroundUrlOf` derives this URL. */
+  /** The database URL with the background role. By default, `backgroundUrlOf` derives it from `databaseUrl`. */
   readonly backgroundUrl?: string | null | undefined;
   readonly dataDir: string;
   /** True if a pooler assigns a server session to each transaction. */
@@ -14,7 +14,7 @@ export interface DatabaseConfig {
    * one.
    */
   readonly role: 'service' | 'command';
-  /** Called for errors that no call returns, for example on an idle connection. */
+  /** Called for errors that no caller receives, for example on an idle connection. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Called at most once a second, with the number of refusals whose records may be lost. */
   readonly onRefusalsDropped?: ((count: number) => void) | undefined;
@@ -28,8 +28,8 @@ export interface DatabaseConfig {
 
 /**
  * The pools of connections. Each pool serves one kind of work:
- * - `scoped`: statements in the scope of some companies or investors
- * - `requests`: other statements of one request
+ * - `scoped`: statements that see only the rows of some companies or investors
+ * - `requests`: other statements that serve one HTTP request
  * - `batches`: statements that answer a batch of questions
  * - `background`: work of the service that no caller waits for, like webhooks, mails and the clock
  * - `long_work`: imports, exports and migrations
@@ -41,9 +41,9 @@ export interface DatabaseObserver extends BatchObserver {
 }
 
 export interface Limits {
-  /** The total for all pools of this process. */
+  /** The number of connections of all pools of this process together. */
   readonly connections: number;
-  /** The longest time that a call waits for a free connection. */
+  /** The longest time that a statement waits for a free connection. */
   readonly acquireMilliseconds: number;
   readonly statementMilliseconds: number;
   /**
@@ -55,7 +55,8 @@ export interface Limits {
 }
 
 /**
- * Suitable for a few hundred concurrent requests. If the server hangs, a call fails with 503 in less than four seconds.
+ * Suitable for a few hundred concurrent HTTP requests. If the database server hangs, a request fails with 503 in less
+ * than four seconds.
  */
 export const defaultLimits: Limits = {
   connections: 18,
@@ -68,7 +69,7 @@ export const defaultLimits: Limits = {
 export function timeLimits(statementMilliseconds: number) {
   return {
     statement_timeout: String(statementMilliseconds),
-    // If a process stalls, the server rolls back the transaction, so that other processes get the locks.
+    // If a process stalls, the server rolls back its transaction, so that other processes get the locks.
     idle_in_transaction_session_timeout: String(2 * statementMilliseconds),
   };
 }
@@ -92,7 +93,7 @@ export const batchLimits = (
   waitMilliseconds: acquireMilliseconds,
 });
 
-/** The largest record takes 1.1 kB, so all waiting records together take at most 22 MB. */
+/** The largest record takes 1.1 kB, so all waiting records together need at most 22 MB of memory. */
 export const refusalLimits: Pick<
   RefusalQueueSettings,
   'capacity' | 'recordsPerStatement' | 'gatherMilliseconds' | 'retryMilliseconds'

@@ -45,12 +45,12 @@ export interface TransactionRunner extends StatementRunner {
   transact<T>(work: (inside: StatementRunner) => Promise<T>): Promise<T>;
 }
 
-/** Connections of a role that sees only the rows of a scope. */
+/** Runs statements that see only the rows of a scope. */
 export interface Scopes<Runner extends StatementRunner = StatementRunner> {
   scoped(scope: RowScope, settings?: TransactionSettings): Runner;
 }
 
-/** Returns SQL for the columns of an entity's table, each named like its property. */
+/** Runs statements that see only the rows of a row scope. */
 export function columnsOf(
   { properties }: { readonly properties: Record<string, unknown> },
   table: string,
@@ -71,7 +71,7 @@ export function snakeCase(name: string): string {
 export class Store implements TransactionRunner {
   readonly #em: EntityManager;
   readonly #connection: Kysely<Tables>;
-  /** If set, every statement runs in a transaction with these settings. */
+  /** If set, every statement runs in a transaction with these PostgreSQL settings. */
   readonly #settings: TransactionSettings | null;
   /** Builds statements in which columns have the names of the properties. */
   readonly build: Kysely<Tables>;
@@ -159,7 +159,7 @@ export class Store implements TransactionRunner {
   }
 }
 
-/** Each statement runs in its own transaction, because the scope is valid only until the transaction ends. */
+/** Runs each statement in its own transaction, because a row scope is valid only until the transaction ends. */
 export const scopesOf = (
   em: EntityManager,
   settings: TransactionSettings | null = null,
@@ -169,7 +169,7 @@ export const scopesOf = (
 
 /** Each kind of work has its own connections, so that one kind can't use up the connections of another kind. */
 export interface Stores {
-  /** Statements have a timeout. Only these stores limit the visible rows. All other stores see all rows. */
+  /** Only these stores limit the rows that statements see. All other stores see all rows. Statements have a timeout. */
   readonly scopes: {
     readonly requests: Scopes<Store>;
     /** Uses prepared statements. */
@@ -177,7 +177,7 @@ export interface Stores {
   };
   /** Statements have a timeout. */
   readonly requests: Store;
-  /** Uses prepared statements, with the same timeout. */
+  /** Uses prepared statements, with the same timeout as `requests`. */
   readonly batches: StatementRunner;
   /** Statements have no timeout. */
   readonly longWork: Store;

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { socketIn } from './socket-folder.ts';
 
-/** Written by the process that has the lock of the data folder. Can be out of date, so only the lock itself decides. */
+/** Written by the process that has the lock of the data folder. May be out of date, so trust only the lock itself. */
 export interface LockOwner {
   readonly pid: number;
   readonly role: 'service' | 'command';

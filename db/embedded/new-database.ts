@@ -9,7 +9,7 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 
 /**
- * The file with the stored database. `npm ci` creates it for a checkout, and `npm run build` creates it for the
+ * The file with a new, empty database. `npm ci` creates the file for a checkout, and `npm run build` creates it for the
  * package. Git ignores the file.
  */
 const file = fileURLToPath(new URL('new-database.zst', import.meta.url));
@@ -24,10 +24,10 @@ interface Packed {
 /** Uses little shared memory, and short segments of the write-ahead log. */
 const settings = ['--wal-segsize=1', '-c', 'shared_buffers=16MB'];
 
-/** These template databases are never used. They contain two thirds of all files. */
+/** The template databases are removed. They are never used, but contain two thirds of all files. */
 const unused = ['template0', 'template1'];
 
-/** The window is large, because the archive contains three nearly equal databases far apart. */
+/** With a large window, zstd also finds repeated content that is far apart in the archive. */
 const compression = {
   params: {
     [constants.ZSTD_c_compressionLevel]: 9,

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 /**
  * Creates the folder and its missing parents, readable only by their owner. An existing folder stays unchanged. Doesn't
- * use mkdir's `recursive`, because that never returns below a path such as /proc.
+ * use mkdir's `recursive` option, because mkdir then never returns below a path such as /proc.
  */
 export async function makePrivateFolder(path: string): Promise<void> {
   try {

@@ -9,7 +9,7 @@ import {
   maxBytes,
 } from './wire-messages.ts';
 
-/** Messages of one client. No message of another client may run between them. */
+/** Messages of one client that must run together, without messages of other clients in between. */
 interface Exchange {
   readonly client: Client;
   readonly messages: readonly FrontendMessage[];
@@ -37,7 +37,7 @@ const startup = Buffer.from('\0\0\0\x17\0\x03\0\0user\0postgres\0\0', 'latin1');
 const sync = Uint8Array.of(0x53, 0, 0, 0, 4);
 
 /**
- * While a client's transaction is open, all other clients wait. So an idle transaction is rolled back after this time.
+ * The longest time that a transaction may be idle. Afterwards it is rolled back, because all other clients wait for it.
  */
 const idleInTransactionMilliseconds = 60_000;
 
@@ -145,7 +145,7 @@ export class SessionServer {
       if (endsTransaction(answer)) this.#owner = null;
       if (client.socket.writable) client.socket.write(answer);
     } catch {
-      // The session failed, not a single statement, so the result is unknown. The client must not get an answer.
+      // The complete session failed, so the result is unknown. The client must not get an answer.
       client.socket.destroy();
     }
   }

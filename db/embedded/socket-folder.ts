@@ -29,7 +29,7 @@ export async function openSocketFolder(dataDir: string): Promise<string> {
   return folder;
 }
 
-/** Removes the folder that the lock owner file names, but only if this module created it. */
+/** Removes a socket folder that this module created. Ignores any other path that the lock owner file contains. */
 export async function removeSocketFolder(dataDir: string, folder: string): Promise<void> {
   const isTemporary = dirname(folder) === tmpdir() && basename(folder).startsWith(temporaryPrefix);
   if (folder !== defaultFolder(dataDir) && !isTemporary) return;

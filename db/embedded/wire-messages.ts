@@ -8,7 +8,9 @@ const gssRequest = 80877104;
 const cancelRequest = 80877102;
 
 export interface FrontendMessage {
-  /** The letter of the message. Messages without a letter have `startup`, `encryption` or `cancel`. */
+  /**
+   * The letter that identifies the message type. Messages without a letter have `startup`, `encryption` or `cancel`.
+   */
   readonly type: string;
   readonly bytes: Uint8Array;
 }
@@ -21,7 +23,7 @@ export class MalformedMessageError extends Error {
 /** The size limit for one message, and for all waiting messages of a client. */
 export const maxBytes = 64 * 1024 * 1024;
 
-/** PostgreSQL's own limit. */
+/** PostgreSQL's own limit for a startup message. */
 const maxStartupBytes = 10_000;
 
 /**
@@ -39,7 +41,7 @@ export class MessageReader {
   #isStarted = false;
 
   /**
-   * Adds the piece, and returns the messages that are now complete.
+   * Adds a piece of data, and returns the messages that are now complete.
    *
    * @throws MalformedMessageError
    */
@@ -109,7 +111,7 @@ export class MessageReader {
   }
 }
 
-/** Returns true if the last ReadyForQuery of an answer reports no open transaction. */
+/** Returns true if the last ReadyForQuery message of an answer reports no open transaction. */
 export function endsTransaction(answer: Uint8Array): boolean {
   const view = new DataView(answer.buffer, answer.byteOffset, answer.byteLength);
   let isIdle = false;

@@ -30,11 +30,11 @@ const proofProperties = {
   signedAt: p.datetime(3).nullable(),
   signature: p.uint8array().nullable(),
   signingKey: p.smallint().nullable(),
-  /** The ID of the log entry about the person who entered the value. */
+  /** The ID of the settings log entry that names the person who entered the value. */
   settingsChangeId: p.text().nullable(),
 };
 
-/** The latest revision of each period. A history is read in the order of the primary key. */
+/** The latest revision of each period's value. A history is read in the order of the primary key. */
 export const MetricPointEntity = defineEntity({
   name: 'MetricPoint',
   properties: {

@@ -11,7 +11,10 @@ export const SigningKeyEntity = defineEntity({
     signsAt: p.datetime(3).nullable(),
     retiredAt: p.datetime(3).nullable(),
     isImported: p.boolean().default(false),
-    /** Signatures refer to this number. Null for a retired key, so that a new signature can't refer to it. */
+    /**
+     * Signatures refer to this number instead of `number`. Null for a retired key, so that a new signature can't refer
+     * to it.
+     */
     activeNumber: p
       .smallint()
       .nullable()

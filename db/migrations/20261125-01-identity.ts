@@ -11,7 +11,8 @@ const party = (table: string) => `
     suspended_at timestamptz(3),
     constraint ${table}_id_environment unique (id, environment)
   );
-  -- Authentication reads the IDs of all suspended owners. Few owners are suspended.
+  -- Authentication reads the IDs of all suspended companies or investors. The index is small, because few are
+  -- suspended.
   create index ${table}_suspended on ${table} (id) where suspended_at is not null;`;
 
 /**
@@ -41,7 +42,7 @@ const portfolios = `
     where removed_at is null;
   create index portfolio_membership_of_company on portfolio_membership (company_id);`;
 
-/** No index contains the name or the last use of a key. So storing a new last use changes no index. */
+/** No index contains a key's name or last use, so a new last use changes no index. */
 const keys = (table: string, owner: string, more: string) => `
   create table ${table} (
     id text collate "C" primary key,

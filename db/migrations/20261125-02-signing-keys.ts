@@ -10,7 +10,7 @@ const keys = `
     kid text not null constraint signing_key_once unique,
     public_key text not null,
     created_at timestamptz(3) not null,
-    signs_at timestamptz(3), -- null: the key signs from created_at on
+    signs_at timestamptz(3), -- null if the key signs from created_at on
     retired_at timestamptz(3),
     active_number smallint generated always as (case when retired_at is null then number end)
       stored constraint signing_key_active unique,
@@ -26,7 +26,10 @@ const keys = `
     primary key (company_id, kid)
   );`;
 
-/** The roles have no right to change these columns. The trigger also stops the owner. */
+/**
+ * A key and its number never change. The roles have no right to change them, and the trigger also stops the owner of
+ * the tables.
+ */
 const finality = `
   create function append_only() returns trigger language plpgsql as $$
     begin
@@ -37,8 +40,8 @@ const finality = `
   ${appendOnly('signing_key', 'update of number, kid, public_key, created_at', 'delete', 'truncate')}`;
 
 /**
- * An operator registers keys. The service may register only the first key, because the public would trust any key that
- * the service adds. The first key may already exist as an imported key.
+ * An operator registers signing keys. The service may register only the first key. Otherwise, the service could add any
+ * key, and the public would trust it. The first key may already exist as an imported key.
  */
 const registration = `
   create function register_first_signing_key(text, text, timestamptz) returns void

@@ -1,8 +1,6 @@
 import { appendOnly, firstRelease, rowOf } from './schema-migration.ts';
 
-/**
- * The time, the signature and the key number of a signature are set together. A signature can't refer to a retired key.
- */
+/** The columns signed_at, signature and signing_key are set together. A signature can't refer to a retired key. */
 const metrics = `
   create table metric_series (
     id bigint generated always as identity primary key,
@@ -33,7 +31,7 @@ const metrics = `
     signing_key smallint
       constraint metric_point_signing_key references signing_key (active_number),
     void_reason text,
-    -- The log entry about the person who entered the value. Null: an API key pushed the value.
+    -- The settings log entry that names the person who entered the value. Null if an API key pushed the value.
     settings_change_id text collate "C",
     primary key (series_id, period),
     -- Both columns are null if the value of the period was voided.
@@ -89,15 +87,15 @@ const revisions = `
       return null;
     end
   $$;
-  -- A BEFORE INSERT trigger would also fire for a row that ON CONFLICT turns into an update.
+  -- Runs after the insert. A BEFORE INSERT trigger would also fire for a row that ON CONFLICT turns into an update.
   create trigger metric_point_begins_with_first_revision after insert on metric_point
     for each row when (new.revision <> 1) execute function keep_revision();
   create trigger metric_point_keeps_revisions after update on metric_point
     for each row execute function keep_revision();`;
 
 /**
- * Signatures cover the company and the key of a metric, so both are final. A stored revision is final, but an unsigned
- * one can still get a signature.
+ * A signature covers a metric's company and key, so both never change. A stored revision never changes either, but an
+ * unsigned revision can still get a signature.
  */
 const finality = [
   appendOnly('metric_series', 'update of id, company_id, key', 'delete', 'truncate'),
@@ -128,9 +126,9 @@ const sourcesAndAccounts = `
       and coalesce(stale_at > last_synced_at, true)),
     primary key (company_id, provider, account_name)
   );
-  -- For the counts of stale sources.
+  -- For counting stale sources.
   create index source_by_staleness on source (stale_at, company_id) where status <> 'failed';
-  -- For stale sources that no event has reported yet.
+  -- For finding stale sources that no event has reported yet.
   create index source_by_unreported_staleness on source (stale_at, company_id)
     where status <> 'failed' and not is_stale_reported;
   create index source_failed on source (company_id) where status = 'failed';

@@ -34,7 +34,7 @@ const table = `
   create index consent_receipt_unsigned on consent_receipt (issued_at, id)
     where signature is null;`;
 
-/** A receipt can get a late signature, and an event can get its position. All other columns are final. */
+/** A receipt can get a late signature, and an event can get its position. All other columns never change. */
 const finality = [
   appendOnly(
     'consent_receipt',
@@ -54,7 +54,8 @@ const finality = [
 ];
 
 /**
- * Each event of an access request has a receipt, and the receipts of a request form a chain. The constraints allow one
- * first receipt per request, and one successor per receipt. Both must belong to the same request.
+ * Each event of an access request has a receipt, and an access request's receipts form a chain. The constraints allow
+ * one first receipt per access request and one successor per receipt. A successor must belong to the same access
+ * request.
  */
 export const receipts = firstRelease('20261125-07-receipts', table, ...finality);

@@ -32,13 +32,13 @@ const indexes = `
   create index access_record_by_company on access_record (hashtext(company_id), occurred_at);
   create index access_record_by_investor
     on access_record (hashtext(investor_id), hashtext(scope), occurred_at);
-  -- Finds the records of a few minutes. This index hardly slows down insertions.
+  -- Finds the records of a few minutes. A BRIN index hardly slows down insertions.
   create index access_record_by_time on access_record
     using brin (occurred_at) with (pages_per_range = 32, autosummarize = on);`;
 
 /**
- * Lets roles create partitions although they don't own the table. The owner must grant them the right to call the
- * function.
+ * Lets roles create partitions although they don't own the table. The owner must give them the right to call the
+ * database function.
  */
 const days = `
   create function create_access_record_days() returns void language plpgsql
@@ -54,7 +54,7 @@ const days = `
       loop
         name := 'access_record_' || to_char(day, 'YYYY_MM_DD');
         continue when to_regclass(name) is not null;
-        -- Skips a date whose records already arrived, because only the owner can move records out of the default
+        -- Skips a date that has records in the default partition, because only the owner can move them to another
         -- partition.
         continue when exists (select from access_record_other
           where occurred_at >= day and occurred_at < day + interval '1 day');
@@ -65,7 +65,7 @@ const days = `
   $$;
   revoke execute on function create_access_record_days() from public;`;
 
-/** The daily counts stay after the access records were deleted. The roles can only insert counts. */
+/** The daily counts stay after the access records were deleted. The roles can insert counts but can't change them. */
 const counts = `
   create table access_day (
     day date primary key,

@@ -59,7 +59,7 @@ const deliveries = `
   );
   create index webhook_delivery_due on webhook_delivery (endpoint_id, next_attempt_at, event_id)
     where state = 'pending';
-  -- For the limit of waiting data events per endpoint and company.
+  -- Counts the waiting data events per endpoint and company, because their number is limited.
   create index webhook_delivery_waiting on webhook_delivery (endpoint_id, company_id)
     where state = 'pending';
   create index webhook_delivery_newest
@@ -89,7 +89,7 @@ const mails = `
     constraint mail_once unique (event_id, contact_id),
     constraint mail_of_settings_once unique (settings_change_id, email),
     settings_change_id text collate "C",
-    -- A news mail covers the events between these positions of the feed, for one company or for all companies.
+    -- A news mail covers the events between these two positions of the feed, for one company or for all companies.
     after_position bigint,
     until_position bigint,
     about_company_id text collate "C",

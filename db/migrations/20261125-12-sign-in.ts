@@ -50,11 +50,11 @@ export const signIn = firstRelease(
     id text collate "C" not null,
     primary key (session_id, id)
   );
-  -- A change by a person locks the session of that person. The role of requests can't read sessions, so it calls this
-  -- function. The function returns only sessions in the scope of the role.
-  -- To avoid deadlocks, the function locks the owner first and the contact second, like the removal of a contact. The
-  -- lock of the owner blocks only a suspension. The lock of the session blocks its deletion, but not an update of
-  -- last_seen_at.
+  -- When a person changes something, the transaction locks the person's session. The service role can't read sessions,
+  -- so it calls this function. The function returns only sessions in the row scope.
+  -- To avoid deadlocks, the function locks the company or investor first and the contact second, like the removal of a
+  -- contact. The lock of the company or investor blocks only a suspension. The lock of the session blocks its deletion,
+  -- but not an update of last_seen_at.
   create function lock_acting_session(session_id text, contact_id text)
     returns table (role text, last_seen_at timestamptz, expires_at timestamptz)
     language sql security definer set search_path from current as $$

@@ -6,8 +6,9 @@ const companies = 'portfolio_access.companies';
 const investors = 'portfolio_access.investors';
 
 /**
- * PostgreSQL evaluates the list of IDs once per statement. If the setting is unset, the condition is false for all
- * rows. With `= any(…)`, PostgreSQL before 17 could look up each pair of IDs in an index, which is slow.
+ * The condition that a column has one of the IDs in a setting. If the setting is unset, no row matches. PostgreSQL
+ * evaluates the setting once per statement. With `= any(…)`, PostgreSQL before version 17 may look up each pair of a
+ * company and an investor in an index, which is slow.
  */
 const isOf = (setting: string, column: string) => `${column} in (select unnest(${idsIn(setting)}))`;
 
@@ -20,12 +21,12 @@ const isUnset = (setting: string) =>
 const ofCompany = (column = 'company_id') => isOf(companies, column);
 const ofInvestor = (column = 'investor_id') => isOf(investors, column);
 
-/** For rows that belong to a company and an investor. The scope names the company, the investor or both. */
+/** For rows that belong to a company and an investor. A row scope can list companies, investors or both. */
 const ofPair = (isOfInvestor = ofInvestor()) => `(
   (${ofCompany()} and (${isUnset(investors)} or ${isOfInvestor}))
   or (${isUnset(companies)} and ${isOfInvestor}))`;
 
-/** Finds the companies' series by an index, once per statement. */
+/** Finds the metric series of the row scope's companies by an index, once per statement. */
 const ofSeries = `series_id in (
   select id from metric_series where company_id = any((select ${idsIn(companies)})::text[]))`;
 
@@ -33,7 +34,9 @@ const ofRequest = `exists (
   select from access_request as request
   where request.id = access_request_id and ${ofInvestor('request.investor_id')})`;
 
-/** A data event has no investor. An investor sees the event if a grant includes at least one of its scopes. */
+/**
+ * A data event belongs to no investor. An investor sees it if the investor's grant includes one of the event's scopes.
+ */
 const ofEventOfData = `(
   ${isUnset(companies)} and investor_id is null and exists (
     select from access_request as request
@@ -43,10 +46,7 @@ const ofEventOfData = `(
     where request.company_id = access_event.company_id and ${ofInvestor('request.investor_id')}
       and request.status = 'approved' and request.approved_scopes && scopes))`;
 
-/**
- * The companies or investors whose names the owner of a scope may see. They share a portfolio or an access request with
- * the owner.
- */
+/** A company and an investor can see each other's name if they share a portfolio membership or an access request. */
 const knownToScope = (own: 'company' | 'investor', setting: string, other: string) => {
   const pair = (table: string, more = '') => `exists (
     select from ${table} as pair
@@ -83,33 +83,35 @@ const scopes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Only background work reads these tables. Access records have no policy. With a policy, the planner could not use
- * column statistics and would scan all records of a company.
+ * The tables that only background work reads. The table of access records has no policy at all. With a policy, the
+ * planner could not use column statistics and would scan all records of a company.
  */
 const unscoped = ['desk_form', 'desk_session', 'sign_in_link'];
 
 /**
- * Some functions read these tables with the rights of the owner. With `force`, the policies would also apply to the
- * owner. PostgreSQL evaluates the functions' conditions after the policy, so it would scan the complete table for one
- * row (decision record 0016).
+ * Some functions read these two tables with the owner's rights. With `force`, the policies would also apply to the
+ * owner. PostgreSQL would then check the policy before the functions' conditions, and would scan the complete table for
+ * one row (decision record 0016).
  */
 const unforced = ['api_key', 'company_key'];
 
-/** The owner sees all rows if this setting is on. A function that runs with the owner's rights also sees all rows. */
+/**
+ * The owner sees all rows if `portfolio_access.everyone` is on. A function that runs with the owner's rights also does.
+ */
 const ofEveryone = `(select
   current_setting('portfolio_access.everyone', true) = 'on' or session_user <> current_user)`;
 
 /**
- * The table is a regclass constant. The service could create a temporary table with the same name, and a name would
- * then find that table.
+ * Uses a regclass constant, because a table's name could find another table: the service could create a temporary table
+ * with the same name.
  */
 const isOwner = (table: string) => `(
   select pg_has_role(relowner, 'usage') from pg_class where oid = '${table}'::regclass)`;
 
 /**
- * The rows that a statement in a scope may insert. An entry of the settings log must not name an owner outside of the
- * scope. The actor of a row can't be the operator, the service or a key of the other party. A role that owns the tables
- * has no such limit.
+ * The rows that a statement with a row scope may insert. An entry of the settings log must not name a company or
+ * investor outside the scope. The actor of a row can't be the operator, the service or the other party's key. A role
+ * that owns the tables has no such limits.
  */
 const additions: Readonly<Record<string, string>> = {
   access_event: `${ofPair()}
@@ -147,7 +149,10 @@ const updates = (name: string, table: string, before: string, after = 'true') =>
   ${restriction(name, table, 'update')}
     using (${before} or ${isOwner(table)}) with check (${after} or ${isOwner(table)});`;
 
-/** The row's request must belong to the same company. The policy finds only requests that the role can see. */
+/**
+ * The access request that the row names must belong to the row's company. The policy finds only access requests that
+ * the role can see.
+ */
 const ownRequest = (table: string) => `
   ${restriction('own_request', table, 'insert')} with check (access_request_id is null or exists (
     select from access_request as request
@@ -159,8 +164,8 @@ const dated = (table: string, instant: string) => `
 
 /**
  * Limits the version of a company's data. Each push must raise the version, so the largest possible number would block
- * all later pushes. The limit is ten years ahead, because the database's clock may be years behind the existing
- * versions.
+ * all later pushes. Versions are derived from the time. The limit is ten years in the future, because the database's
+ * clock may be years behind the existing versions.
  */
 const isNearVersion = `
   version < (extract(epoch from clock_timestamp()) + 10 * 365 * 86400) * 1000000
@@ -194,9 +199,9 @@ const restrictions = `
     using (removed_at is not null or ${isOwner('webhook_endpoint')});`;
 
 /**
- * Without a scope, no row is visible. The policies first apply only to the owner, who can set
- * `portfolio_access.everyone` to see all rows. roles.sql adds the roles to the policies, and the setting has no effect
- * for these roles.
+ * Without a row scope, no row is visible. The policies first apply only to the owner of the tables, who can set
+ * `portfolio_access.everyone` to see all rows. roles.sql adds the roles to the policies. For these roles, the setting
+ * has no effect.
  */
 export const rowLevelSecurity = firstRelease(
   '20261125-15-row-level-security',

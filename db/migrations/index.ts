@@ -13,7 +13,7 @@ import { writeCheck } from './20261125-14-write-check.ts';
 import { rowLevelSecurity } from './20261125-15-row-level-security.ts';
 
 /**
- * Sorted in execution order. This is a list instead of a folder, because a compiled package must have the same
+ * The migrations in execution order. This is a list instead of a folder, because a compiled package must have the same
  * migrations.
  */
 export const migrations: MigrationObject[] = [

@@ -15,12 +15,12 @@ export interface SchemaState {
 const applied = sql<{ name: string }>`select name from mikro_orm_migrations order by id`;
 const undefinedTable = '42P01';
 const raised = 'P0001';
-/** Errors that mean: another process created the migrations table or its row type at the same time. */
+/** Error codes for a table or row type that another process has just created. */
 const createdMeanwhile = new Set<unknown>(['42P07', '42710', '23505']);
 /** A number that no other advisory lock uses. */
 const lockId = 5_187_203_461;
 
-/** Only reads. MikroORM's own function would create the migrations table first. */
+/** Only reads the database. MikroORM's own function would first create the migrations table. */
 export async function readSchemaState(store: Store): Promise<SchemaState> {
   const found = await readApplied(store);
   const names = migrations.map(({ name }) => name);
@@ -41,7 +41,7 @@ async function readApplied(store: Store): Promise<string[]> {
 
 /**
  * Runs all pending migrations, or reverts the last one. Each migration has its own transaction, so the locks of earlier
- * migrations are already released. Several processes may call this at once. They wait for an advisory lock, or for the
+ * migrations are already released. Several processes may do this at once. They wait for an advisory lock, or for the
  * single session of PGlite.
  *
  * @throws StorageError if a migration refuses with `raise exception`

@@ -1,7 +1,7 @@
 import { grantableScopes } from '#core';
 
 /*
- * The form of an event's JSON, as conditions of SQL/JSON paths. A condition on a missing member isn't true.
+ * The valid JSON of an event, as conditions of SQL/JSON paths. If a member is missing, its condition isn't true.
  */
 
 type Condition = (path: string) => string;
@@ -14,7 +14,7 @@ const text = ofType('string');
 const number = ofType('number');
 const flag = ofType('boolean');
 
-/** JavaScript reads no other text as a time. */
+/** Matches a time exactly as JavaScript writes it. */
 const instant: Condition = (path) =>
   `${text(path)} && ${path} like_regex "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9][.][0-9]{3}Z$"`;
 

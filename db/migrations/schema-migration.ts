@@ -35,8 +35,8 @@ export const oneOf = (values: readonly string[]) =>
 export const idsIn = (setting: string) => `nullif(current_setting('${setting}', true), '')::text[]`;
 
 /**
- * Refuses these statements, even in a session that restores or replicates data. A statement on a partition doesn't fire
- * the trigger of the partitioned table.
+ * Makes a table refuse the given statements, even in a session that restores or replicates data. A statement directly
+ * on a partition isn't refused, because it doesn't fire the trigger of the partitioned table.
  *
  * @param events for example `update of id` and `delete`
  */

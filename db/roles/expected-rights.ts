@@ -18,7 +18,9 @@ export function rolesSql({ service, background, operator }: RoleNames): string {
     .replaceAll('portfolio_access_operator', operator);
 }
 
-/** The policies that can show rows to each kind of role. `of_everyone` shows rows only if its setting is on. */
+/**
+ * The policies that can show rows to each kind of role. `of_everyone` needs the setting `portfolio_access.everyone`.
+ */
 export const policiesOf: Readonly<Record<RoleKind, readonly string[]>> = {
   service: ['of_scope', 'of_background'],
   background: ['of_background', 'of_everyone'],

@@ -78,7 +78,7 @@ async function readRights(store: Store, name: string | null): Promise<ReadonlySe
 
 /**
  * Returns the missing policies of each table. `rows` means that no policy shows rows to the role. Other names are
- * restrictive policies that don't apply to the role.
+ * restrictive policies that should apply to the role but don't.
  */
 function readPolicies(store: Store, kind: RoleKind, name: string | null) {
   return store.run(sql<{ table: string; lack: string }>`
@@ -112,8 +112,8 @@ interface Role {
   readonly isOwner: boolean;
   readonly surplus: readonly string[];
   /**
-   * The roles that injected SQL can switch to. Excludes roles without rights in this database. An example is `rds_iam`,
-   * which a provider uses to choose the authentication.
+   * The other roles that the role belongs to. Injected SQL could switch to these roles. Excludes roles without rights
+   * in this database, for example `rds_iam`, with which a provider chooses the authentication.
    */
   readonly memberOf: readonly string[];
 }
@@ -159,9 +159,9 @@ async function readRole(store: Store, name: string | null): Promise<Role> {
 const kinds: readonly RoleKind[] = ['service', 'background', 'operator'];
 
 /**
- * Finds the roles by their policies on `company`, because the roles can have any name. Returns the names if a role
- * lacks rights, otherwise null. The operator is the member of the background role that may insert companies. From
- * PostgreSQL 16 on, the administrator who created the roles is also a member.
+ * Finds the service, background and operator roles by their policies on `company`, because the roles can have any name.
+ * Returns the names if a role lacks rights, otherwise null. Two roles can be members of the background role: the
+ * operator role, which may insert companies, and from PostgreSQL 16 on the administrator who created the roles.
  */
 export async function findOutdatedRoles(store: Store): Promise<Partial<RoleNames> | null> {
   const found = await store.first(sql<Record<RoleKind, string | null> & { hasRoles: boolean }>`

@@ -1,8 +1,8 @@
 -- The database roles. They own nothing and cannot change the schema.
---   portfolio_access_service     requests of one company or investor (DATABASE_URL). Sees the rows of its scope, and no
---                                row without a scope.
---   portfolio_access_background  work across owners: access decisions, access records, credentials, webhooks, mails, the
---                                clock (DATABASE_BACKGROUND_URL)
+--   portfolio_access_service     HTTP requests of one company or investor (DATABASE_URL). Sees only the rows of its row
+--                                scope, and no row without a row scope.
+--   portfolio_access_background  work for all companies and investors: access decisions, access records, credentials,
+--                                webhooks, mails, the clock (DATABASE_BACKGROUND_URL)
 --   portfolio_access_operator    the command line
 --
 -- Run this file after each `portfolio-access migrate`, as the owner of the schema. The first run needs the right to create
@@ -29,7 +29,7 @@ begin
   end if;
 end $$;
 
--- The rows that each role sees. The migrations create the policies of scopes. A policy that is already correct stays
+-- The rows that each role sees. The migrations create the policies `of_scope`. A policy that is already correct stays
 -- unchanged, because a change would lock its table and block readers.
 -- Policies are changed before rights. Changing a policy locks the table, and a grant locks the table's row in pg_class.
 -- A vacuum takes these two locks in the same order. The opposite order could cause a deadlock.
@@ -94,14 +94,14 @@ begin
 end $$;
 
 -- The history of consent. No role can choose the number or position of an event, or insert a receipt with a late
--- signature. The ID, the parties and the creation time of a request never change.
+-- signature. The ID, the parties and the creation time of an access request never change.
 
 grant select, insert (id, type, created_at, investor_id, company_id, access_request_id, access_request, actor_type, actor_id, actor_signed_in_by, reason, data, scopes) on access_event to portfolio_access_service, portfolio_access_background;
 grant select, insert (id, previous_id, event_id, access_request_id, company_id, environment, company_name, investor_name, issued_at, signing_key, signature) on consent_receipt to portfolio_access_service, portfolio_access_background;
 grant select, insert (id, investor_id, company_id, requested_scopes, approved_scopes, previous_scopes, pending_scopes, requested_terms, approved_terms, pending_terms, approvals, status, version, amendments, purpose, pending_purpose, addition_declined, reason, created_at, decided_at, expires_at, deadline_at, expiring_at, review_at, paused_at, first_read_at, last_event_type) on access_request to portfolio_access_service, portfolio_access_background;
 grant update (requested_scopes, approved_scopes, previous_scopes, pending_scopes, requested_terms, approved_terms, pending_terms, approvals, status, version, amendments, purpose, pending_purpose, addition_declined, reason, decided_at, expires_at, deadline_at, expiring_at, review_at, paused_at, first_read_at, last_event_type) on access_request to portfolio_access_service, portfolio_access_background;
 
--- Requests of one company or investor.
+-- HTTP requests of one company or investor.
 
 grant select on portfolio_membership, contact, upstream_signer to portfolio_access_service;
 grant select, insert, update (approvals_required) on approval_rule to portfolio_access_service, portfolio_access_background;
@@ -110,7 +110,7 @@ grant select on metric_series, metric_point, metric_revision, source, account, c
 grant select, update (created_at) on company, investor to portfolio_access_service;
 grant select, update (created_at) on signing_key to portfolio_access_service;
 grant select, insert, update (expires_at, revoked_at, replaced_by, last_used_at) on company_key, api_key to portfolio_access_service;
--- Every change checks its key or session. The role can't read the table of sessions.
+-- Every change checks its API key or session. The service role can't read the table of sessions.
 grant execute on function lock_acting_session(text,text) to portfolio_access_service;
 grant select, update on idempotency_key to portfolio_access_service;
 grant select, insert on webhook_endpoint, settings_change to portfolio_access_service;
@@ -138,8 +138,8 @@ grant execute on function register_first_signing_key(text,text,timestamp with ti
 grant update (last_used_at) on api_key to portfolio_access_background;
 grant select, insert, update (expires_at, revoked_at, replaced_by, last_used_at) on company_key to portfolio_access_background;
 
--- Rows that prove something can only be added. The function number_access_events assigns positions. The policy
--- `forgotten` allows deleting data events that are too old for the feed.
+-- Access records and settings log entries are evidence, so they can only be added. The function number_access_events
+-- assigns positions. The policy `forgotten` allows deleting data events that are too old for the feed.
 grant select, insert on access_record, settings_change to portfolio_access_background;
 grant select on access_record_other to portfolio_access_background;
 grant delete on access_event to portfolio_access_background;

@@ -55,7 +55,8 @@ const historiesAtOnce = 100;
 
 export function createAccessEvents(stores: Stores, limits: BatchLimits): AccessEvents {
   const store = stores.requests;
-  // Only one statement at a time assigns positions. Calls that arrive meanwhile share the next statement.
+  // Only one statement at a time assigns feed positions to events. Reads that start while this statement runs share the
+  // next statement.
   const number = batchQuestions(
     async (calls: readonly 'last'[]) => {
       const [row] = await store.run(
@@ -146,14 +147,13 @@ export async function findFeedEvents(
   return new Map(rows.map((row) => [row.id, toFeedEvent(row)]));
 }
 
-/** Returns the later of two positions: the reader's position and the last position before `since`. */
+/** Returns the position after which the feed starts: `after`, or the last position before `since` if that is later. */
 async function findStartPosition(
   store: Store,
   { after, since }: FeedQuery,
 ): Promise<string | null> {
   if (since === null) return after;
-  // Runs without a scope. With the reader's scope, the statement would search for the reader's own last event, which
-  // may be very old.
+  // Searches all events, not only those of the reader. The reader's own last event may be very old and slow to find.
   const last = await store.first(statements.lastBefore(since));
   if (last === null) return after;
   return after !== null && BigInt(after) > BigInt(last.position) ? after : last.position;
@@ -164,7 +164,7 @@ export async function readFeed(store: StatementRunner, query: FeedQuery): Promis
 }
 
 export const statements = {
-  // The extra hour is for clocks that differ and for transactions that overlap.
+  // The extra hour allows for clocks that differ and for transactions that overlap.
   lastBefore: (since: Date) => sql<Pick<FeedEvent, 'position'>>`
     select position::text from access_event
     where created_at < ${since}::timestamptz - interval '1 hour' and position is not null
@@ -182,7 +182,7 @@ export const statements = {
     )} as event ${withDetails}
     order by event.position limit ${query.limit}`,
 
-  // Without the offset, the planner would join the events with all deliveries.
+  // `offset 0` keeps the planner from joining the events with all deliveries.
   deleteOldData: (before: Date, limit: number) => sql`
     delete from access_event where number in (
       select number from access_event as event
@@ -196,8 +196,8 @@ export const statements = {
 type Condition = ReturnType<typeof sql>;
 
 /**
- * Selects the first events of a reader in the given order. Uses one index scan for the events of an investor's
- * requests, and one for the data events of each company.
+ * Selects the first events that the reader may see, in the given order. For an investor, uses one index scan for the
+ * events of access requests, and one index scan per company for data events.
  */
 function eventsOf(
   { reader, companyId, data, limit }: Pick<FeedQuery, 'reader' | 'companyId' | 'data' | 'limit'>,
@@ -229,10 +229,7 @@ function eventsOf(
   return sql`(${ofRequests} union all ${ofData})`;
 }
 
-/**
- * Selects events that the reader could ever see. Includes data events of companies that have left the investor's
- * portfolio.
- */
+/** Selects the reader's events. For an investor, includes the data events of companies that have left the portfolio. */
 function isEverVisibleTo(reader: FeedQuery['reader']): Condition {
   if (reader === null) return sql``;
   if ('companyId' in reader) return sql`and event.company_id = ${reader.companyId}`;

@@ -31,7 +31,7 @@ import {
 } from './rows.ts';
 
 interface KeyState extends Pick<Row<'api_key'>, 'expiresAt' | 'revokedAt'> {
-  /** The scopes of the key as text. Null if the key doesn't exist. */
+  /** The scopes of the API key as text. Null if the key doesn't exist. */
   readonly scopes: string | null;
 }
 
@@ -83,7 +83,7 @@ export const statements = {
     order by question.position`,
   ),
 
-  /** A separate statement for contacts, so that calls with API keys don't wait for it. */
+  /** A separate statement for contacts. HTTP requests with an API key never wait for this statement. */
   contactAccessFacts: compiledOnce<readonly ContactAccessQuestion[], ContactFactsRow & Confirmed>(
     (parameter) => sql`
     select session.last_seen_at as "lastSeenAt", session.expires_at as "expiresAt", ${factsColumns},
@@ -117,7 +117,7 @@ export const statements = {
     order by question.position`,
   ),
 
-  /** For calls that name no company. Such calls need no consent. */
+  /** The statement for HTTP requests that name no company. Such requests need no consent. */
   keys: compiledOnce<readonly AuthenticationQuestion[], KeyRow & Confirmed>(
     (parameter) => sql`
     select ${keyColumns}, ${confirmsPrimary}

@@ -14,7 +14,9 @@ import { instantText } from './access-records/windows.ts';
 
 interface CountedRow {
   readonly isOfInvestor: boolean;
-  /** True for a row about one investor or one metric. False for the row that adds up all others. */
+  /**
+   * True for a row about one investor or one metric. False for the row with the sum of all other investors or metrics.
+   */
   readonly isNamed: boolean;
   readonly id: string | null;
   readonly name: string | null;
@@ -30,7 +32,7 @@ interface CountedRow {
 const countedAtLeast = sql<{ counted: Date }>`select ${countedUntil} as counted`;
 
 /**
- * Selects records that are not counted yet. Without the upper bound, the planner would expect a third of all records.
+ * Selects records that aren't counted yet. Without the upper bound, the planner would expect a third of all records.
  */
 const uncounted = (companyId: string, counted: Date) => sql`
   ${isOfCompany(companyId)} and occurred_at >= ${instantText(counted)}
@@ -115,8 +117,8 @@ const countsOfDay = sql.raw(
 );
 
 /**
- * Runs without a scope. In a scope, the policies would keep the planner from using the indexes of access records
- * (decision record 0016).
+ * Uses connections that see all rows. With a row scope, the policies would keep the planner from using the indexes of
+ * access records (decision record 0016).
  */
 export function createAccessStatistics(
   { requests: store, longWork }: Stores,

@@ -10,12 +10,13 @@ import { type StatementRunner, type Stores, sql } from '../connections/store.ts'
 import { keyOwner, toScopes } from './rows.ts';
 
 /**
- * These locks keep a change and the revocation of its credential in order. If the revocation comes first, the change is
- * refused. If the change comes first, the revocation waits until the change is committed. The same applies to a session
- * that is closed, and to an owner who is suspended.
+ * A change is made with a credential: an API key or a session. The locks in these statements order the change and the
+ * revocation of its credential. If the revocation comes first, the change is refused. If the change comes first, the
+ * revocation waits until the change is committed. The same applies to a session that is closed, and to an owner who is
+ * suspended.
  */
 const statements = {
-  // Locks the owner before the key, like a rotation does. The lock of the owner conflicts only with a suspension.
+  // Locks the key's owner before the key, like a key rotation does. The owner's lock conflicts only with a suspension.
   key({ type, id }: Pick<ActingKey, 'type' | 'id'>) {
     const ownerId = sql.ref(`${keyOwner[type]}_id`);
     return sql<Omit<ActingKeyState, 'scopes'> & { readonly scopes: string }>`
@@ -30,17 +31,17 @@ const statements = {
       where key.id = ${id} for share of key`;
   },
 
-  /** Calls a database function, because the role of requests may neither read sessions nor lock contacts. */
+  /** Calls a database function, because the service role may neither read sessions nor lock contacts. */
   session: ({ id, contactId }: Pick<ActingSession, 'id' | 'contactId'>) => sql<ActingSessionState>`
     select role, last_seen_at as "lastSeenAt", expires_at as "expiresAt"
     from lock_acting_session(${id}, ${contactId})`,
 };
 
 /**
- * Every change calls this first. If a change also locks the row of its owner, it must take that lock before this call.
- * A suspension locks in the same order, so no deadlock occurs.
+ * Every change calls this function first, with one exception: a change that also locks its owner's row must lock the
+ * row before the call. A suspension locks in the same order, so no deadlock occurs.
  *
- * @throws the errors of the credential's `require`
+ * @throws the errors that `credential.require` throws
  */
 export async function checkCredential(
   inside: StatementRunner,

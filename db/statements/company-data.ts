@@ -58,16 +58,16 @@ interface UnhealthySourcesRow {
   readonly count: number;
 }
 
-/** The largest number of unhealthy sources that is counted, for each status. */
+/** The largest number of unhealthy sources that is counted per status. Above this number, counting stops. */
 const maxCounted = 10_000;
 
-/** Leaves out `isStaleReported`, because readers never see this column. */
+/** Leaves out `isStaleReported`, because no API shows this column. */
 type SourceRow = Omit<Row<'source'>, 'isStaleReported'>;
 
 const sourceColumns = columnsOf(SourceEntity, 'source', 'isStaleReported');
 const accountColumns = columnsOf(AccountEntity, 'account');
 
-/** Selects the latest and the replaced values of a series. */
+/** Selects the current values of a metric series and the values that they have replaced. */
 const revisionsWhere = (columns: RawBuilder<unknown>, condition: RawBuilder<unknown>) => sql`
   lateral (
     select ${columns} from metric_point where series_id = series.id and ${condition}
@@ -76,7 +76,7 @@ const revisionsWhere = (columns: RawBuilder<unknown>, condition: RawBuilder<unkn
     offset 0
   ) as point`;
 
-/** Joins each question with its series. */
+/** Returns the history questions as rows. Joins each row with its metric series. */
 const questionRows = (questions: readonly HistoryQuestion[]) => sql`
   unnest(
     ${questions.map(({ companyId }) => companyId)}::text[],
@@ -88,7 +88,7 @@ const questionRows = (questions: readonly HistoryQuestion[]) => sql`
     on series.company_id = question.company_id and series.key = question.key`;
 
 export const statements = {
-  // Finds each latest value in one step of the primary key, so a long history doesn't matter.
+  // Finds each latest value with one lookup in the primary key, so a long history isn't slower.
   latestMetrics: (companyIds: readonly string[]) => sql<
     PointRow & Pick<Metric, 'companyId' | 'key'>
   >`
@@ -101,7 +101,7 @@ export const statements = {
     where series.company_id = any(${companyIds}::text[])
     order by series.key collate "C"`,
 
-  // Without the offset, the planner would merge the inner query with the outer one and read the complete history.
+  // `offset 0` keeps the planner from merging the inner query with the outer one and reading the complete history.
   metricHistory: (questions: readonly HistoryQuestion[]) => sql<Positioned<PointRow>>`
     select question.position, ${pointColumns}
     from ${questionRows(questions)}
@@ -254,7 +254,7 @@ const recentCompaniesPerStatement = 100;
 
 const all: Periods = { from: null, to: null };
 
-/** Splits each question into one question per metric, and joins the answers again. */
+/** Splits each question into one question per metric, then joins the values of the metrics again. */
 async function readByKeys<Question extends { readonly keys: readonly string[] }>(
   questions: readonly Question[],
   read: (

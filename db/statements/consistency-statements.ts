@@ -45,8 +45,8 @@ const isoOf = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * Builds the JSON that the events of a request contain, from the row of the request. The check compares this JSON with
- * the events. The values of events aren't cast, because an invalid value would make the check fail.
+ * Builds the JSON of an access request from its row. The consistency check compares this JSON with the JSON in the
+ * events of the access request. The values of events aren't cast, because an invalid value would make the check fail.
  */
 const requestAsJson = sql.raw(
   `jsonb_build_object(${Object.keys(AccessRequestEntity.properties)
@@ -58,14 +58,14 @@ const requestAsJson = sql.raw(
 );
 
 /**
- * Finds the last event of a request with the index by request. If the statement sorted by position, the planner could
- * scan all events.
+ * Finds the last event of an access request with the index on `access_request_id`. If the statement sorted by position,
+ * the planner could scan all events.
  */
 const lastEvent = sql`
   select * from access_event where access_request_id = request.id
   order by access_request_id desc, number desc limit 1`;
 
-/** True if a row of the company was written by a later transaction than the data version. */
+/** True if a row of the company was written by a later transaction than the company's data version. */
 const isLater = (rows: string, company: string) =>
   sql.raw(`exists (
     select from ${rows} where ${company} = company.id
@@ -87,7 +87,7 @@ const valueColumns = sql.raw(`series_id, period, revision, raw_value, currency, 
 interface StoredKind {
   readonly type: StoredSetting['type'];
   readonly owner: string;
-  /** The SQL that computes each value, by the name of the value in the settings log. */
+  /** Maps the name of each value in the settings log to the SQL that computes the value. */
   readonly state?: Readonly<Record<string, string>>;
   readonly table?: string;
   readonly id?: string;
@@ -154,7 +154,7 @@ export const statements = {
       or exists (select from consent_receipt as next where next.previous_id = receipt.id)
       or (receipt.signature is null
         and exists (select from signing_key where not is_imported and retired_at is null)))
-    -- A larger number would delay callers.
+    -- Limits the rows, because more rows would delay callers.
     limit 100`,
 
   strays: sql<IdRow>`

@@ -24,7 +24,7 @@ export function createContacts(stores: Stores): Contacts {
         where email = ${email}`);
     },
 
-    // Runs without a scope, because a session depends on all contacts with its email address.
+    // Uses connections that see all rows, because a session depends on every contact with the session's email address.
     transact: (owner, credential, work) =>
       store.transact(async (inside) => {
         await lockOwner(inside, owner);
@@ -97,7 +97,8 @@ function contactsIn(store: Store): ChangedContacts {
 type Removed = Pick<Row<'contact'>, 'id' | 'email' | 'companyId' | 'investorId'>;
 
 /**
- * Removes contacts. If no other contact has the same email address, also removes the sessions and links of the address.
+ * Removes contacts. If no other contact has the same email address, also removes the sessions and the sign-in links of
+ * this address.
  */
 export async function removeContacts(
   inside: Store,

@@ -157,7 +157,7 @@ async function open(
   const { email, companyId, investorId } = link;
   const contacts = await lockContacts(store, email, companyId ?? investorId);
   if (contacts.length === 0) return null;
-  // If the link is used twice, the second statement waits here. After the wait, it finds no link with this token.
+  // If the link is used twice, the second statement waits here until the first has cleared the link's token.
   const used = await store.first(sql`
     update sign_in_link set digest = null, next_attempt_at = null,
       state = case state when 'waiting' then 'sent' else state end
@@ -172,7 +172,7 @@ async function openForAddress(store: Store, opening: Opening): Promise<Session |
 }
 
 /**
- * Locks the contacts first, like the removal of a contact does. So one of the two transactions waits here, and no
+ * Locks the contacts first, like the removal of a contact does. So a sign-in and a removal wait for each other, and no
  * deadlock occurs.
  */
 function lockContacts(

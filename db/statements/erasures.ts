@@ -34,7 +34,7 @@ const finalityTriggers = [
   { table: 'consent_receipt', trigger: 'append_only', enable: 'enable always' },
 ] as const;
 
-/** Works only with the owner of the tables, because no role of roles.sql may change final rows. */
+/** Works only for the owner of the tables, because no role of roles.sql may change final rows. */
 export const createErasures = (store: Store): Erasures => ({
   eraseOwner: (erasure) =>
     withLockRetries(store, async (inside) => {
@@ -68,7 +68,7 @@ export const createErasures = (store: Store): Erasures => ({
   erasePerson: (erasure) =>
     withLockRetries(store, async (inside) => {
       const { email, isCovered, changeOf, text } = erasure;
-      // Also finds longer email addresses that contain this address. The core decides which texts to replace.
+      // Also finds longer email addresses that contain the person's address. The core decides which texts to replace.
       const names = (texts: Condition) => sql`position(${email}::text in lower(${texts})) > 0`;
       return withDisabledTriggers(inside, async () => {
         const isNamed = names(sql`access_request::text || coalesce(event.reason, '')`);
@@ -111,8 +111,8 @@ export const createErasures = (store: Store): Erasures => ({
 });
 
 /**
- * Runs the work while the triggers are disabled. Disabling a trigger also locks the table for other writers. So no new
- * row can contain the erased name or email address.
+ * Runs the work while the triggers for final rows are disabled. Disabling a trigger also locks the table for other
+ * writers. So no new row can contain the erased name or email address.
  */
 async function withDisabledTriggers<T>(inside: Store, work: () => Promise<T>): Promise<T> {
   for (const { table, trigger } of finalityTriggers) {
@@ -207,7 +207,7 @@ async function eraseRequests(
   return count;
 }
 
-/** Rewrites the entries that the erasure changes. Returns these entries with their former values. */
+/** Rewrites the settings log entries that the erasure changes. Returns these entries with their former values. */
 async function eraseEntries(
   inside: Store,
   isAffected: Condition,
@@ -238,7 +238,7 @@ async function eraseEntries(
   return all;
 }
 
-/** Erases names and texts. Values, keys and systems stay, because signatures cover them. */
+/** Erases a company's names and texts. Values, metric keys and source systems stay, because signatures cover them. */
 async function eraseCompanyData(inside: Store, companyId: string, text: string): Promise<void> {
   await inside.run(sql`
     update metric_series set label = key where company_id = ${companyId} and label <> key`);
@@ -257,7 +257,7 @@ async function eraseCompanyData(inside: Store, companyId: string, text: string):
       and data->'accountName' is not null`);
 }
 
-/** Erases the reasons of voids. Returns the company of each changed row. */
+/** Erases the reasons why values were voided. Returns the company's ID for each changed row. */
 async function eraseVoidReasons(
   inside: Store,
   table: 'metric_point' | 'metric_revision',
@@ -306,7 +306,7 @@ async function renameAndSuspend(
   if ('companyId' in owner) await inside.run(copyNames(sql`select ${id}::text`));
 }
 
-/** Returns the person whom an entry is about, if the person is a contact with this email address. */
+/** Returns the person whom a settings log entry is about, if the person is a contact with the given email address. */
 const personOf =
   (email: string) =>
   ({ subject: { type, id, name }, companyId, investorId }: SettingsChange): ErasedPerson[] =>

@@ -37,7 +37,7 @@ export function createIdempotencyKeys(store: Store): IdempotencyKeys {
         .select(['fingerprint', 'outcome', 'accessRequestId'])
         .where('investorId', '=', investorId)
         .where('key', '=', key);
-      // Tries several times, because the existing row can disappear between the two statements.
+      // Tries several times, because an existing row can disappear before the second statement reads it.
       for (let attempt = 0; attempt < 10; attempt += 1) {
         if ((await store.run(insertion)).length === 1) return { state: 'claimed' };
         const existing = await store.first(lookup);

@@ -12,8 +12,8 @@ export const isOpen = sql`membership.removed_at is null
   and membership.investor_id <> all(${suspendedIds.investor})`;
 
 /**
- * Joins the membership of an investor and a company. The offset keeps the condition inside the subquery. A plan that
- * was made before the tables had statistics would otherwise read all memberships.
+ * Joins the membership of an investor and a company. `offset 0` keeps the condition inside the subquery. Otherwise, a
+ * plan from a time without table statistics would read all memberships.
  */
 export const membershipOf = (investorId: RawBuilder<unknown>, companyId: RawBuilder<unknown>) =>
   sql`lateral (
@@ -27,9 +27,9 @@ export const restoreMembership = sql`do update
   where portfolio_membership.removed_at is not null`;
 
 /**
- * Adds companies to a portfolio, each with a copy of its name. A lock makes this statement and a renaming wait for each
- * other, so that the copy is never outdated. If investor and company have different environments, a foreign key rejects
- * the membership.
+ * Adds companies to a portfolio, each with a copy of its name. This statement and a renaming of the company wait for
+ * each other's lock, so that the copy is never outdated. If investor and company have different environments, a foreign
+ * key rejects the membership.
  */
 export const addMemberships = (
   { id, environment }: Pick<Investor, 'id' | 'environment'>,
@@ -44,8 +44,8 @@ export const addMemberships = (
   returning company_id`;
 
 /**
- * Copies the names of companies to their memberships. Run this in a separate statement after the renaming. Then it also
- * sees memberships that were committed while the renaming waited for its lock.
+ * Copies the names of companies to their memberships. Run this statement separately after the renaming. Only a separate
+ * statement sees memberships that were committed while the renaming waited for its lock.
  *
  * @param companies a query that returns the IDs of the companies
  */

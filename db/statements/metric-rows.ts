@@ -46,10 +46,10 @@ export const pointColumns = sql`series.label, series.category, point.currency, p
 
 export const revisionPointColumns = sql`${pointColumns}, point.void_reason as "voidReason"`;
 
-/** Excludes voided values. They are read only as revisions. */
+/** Excludes voided values. Only reads of revisions return voided values. */
 export const isNotVoided = sql`raw_value is not null`;
 
-/** The columns of both value tables in the same order, for a union. */
+/** The columns of metric_point and metric_revision, in the same order for a union. */
 export const revisionColumns = sql.raw(
   Object.keys(MetricPointEntity.properties).map(snakeCase).join(', '),
 );

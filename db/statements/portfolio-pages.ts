@@ -23,12 +23,13 @@ import { byQuestion } from './rows.ts';
 type PageRow = PortfolioRow & { readonly position: string; readonly addedAt: Date };
 
 /**
- * The columns that a portfolio can be sorted by. Each has a text or time below all values, and one above all values.
+ * The columns that a portfolio can be sorted by. `lowest` sorts before all values of the column, and `highest` after
+ * them.
  */
 const orders: Readonly<
   Record<PortfolioOrder, { column: string; type: string; lowest: string; highest: string }>
 > = {
-  // A name has at most 200 characters, and this is the highest code point.
+  // A name has at most 200 characters, so 201 times the highest code point sorts after all names.
   name: {
     column: 'membership.company_name',
     type: 'text',
@@ -41,8 +42,7 @@ const orders: Readonly<
     lowest: '-infinity',
     highest: 'infinity',
   },
-  // Sorting by this column reads the complete portfolio, because each value is in the newest access request of a
-  // company.
+  // Sorting by `endsAt` reads the complete portfolio, because each value is in a company's newest access request.
   endsAt: {
     column: `case when newest.status = 'approved' and newest.deadline_at > question.now
       then newest.deadline_at else '${noEnd.toISOString()}'::timestamptz end`,

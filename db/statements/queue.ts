@@ -13,8 +13,8 @@ import { EventConsumerEntity } from '../entities/consent.ts';
 import { readFeed } from './access-events.ts';
 import { toArray } from './rows.ts';
 
-// The SQL of queues: mails, sign-in links and webhook endpoints. A process claims an item for a limited time.
-// Statements name the row of an item `item`.
+// SQL for the queues of mails, sign-in links and webhook endpoints. A process claims an item for a limited time. In the
+// statements, `item` is the alias of an item's row.
 
 type Sql = RawBuilder<unknown>;
 
@@ -54,7 +54,7 @@ export async function removeUpTo(
   return removed.length;
 }
 
-/** @param dueSince SQL for the due time of the most overdue item */
+/** @param dueSince SQL that returns the due time of the most overdue item */
 export async function readBacklogOf(
   store: Store,
   consumer: ConsumerName,
@@ -80,7 +80,7 @@ type ConsumerName = 'webhooks' | 'mail';
  * Passes the next events of the feed to a consumer. The same transaction stores the consumer's new position, so each
  * event is consumed once, even if a process dies. Does nothing while another process serves this consumer.
  *
- * @returns the number of events. If it is lower than the limit, no further events exist now
+ * @returns the number of events. A number below the limit means that no further events exist now
  */
 export async function consumeEvents(
   store: Store,
@@ -88,7 +88,7 @@ export async function consumeEvents(
   limit: number,
   work: (inside: Store, events: readonly FeedEvent[]) => Promise<void>,
 ): Promise<number> {
-  // Most calls find no new event, and then this is the only statement.
+  // Usually, no new event exists, and then this is the only statement.
   const waitingEvent = await store.first(sql`
     select from event_consumer, number_access_events() as last
     where name = ${name} and position < last`);

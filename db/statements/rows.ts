@@ -33,7 +33,7 @@ export function toScopes<S extends Scope | CompanyScope>(text: string): readonly
 
 const scopeLists = new Map<string, readonly string[]>();
 
-/** The IDs of suspended owners. PostgreSQL reads them once per statement. */
+/** The IDs of suspended companies and investors. PostgreSQL reads them once per statement. */
 export const suspendedIds = {
   company: sql`(select array(select id from company where suspended_at is not null))::text[]`,
   investor: sql`(select array(select id from investor where suspended_at is not null))::text[]`,
@@ -45,7 +45,7 @@ type KeyTable = keyof typeof keyOwner;
 
 const ownerIdOf = (table: KeyTable, alias: string) => sql.ref(`${alias}.${keyOwner[table]}_id`);
 
-/** The time of the revocation. While its owner is suspended, a key is treated as revoked. */
+/** The time when an API key was revoked. While the key's owner is suspended, the key counts as revoked now. */
 export const effectiveRevokedAt = (table: KeyTable, alias: string = table) => sql`
   case when ${ownerIdOf(table, alias)} = any(${suspendedIds[keyOwner[table]]}) then now()
     else ${sql.ref(alias)}.revoked_at end`;
@@ -55,8 +55,8 @@ export const isActiveAt = (now: Date | RawBuilder<unknown>, table: KeyTable) => 
   and ${ownerIdOf(table, table)} <> all(${suspendedIds[keyOwner[table]]})`;
 
 /**
- * The time at which the keys of a batch must be active: the time of the last question, which is the latest time. The
- * statement selects no other keys, so the response time doesn't reveal whether a key is unknown, revoked or expired.
+ * Returns the time of the batch's last question, which is the latest time in the batch. The statement selects only keys
+ * that are active at this time. So the response time doesn't reveal whether a key is unknown, revoked or expired.
  */
 export const timeOfBatch = (questions: readonly KeyQuestion[]): Date =>
   (questions.at(-1) as KeyQuestion).now;
@@ -66,7 +66,7 @@ export const isActiveContact = sql`
   (contact.company_id = any(${suspendedIds.company})) is not true
   and (contact.investor_id = any(${suspendedIds.investor})) is not true`;
 
-/** Groups rows by question. `position` counts the questions from 1. */
+/** Groups rows by the question that they answer. `position` is the number of the question, starting at 1. */
 export function byQuestion<Answer extends { readonly position: string }>(
   rows: readonly Answer[],
   questions: number,
@@ -80,8 +80,9 @@ export function toBytes(hex: string): Buffer {
 }
 
 /**
- * Formats an array parameter like PostgreSQL, for example `{"a",null}`. If the JSON has no backslash, only the brackets
- * differ. Otherwise the driver formats the array, which takes three times as long (docs/decisions/0010).
+ * Formats an array parameter like PostgreSQL, for example `{"a",null}`. JSON without a backslash differs from this
+ * format only in its brackets. For other JSON, the driver formats the array, which takes three times as long
+ * (docs/decisions/0010).
  */
 export function toArray(values: readonly (string | number | null)[]): unknown {
   const json = JSON.stringify(values);

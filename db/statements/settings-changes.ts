@@ -27,8 +27,8 @@ export function createSettingsChanges(stores: Stores): SettingsChanges {
 }
 
 /**
- * Every change to a setting uses this. Writes the log entry in the same transaction. If nothing changed, the work
- * returns false and no entry is written.
+ * Runs a change to a setting, and writes the settings log entry in the same transaction. Every change to a setting uses
+ * this function. If nothing changed, the work returns false and no entry is written.
  */
 export function withLogEntry<T>(
   store: Store,
@@ -42,7 +42,7 @@ export function withLogEntry<T>(
   });
 }
 
-/** Updates one row and logs the change. Returns true if the row exists. */
+/** Updates one row and writes the settings log entry. Returns true if the row exists. */
 export const updateWithLogEntry = <Entity extends object>(
   store: Store,
   change: SettingsChange,
@@ -50,7 +50,7 @@ export const updateWithLogEntry = <Entity extends object>(
 ): Promise<boolean> =>
   withLogEntry(store, change, async (inside) => (await inside.update(...update)) === 1);
 
-/** Writes the entry and its mails in one SQL statement, because a push's transaction can run only SQL statements. */
+/** Writes a settings log entry and its mails in one SQL statement. A push's transaction can run only SQL statements. */
 export async function logChange(inside: StatementRunner, change: SettingsChange): Promise<void> {
   const { id, type, createdAt, companyId, investorId, actor, subject, changes } = change;
   const entry = sql`

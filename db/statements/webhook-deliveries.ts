@@ -84,8 +84,8 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
     },
 
     async listDue(endpointId, now, limit) {
-      // Events of suspended companies or investors are invisible. So are events of companies that aren't in the
-      // portfolio of the endpoint's investor.
+      // An investor can't see events of suspended companies, or of companies outside the portfolio. A suspended company
+      // or investor can't see any events.
       const rows = await store.run(sql<Row<'webhook_delivery'> & { isVisible: boolean }>`
         select ${deliveryColumns}, case when webhook_endpoint.investor_id is null then not exists (
             select from company
@@ -204,16 +204,16 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
 }
 
 /**
- * The number of oldest deliveries in which companies take turns. All later deliveries wait, so that reading a long
- * queue stays cheap.
+ * The number of an endpoint's oldest deliveries that are sent in turns, one company after the other. Later deliveries
+ * wait, so that reading a long queue stays cheap.
  */
 const maxDeliveriesInTurns = 1_000;
 
 const isOfData = sql`event_type = any(${[...dataEventTypes]}::text[])`;
 
 /**
- * Drops the oldest data events of an endpoint, see the port `WebhookDeliveries`. A delivery that is just being stored
- * is locked, so a later call drops it.
+ * Drops an endpoint's oldest data events above the limit, as described in the port `WebhookDeliveries`. Skips a
+ * delivery that another transaction has locked. A later call drops it.
  */
 async function dropOldest(
   inside: Store,
@@ -246,8 +246,8 @@ async function dropOldest(
 }
 
 /**
- * Locks the endpoints that may want the events, always in the same order. Meanwhile, no endpoint can be removed or
- * released.
+ * Locks the endpoints that may want the events, always in the same order. Until the transaction ends, no endpoint can
+ * be removed or released.
  */
 const lockEndpoints = (
   inside: Store,
@@ -261,7 +261,10 @@ const lockEndpoints = (
         or investor_id = any(${[...new Set(investorIds)]}::text[]))
     order by id for update`);
 
-/** Makes endpoints due. Skips claimed endpoints: when such a claim is released, the new deliveries are found. */
+/**
+ * Makes endpoints due. Skips claimed endpoints, because a process that releases its claim also finds the new
+ * deliveries.
+ */
 async function makeDue(inside: Store, ids: readonly string[], now: Date): Promise<void> {
   await inside.run(sql`
     update webhook_endpoint set due_at = least(coalesce(due_at, ${now}), ${now})

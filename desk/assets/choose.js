@@ -1,5 +1,5 @@
-// Shows a checkbox that selects all companies of a table. Without this script, the checkbox does nothing, so the page
-// hides it at first.
+// Shows the checkbox that selects all companies of a table. The checkbox needs this script, so it stays hidden without
+// scripts.
 for (const all of document.querySelectorAll('input[data-choose]')) {
   const boxes = () => [...all.form.elements].filter(({ name }) => name === all.dataset.choose);
   all.closest('label').hidden = false;

@@ -1,4 +1,5 @@
-// Copies a field. Browsers allow this only on pages over https, so the button stays hidden on other pages.
+// Copies the text of a field to the clipboard. Browsers offer the clipboard only with https, so the copy button stays
+// hidden otherwise.
 for (const button of document.querySelectorAll('button[data-copy]')) {
   button.hidden = !navigator.clipboard;
   const status = button.nextElementSibling;
@@ -8,7 +9,7 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
       await navigator.clipboard.writeText(field.value);
       status.textContent = status.dataset.copied;
     } catch {
-      // If the browser denies access to the clipboard, the field stays selected, so the user can copy it.
+      // If the browser denies access to the clipboard, selects the field, so that the user can copy the text by hand.
       field.select();
     }
   });

@@ -1,4 +1,4 @@
-// Checks the signatures of figures with the published verifier. Sends no data out of the browser.
+// Checks the signatures of figures with the published verifier. No data leaves the browser.
 const words = (selector) => document.getElementById('words').content.querySelector(selector);
 
 function say(place, kind, verdict) {

@@ -22,7 +22,7 @@ const files = [
   'icon.svg',
 ];
 
-/** The order matters: later styles override earlier ones. The browser gets all of them as one file. */
+/** The style files in the order in which they are joined into one file. Later styles override earlier ones. */
 const styles = ['base', 'frame', 'text', 'boxes', 'tables', 'forms', 'plots'];
 
 const read = (name: string): Buffer => readFileSync(join(import.meta.dirname, name));

@@ -1,17 +1,19 @@
-// Updates the page when its data changes on the server. A reload would disturb the reader more.
+// Updates the page when its data changes on the server. A full reload would disturb the user more.
 const { live, partly, changed, reload } = document.body.dataset;
 const status = document.getElementById('live');
 const main = document.querySelector('main');
 
-/** Removes the hidden ids of forms. Each load of the page has new ids, so they would look like a change. */
+/** Removes the hidden IDs of forms before a comparison. Each response has new IDs, so they would look like a change. */
 const contentOf = ({ innerHTML }) =>
   innerHTML.replaceAll(/<input type="hidden" name="(?:form|id)"[^>]*>/g, '');
 
-/** The content as the server sent it, because other scripts change the page afterwards. */
+/**
+ * A copy of the page content as the server sent it. Other scripts change the page, so later comparisons need this copy.
+ */
 let shown = contentOf(main);
 
 /**
- * Returns true if a refresh would disturb the reader, who fills in a form, selects text or has opened a folded section.
+ * Returns true if a refresh would disturb the user: the user types in a form, selects text or has unfolded a section.
  */
 function isBusy() {
   const { activeElement: active } = document;
@@ -33,7 +35,10 @@ function offerReload() {
 const quietMilliseconds = 60_000;
 let announcedAt = Number.NEGATIVE_INFINITY;
 
-/** Announces several changes in a row only once, because a screen reader reads each new text aloud. */
+/**
+ * Shows a notice of a change. Several changes in a row cause one notice, because a screen reader reads each notice
+ * aloud.
+ */
 function announceChange() {
   const wasAnnounced = performance.now() - announcedAt < quietMilliseconds;
   if (wasAnnounced && status.firstElementChild === null) return;
@@ -42,7 +47,8 @@ function announceChange() {
 }
 
 /**
- * Finds the same element in the new page. Lists get new items at the top, so equal elements are counted from the end.
+ * Finds the same element in the new version of the page. If several elements are equal, counts them from the end,
+ * because lists get new items at the top.
  */
 function findCounterpart(element, next) {
   const findEqual = (root) =>
@@ -54,8 +60,8 @@ function findCounterpart(element, next) {
 const topOf = (element) => element.getBoundingClientRect().top;
 
 /**
- * Finds an element that must not move on the screen. Returns null at the top of the page, where new items must be
- * visible.
+ * Finds an element that keeps its place on the screen during a refresh. Returns null if the page is scrolled to the
+ * top, because new items must become visible there.
  */
 function findAnchor(next) {
   if (scrollY === 0) return null;
@@ -81,15 +87,15 @@ function replaceMain(next, focused) {
 }
 
 /**
- * Reloads the page after the session was closed. The reload leads to the sign-in page. A sign-out form leads there by
- * itself, so it needs no reload.
+ * Reloads the page after the session was closed. The server then redirects to the sign-in page. After a click on "Sign
+ * out", the browser loads the sign-in page anyway, so the reload is skipped.
  */
 function reloadAfterSessionEnd() {
   if (document.querySelector('form[action="/desk/sign-out"][data-sent]') === null)
     location.reload();
 }
 
-/** Returns null if the server redirected the request, which means that the session was closed. */
+/** Returns null if the server redirected the HTTP request. A redirect means that the session was closed. */
 async function loadPage(url) {
   const response = await fetch(url, { headers: { accept: 'text/html' } });
   if (response.redirected) {
@@ -103,7 +109,7 @@ async function loadPage(url) {
 const partsOf = (root) =>
   new Map([...root.querySelectorAll('[data-part]')].map((part) => [part.dataset.part, part]));
 
-/** Updates only the access state of each company. Loading the figures again would count as a read. */
+/** Updates only the access state of each company, not its figures. Loading the figures again would count as a read. */
 async function refreshParts() {
   const url = new URL(location.href);
   url.searchParams.set('part', '');
@@ -130,7 +136,7 @@ async function refresh() {
   const loaded = await loadPage(location.href);
   if (loaded === null) return;
   const { response, page, next } = loaded;
-  // An error page must not replace content that the reader can still use.
+  // An error page must not replace content that the user can still use.
   if (!response.ok || next === null || isBusy()) return offerReload();
   const content = contentOf(next);
   if (content === shown) return;
@@ -167,7 +173,7 @@ let events = null;
 let waiting = 0;
 let refreshedAt = Number.NEGATIVE_INFINITY;
 
-/** Each load of figures counts as a read, so a page refreshes at most once a second. */
+/** Waits at least one second between two refreshes, because each load of figures counts as a read. */
 function refreshSoon() {
   clearTimeout(waiting);
   const milliseconds = Math.max(150, refreshedAt + pauseMilliseconds - performance.now());
@@ -178,9 +184,8 @@ function refreshSoon() {
 }
 
 /**
- * Opens the stream of changes. After a reconnect, the stream also reports the changes since the page was loaded. A
- * hidden page closes its stream: a browser opens at most six connections to a host, so a seventh tab would wait
- * forever.
+ * Opens the stream of changes. After a reconnect, the server also reports the changes since the page was loaded. A
+ * hidden page closes its stream: browsers allow only six connections to a host, so a seventh tab would wait forever.
  */
 function openStream() {
   if (live === undefined || events !== null || document.hidden) return;

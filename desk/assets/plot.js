@@ -1,10 +1,10 @@
-// Shows the value of the period under the pointer, the finger or the slider. Reads the value from the table of the
-// figure.
+// Shows the value of the period that the user selects with a pointer, a finger or the slider. Reads the value from the
+// table below the plot.
 const placesOf = (plot) => plot.dataset.places.split(' ').map(Number);
 
 /**
- * Finds the table row of a period. A plot starts with the oldest period, but its table starts with the newest. A table
- * may omit old periods.
+ * Returns the text of a period from the table below the plot. The plot starts with the oldest period. The table starts
+ * with the newest period and may omit old ones.
  */
 function wordsOf(figure, index, count) {
   const row = figure.querySelectorAll('tbody tr')[count - 1 - index];
@@ -12,7 +12,8 @@ function wordsOf(figure, index, count) {
   const headings = [...figure.querySelectorAll('thead th')].map(({ textContent }) => textContent);
   const [period, ...cells] = [...row.children].map(({ textContent }) => textContent);
   const isOne = figure.querySelector('.keys') === null;
-  // In the table of a single metric, the last cell is the revision, which isn't shown. Most cells for notes are empty.
+  // If the plot shows only one metric, omits the last cell, which contains the revision number. Also omits empty cells
+  // for notes.
   const values = isOne
     ? cells.slice(0, -1).filter((cell) => cell !== '')
     : cells.map((cell, at) => `${headings[at + 1]} ${cell}`).filter((_, at) => cells[at] !== '–');

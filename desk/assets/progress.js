@@ -1,4 +1,4 @@
-// Shows that the browser is sending a form that takes some time.
+// Shows a progress bar while the browser sends a form and waits for the response.
 for (const form of document.querySelectorAll('form[data-progress]')) {
   const status = form.querySelector('.progress');
   form.addEventListener('submit', () => {
@@ -6,6 +6,7 @@ for (const form of document.querySelectorAll('form[data-progress]')) {
     bar.ariaHidden = 'true';
     status.replaceChildren(bar, ` ${status.dataset.text}`);
   });
-  // The back button may restore the page as it was when the form was sent, with the progress text.
+  // Removes the progress bar after a click on the back button. The browser may then show the page as it was when the
+  // form was sent.
   addEventListener('pageshow', () => status.replaceChildren());
 }

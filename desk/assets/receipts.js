@@ -1,4 +1,4 @@
-// Checks receipts with the published verifier. Sends no data out of the browser.
+// Checks receipts with the published verifier. No data leaves the browser.
 const byId = (id) => document.getElementById(id);
 
 const find = (selector) => byId('words').content.querySelector(selector);
@@ -26,7 +26,7 @@ async function verify({ receipts, head }) {
   return verifyReceipts(receipts, { jwks: await response.json(), head });
 }
 
-/** Returns null if the verifier can't run, and shows a message. */
+/** Runs the verifier. If it can't run, shows a message and returns null. */
 async function verdictOf(list, place) {
   say(place, '', 'checking');
   try {
@@ -67,7 +67,7 @@ async function checkPage() {
   if (result === null) return;
   const isBehind = result.valid && status !== undefined && result.receipts.at(-1).status !== status;
   const failure = isBehind ? { reason: 'newest_missing' } : result;
-  // A failure without an index concerns the end of the chain, so each receipt itself is valid.
+  // A failure without an index concerns the end of the receipt chain. Each single receipt is valid.
   const index = (result.valid ? null : result.index) ?? items.length;
   for (const item of items.slice(0, index)) mark(item, null);
   if (index < items.length) mark(items[index], result.reason);
@@ -75,7 +75,7 @@ async function checkPage() {
   else sayWrong(place, failure);
 }
 
-/** Returns the receipts of a saved list or of a plain array. Other texts have no receipts. */
+/** Parses a saved list of receipts or a plain array. Returns an empty object for any other text. */
 function listOf(text) {
   try {
     const value = JSON.parse(text);
@@ -132,7 +132,7 @@ async function checkFile() {
   else sayWrong(place, result);
 }
 
-// A refresh replaces the form, so the listener is on the document.
+// Listens on the document, because a refresh of the page replaces the form.
 document.addEventListener('click', ({ target }) => {
   if (target.closest('#check button') !== null) void checkFile();
 });

@@ -1,4 +1,4 @@
-// Shows each time in the reader's time zone and regional format, in the language of the page.
+// Shows each time in the user's time zone and regional format, in the language of the page.
 const page = document.documentElement.lang;
 const locale = navigator.languages.find((each) => each.split('-')[0] === page) ?? page;
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
@@ -11,7 +11,7 @@ const exactWithZone = new Intl.DateTimeFormat(locale, {
   timeZoneName: 'short',
 });
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
-// A period is a calendar date, which is the same in each time zone.
+// A period is a calendar date, which is the same in all time zones.
 const period = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
 
 function localize(root) {
@@ -21,18 +21,18 @@ function localize(root) {
       time.textContent = period.format(instant);
       continue;
     }
-    // The tooltip names the time zone, so that readers can compare the time with another page or a receipt.
+    // The tooltip names the time zone, so that users can compare the time with another page or a receipt.
     time.title = exactWithZone.format(instant);
     if (time.dataset.time === 'exact') time.textContent = exact.format(instant);
     if (time.dataset.time === 'day') time.textContent = day.format(instant);
   }
 }
 
-// Formats new content before live.js compares it with the present content.
+// Formats the times of new content before live.js compares this content with the page.
 document.addEventListener('desk:incoming', ({ detail }) => localize(detail));
 localize(document);
 
-// Selects the reader's time zone in forms. If a list doesn't have that time zone, its selection stays unchanged.
+// Selects the user's time zone in forms. If a form doesn't offer that time zone, the form's selection stays unchanged.
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 for (const field of document.querySelectorAll('[data-zone]')) {
   const chosen = field.value;

@@ -9,8 +9,8 @@ import { removePageHeaders } from '../security.ts';
 export const scriptType = 'text/javascript; charset=utf-8';
 
 /**
- * Serves a file that browsers cache for a year. The file's address contains its version, so a new version is never
- * hidden by the cache.
+ * Serves a file that browsers cache for a year. The address contains the file's version, so browsers load a new version
+ * at once.
  */
 export const serveAsset = (
   type: string,
@@ -38,7 +38,7 @@ interface Verifier {
 
 let loaded: Promise<Verifier> | undefined;
 
-/** Builds the modules on the first call, and again after a failure. */
+/** Returns the verifier's modules. Builds them on the first call. If that fails, the next call tries again. */
 export function loadVerifier(): Promise<Verifier> {
   loaded ??= readVerifier().catch((error: unknown) => {
     loaded = undefined;
@@ -64,7 +64,7 @@ async function readVerifier(): Promise<Verifier> {
   };
 }
 
-/** Returns the module and all modules that it imports, directly or indirectly, as JavaScript. */
+/** Returns the entry module and all modules that it imports, directly or indirectly, as JavaScript. */
 async function readImportedModules(entry: string): Promise<ReadonlyMap<string, string>> {
   const sources = new Map<string, string>();
   const files = new Set([entry]);

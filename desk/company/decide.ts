@@ -17,7 +17,7 @@ import { refusedDecisionPage, requestPage, sectionOf } from './request.ts';
 
 const fields = ['decision', 'version', 'scopes', 'until', 'date', 'reason'];
 
-/** Keeps the user's choices in hidden fields, so that the form shows them again after the user goes back. */
+/** Repeats the user's choices in hidden fields, so that the form shows them again after the user goes back. */
 const sentFields = ({ form }: ContactContext): readonly Html[] =>
   fields.flatMap((name) => form.all(name).map((value) => hidden(name, value)));
 
@@ -51,7 +51,7 @@ interface Words {
   readonly tone: 'primary' | 'danger';
 }
 
-/** @param after the state of the request after the decision */
+/** @param after the access request as it will be after the decision */
 function wordsOf(
   decision: CompanyDecision,
   { accessRequest, investor }: ReceivedRequestDetails,
@@ -156,8 +156,8 @@ const reviewForm = withDecision(async (checked, context) =>
 
 const decideForm = withDecision(async (checked, context) => {
   const { decision, version, details } = checked;
-  // The review would refuse a form with an older version. But the core accepts a decision that was already made, for
-  // example after a second click.
+  // Skips the review for an outdated version, because the review would reject it. The core accepts a repeated decision,
+  // for example after a second click.
   if (version === details.accessRequest.version) review(checked, context);
   await decide(checked, context);
   return { to: `/desk/requests/${details.accessRequest.id}?done=${decision.type}` };

@@ -10,7 +10,7 @@ import { type Form, readEnd } from '../form.ts';
 
 export interface FormDecision {
   readonly decision: CompanyDecision;
-  /** The version of the request that the page of the form showed. */
+  /** The version of the access request when the form was shown. */
   readonly version: string;
 }
 
@@ -30,7 +30,7 @@ export function readDecision(
   return 'field' in decision ? decision : { decision, version: form.text('version') ?? '' };
 }
 
-/** @param from the time to which a preset adds its days. For an extension, the present expiry date */
+/** @param from the time to which a preset duration is added. For an extension, the grant's present expiry date */
 function readAs(type: DecisionType, form: Form, from: Date): CompanyDecision | Invalid {
   if (type === 'decline' || type === 'revoke') {
     const reason = form.text('reason') ?? null;

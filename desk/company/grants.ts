@@ -8,7 +8,7 @@ import type { ContactContext } from '../context.ts';
 import { html, nothing } from '../html.ts';
 import { forContacts } from '../route.ts';
 
-/** Grants that expire within this number of days are listed first, so that the company has time to decide. */
+/** The list starts with grants that expire within this number of days, so that the company has time to extend them. */
 export const endingDays = 14;
 
 function row(

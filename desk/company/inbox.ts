@@ -30,7 +30,8 @@ function waitingCard(
   const isAddition = accessRequest.status === 'approved';
   const asksFor = isAddition ? m.inbox.asksMore : m.inbox.asks;
   const lapses = formatRelative(accessRequest.deadlineAt, now, language);
-  // If the investor requests more scopes, the time of the first request would be misleading.
+  // Shows the creation time only for a new request. For an addition to a grant, the creation time of the original
+  // request would mislead.
   const createdNote = html`${m.asked} ${formatRelative(accessRequest.createdAt, now, language)} · `;
   const isUrgent = accessRequest.deadlineAt < addDays(now, urgentDays);
   return html`<li class="card"><div>

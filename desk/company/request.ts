@@ -32,7 +32,7 @@ interface Feedback {
   readonly status?: number;
 }
 
-/** The page of an approved request is in the section of grants. The pages of all other requests are in the inbox. */
+/** Returns the navigation section of an access request: grants if it is approved, otherwise the inbox. */
 export const sectionOf = ({ status }: AccessRequest) =>
   status === 'approved' ? ('grants' as const) : ('inbox' as const);
 
@@ -64,11 +64,13 @@ ${preview}</div>
   };
 }
 
-/** The scopes of a live request are shown below, so they are omitted here. */
+/**
+ * Lists the facts of an access request. If the request is live, omits its scopes, because the page shows them below.
+ */
 function facts({ accessRequest }: ReceivedRequestDetails, { language, now }: ContactContext): Html {
   const { m } = language;
   const { status, expiresAt, decidedAt, deadlineAt, createdAt } = accessRequest;
-  // A grant can end after the last decision, because it expired or the investor gave it up.
+  // A grant can end without a decision by the company: the grant expires, or the investor gives it up.
   const ended = status === 'expired' ? findEndedAt(accessRequest) : null;
   const why = latestPurpose(accessRequest);
   const scopes = isLive(accessRequest) ? [] : accessRequest.requestedScopes;
@@ -98,8 +100,8 @@ export const describeActorForCompany =
   };
 
 /**
- * Confirms the last decision. Any site can link to this page, so the notice appears only if the request's last event is
- * that decision.
+ * Confirms the decision that the user has just made. Other sites can link to this page, so the notice appears only if
+ * the request's last event is this decision.
  */
 function doneNotice({ lastEventType }: AccessRequest, context: ContactContext): Html {
   const { m } = context.language;
@@ -110,11 +112,11 @@ function doneNotice({ lastEventType }: AccessRequest, context: ContactContext): 
 
 export const requestRoutes = [
   forContacts.get('/requests/:id', (context) => requestPage(context)),
-  // Shows the form again, with the user's choices, after the user goes back from the confirmation page.
+  // If the user goes back from the confirmation page, shows the form again with the user's choices.
   forContacts.post('/requests/:id', (context) => requestPage(context)),
 ];
 
-/** Returns null if the error has another cause than a refused decision. */
+/** Returns the error page of a rejected decision. Returns null for any other error. */
 export async function refusedDecisionPage(
   context: ContactContext,
   error: unknown,

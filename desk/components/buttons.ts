@@ -2,10 +2,10 @@ import { type Html, html, nothing } from '../html.ts';
 
 type Tone = 'primary' | 'danger' | 'usual';
 
-/** An action that can't be undone has the tone `danger` everywhere. */
+/** The tone `danger` marks each action that can't be undone. */
 const classOf = (tone: Tone): string => (tone === 'usual' ? 'button' : `button ${tone}`);
 
-/** @param of the subject for screen readers, which may read the button without its row */
+/** @param of hidden text that names the button's subject. Screen readers may read the button without its table row */
 export const buttonLink = (to: string, text: string, tone: Tone = 'usual', of = ''): Html =>
   html`<a class="${classOf(tone)}" href="${to}">${text}${of && html`<span class="visually-hidden">${of}</span>`}</a>`;
 

@@ -7,7 +7,7 @@ import type { Filters } from '../reads.ts';
 /** The byte order mark lets spreadsheet programs recognise UTF-8. */
 export const csvHeader = (columns: readonly string[]): string => `\ufeff${csvLine(columns)}`;
 
-/** @param name without the extension */
+/** @param name the file name without the extension */
 export const attachCsv = (reply: FastifyReply, name: string): FastifyReply =>
   reply
     .header('content-disposition', `attachment; filename="${name}.csv"`)
@@ -17,7 +17,7 @@ export const maxRecords = 1_000_000;
 
 type OtherSide = 'investor' | 'company';
 
-/** The columns have the field names of REST in camel case. */
+/** The columns have the same names as the fields of the REST API, but in camel case. */
 const columnsOf = <Side extends OtherSide>(otherSide: Side) =>
   [
     ...(['id', 'occurredAt', 'requestId', 'protocol'] as const),
@@ -31,14 +31,14 @@ type CsvRecord<Side extends OtherSide> = Readonly<
   Record<ReturnType<typeof columnsOf<Side>>[number], string | number | Date | null>
 >;
 
-/** Sends all access records that match the filters of the page. Reads and sends them in pieces. */
+/** Sends all access records that match the filters of the page, in small pieces. */
 export async function sendRecordCsv<Criteria, Side extends OtherSide>(
   { request, reply }: DeskContext,
   { criteria, isInvalid, addressOf }: Filters<Criteria>,
   otherSide: Side,
   walk: (criteria: Criteria) => AsyncGenerator<readonly CsvRecord<Side>[], void>,
 ): Promise<PageResult> {
-  // The page shows the error next to the field.
+  // Redirects to the page, which shows the error next to the invalid filter.
   if (isInvalid) return { to: addressOf() };
   attachCsv(reply, 'access-records');
   if (request.method === 'HEAD') return reply.send('');
@@ -50,8 +50,8 @@ export async function sendRecordCsv<Criteria, Side extends OtherSide>(
 }
 
 /**
- * Yields the text of each piece. Reads the next piece only after the client has received the last one, so that only one
- * piece is in memory.
+ * Yields the text of each piece. Reads the next piece only after the client has received the previous one, so that only
+ * one piece is in memory.
  */
 export async function* recordCsv<Side extends OtherSide>(
   otherSide: Side,

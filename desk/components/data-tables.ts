@@ -18,7 +18,7 @@ import { formatExactly, formatPeriod, formatRelative } from './time.ts';
 
 type TableContext = Pick<DeskContext, 'language' | 'now'>;
 
-/** With more rows, the page would be too long. Readers mostly look for the newest rows. */
+/** The maximum number of rows, so that the page isn't too long. Most users look for the newest rows. */
 const maxRows = 400;
 
 const tones = new Map([
@@ -65,7 +65,7 @@ function enteredCell(entry: MetricEntry, language: Language): Html {
   return html`${personOf(entry)}<br><span class="hint">${way}${formatExactly(enteredAt, language)}</span>${reason === null ? nothing : html`<br><bdi>${reason}</bdi>`}`;
 }
 
-/** The cell of a voided value already shows the reason. */
+/** Removes the reason from the entry of a voided value, because the value's own cell already shows the reason. */
 const withoutVoidReason = (entry: MetricEntry, { rawValue }: MetricRevision): MetricEntry =>
   rawValue === null ? { ...entry, reason: null } : entry;
 
@@ -148,7 +148,7 @@ const valueCell = (revision: MetricRevision, { m: { data } }: Language): Html =>
 /**
  * Lists all values of the corrected periods, newest first, including voided values.
  *
- * @param entries the people who entered the values, for the company only
+ * @param entries the people who entered the values, shown only to the company
  */
 export function revisionTable(
   revisions: readonly MetricRevision[],

@@ -7,11 +7,14 @@ import { csrfTokenOf } from '../security.ts';
 export const csrfField = (session: string | null): Html =>
   session === null ? html`` : hidden('csrf', csrfTokenOf(session));
 
-/** Each form names its organisation, because the user may switch to another organisation in another tab. */
+/**
+ * Hidden fields with the form token and the user's organisation. The form names the organisation, because the user may
+ * switch to another one in another tab.
+ */
 export const ownerFields = ({ session, caller }: OwnerContext): Html =>
   html`${csrfField(session)}${caller.kind === 'contact' ? hidden('for_company', caller.companyId) : hidden('for_investor', caller.investorId)}`;
 
-/** A unique ID for a form that must not run twice. The first submission uses up the ID. */
+/** A hidden field with a unique ID, for a form that must run only once. The server accepts each ID once. */
 export const onceField = (): Html => hidden('form', randomUUID());
 
 interface Field {
@@ -19,7 +22,7 @@ interface Field {
   readonly label: Html | string;
   readonly hint?: string;
   readonly error?: string | undefined;
-  /** @param attributes the id, and the links to the hint and the error */
+  /** @param attributes the field's ID, and references to its hint and its error text */
   input(attributes: Html): Html;
 }
 
@@ -36,7 +39,9 @@ ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}`;
 export const optional = (label: string, { optional: word }: Messages): Html =>
   html`${label} <span class="hint">(${word})</span>`;
 
-/** Shows an error of several fields together. The error takes the focus, because no single field can take it. */
+/**
+ * Shows an error that concerns several fields. The error text itself takes the focus, because no single field is wrong.
+ */
 export const groupError = (id: string, error: string | undefined): Html | string =>
   error === undefined
     ? nothing

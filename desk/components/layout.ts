@@ -7,12 +7,12 @@ import { type Html, html, nothing } from '../html.ts';
 import { accountMenu } from './account-menu.ts';
 import { navigation } from './navigation.ts';
 
-/** The order matters: live.js must see the page before times.js changes it. */
+/** The scripts of each page. Their order matters: live.js must see the page before times.js changes it. */
 const scripts = ['live.js', 'times.js'];
 
 /**
- * Sends a page without compression. A page contains its form token next to text of other users. If both were compressed
- * together, the size of the response could reveal the token.
+ * Sends a page without compression. A page contains a secret form token and texts of other users. If both were
+ * compressed together, the size of the response could reveal the token.
  */
 export async function sendPage(page: Page, context: DeskContext): Promise<FastifyReply> {
   const text = await layout(page, context);
@@ -30,7 +30,7 @@ function layout(page: Page, context: DeskContext): Html {
   const { m } = language;
   const person = caller !== null && isPerson(caller) ? caller : null;
   const acting = person === null || person.kind === 'signed_in' ? null : person;
-  // The response to a form isn't refreshed, because a GET of its address may return another page.
+  // The response to a form isn't refreshed, because loading its address with GET may return another page.
   const isStill = acting === null || page.isStill === true || request.method === 'POST';
   return html`<!doctype html>
 <html lang="${language.tag}" dir="${m.direction}">

@@ -11,7 +11,7 @@ interface Empty {
 export const emptyState = ({ title, text = nothing, action = nothing }: Empty): Html =>
   html`<div class="empty"><p><strong>${title}</strong></p>${text && html`<p class="hint">${text}</p>`}${action && html`<p>${action}</p>`}</div>`;
 
-/** Links to the next page of a list. Empty on the last page. */
+/** Links to the next page of a list. Returns an empty text on the last page. */
 export function older(
   path: string,
   search: { readonly cursor: string | null; readonly [filter: string]: string | null | undefined },
@@ -21,7 +21,7 @@ export function older(
   return html`<a class="button" rel="next" href="${withQuery(path, search)}">${m.more}</a>`;
 }
 
-/** With the option `none`, the list doesn't filter. */
+/** A list of filter options. The option with the text `none` turns the filter off. */
 export const select = (
   name: string,
   none: string,

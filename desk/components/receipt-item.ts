@@ -34,7 +34,7 @@ export function receiptItem(
   language: Language,
 ): Html {
   const { m } = language;
-  // Shows the signed text, not the stored fields next to it.
+  // Shows the values from the signed text of the receipt, not from the unsigned fields.
   const payload = readOwnPayload<ReceiptPayload>(jws);
   const requestsScopes = isScopeRequest(payload.event_type);
   return html`<li data-receipt><strong>${m.events[payload.event_type]}</strong> <bdi>${m.actors.by(describeActor({ type: payload.event_type, actor: payload.actor }))}${payload.actor.signed_in_by === undefined ? nothing : `, ${m.ways[payload.actor.signed_in_by]}`}</bdi>
@@ -52,7 +52,7 @@ ${payload.reason === null ? nothing : quote(payload.reason)}
 <details class="box"><summary>${m.receipts.signedText} <code class="hint" data-id>${id}</code></summary><p><code data-jws>${jws}</code></p></details></li>`;
 }
 
-/** The verifier's reasons that each text explains. */
+/** Maps each explanation to the verifier's failure codes that it explains. */
 const reasons: Readonly<Record<keyof Messages['receipts']['reasons'], string>> = {
   changed: 'bad_signature',
   malformed: 'malformed malformed_jws malformed_payload wrong_algorithm wrong_type',
@@ -72,7 +72,7 @@ const reasons: Readonly<Record<keyof Messages['receipts']['reasons'], string>> =
 export function receiptWords(m: Messages): Html {
   const { receipts } = m;
   const { complete, awaitsSignature, moreCame, unlessMoreCame } = receipts.ends;
-  // The script fills in the time and the number.
+  // The script receipts.js replaces `{time}` and `{count}`.
   const ends = {
     complete: complete('{time}'),
     awaits_signature: awaitsSignature('{time}'),

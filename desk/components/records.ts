@@ -4,7 +4,7 @@ import type { Language, Messages } from '../messages/index.ts';
 import { metricName } from '../metric-words.ts';
 import { formatExactly, formatRelative } from './time.ts';
 
-/** Each side sees another name for the desk. */
+/** The protocol names in texts. Companies and investors see different names for the desk. */
 export const protocolNames = (desk: string) =>
   ({ rest: 'REST', graphql: 'GraphQL', trpc: 'tRPC', mcp: 'MCP', desk }) as const;
 
@@ -16,9 +16,7 @@ export const labelsOf = (
   language: Language,
 ): Labels => new Map(metrics.map(({ key, label }) => [key, metricName(label, language)]));
 
-/**
- * Returns the text that follows the name of the investor. If a metric has no label, the text contains the metric's key.
- */
+/** Returns the text that follows the investor's name. A metric without a label appears with its key. */
 function whatHappened(
   { resource, metricKey, outcome }: ReceivedRecord,
   labels: Labels,

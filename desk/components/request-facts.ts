@@ -14,7 +14,7 @@ export const statusBadge = (
   { statuses }: Pick<Messages, 'statuses'>,
 ): Html => html`<span class="badge ${status}">${statuses[status]}</span>`;
 
-/** @param isLeft true for scopes that aren't granted */
+/** @param isLeft true for the scopes that a decision leaves without approval */
 export const scopeList = (
   scopes: readonly GrantableScope[],
   words: Pick<Messages, 'scopes'>,
@@ -34,8 +34,8 @@ export const scopesInShort = (scopes: readonly GrantableScope[], language: Langu
     : scopeNames(scopes, language);
 
 /**
- * Returns the scopes that a grant lets the investor read now. For any other request, returns the approved or requested
- * scopes.
+ * For a grant, returns the scopes that the investor can read now. For any other access request, returns the approved or
+ * requested scopes.
  */
 export const readableOrRequested = ({
   accessRequest: { status, approvedScopes, requestedScopes },
@@ -45,7 +45,7 @@ export const readableOrRequested = ({
   return approvedScopes.length > 0 ? approvedScopes : requestedScopes;
 };
 
-/** Shows a user's text unchanged, in its own direction. */
+/** Shows a user's text unchanged, in the text's own writing direction. */
 export const quote = (text: string): Html => html`<blockquote dir="auto">${text}</blockquote>`;
 
 /** Translates a known word. Returns other words unchanged. */

@@ -14,18 +14,21 @@ interface DescribedColumn {
   readonly sort?: Sort;
 }
 
-/** A string is the heading of a column of text. */
+/** A plain string is the heading of a text column. */
 export type Column = string | DescribedColumn;
 
 const describe = (column: Column): DescribedColumn =>
   typeof column === 'string' ? { heading: column, kind: 'text' } : column;
 
-/** In a narrow window, rows can become blocks without headings. Such a page also needs a form for sorting. */
+/**
+ * Makes a column sortable. In a narrow window, rows can become blocks without headings, so the page also needs a form
+ * for sorting.
+ */
 export const sortable = (column: Column, sort: Sort): Column => ({ ...describe(column), sort });
 
 export const numbers = (heading: string): Column => ({ heading, kind: 'number' });
 
-/** A column of buttons. Only screen readers get its heading. */
+/** A column of buttons. Its heading is only for screen readers. */
 export const actions = (heading: string): Column => ({ heading, kind: 'actions' });
 
 interface Table {
@@ -33,11 +36,13 @@ interface Table {
   /** The first column names the row. */
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly Cell[])[];
-  /** True if rows become blocks in a narrow window. Otherwise the table scrolls, which suits figures to compare. */
+  /**
+   * True if rows become blocks in a narrow window. Otherwise the table scrolls, which is better for comparing figures.
+   */
   readonly isBlocks?: boolean;
 }
 
-/** If a style shows rows as blocks, browsers drop the roles of the table. So the roles are explicit. */
+/** Writes the ARIA roles of the table. If CSS shows rows as blocks, browsers otherwise forget that this is a table. */
 export function table({ label, columns, rows, isBlocks = false }: Table): Html {
   const described = columns.map(describe);
   const role = (name: string) => (isBlocks ? html` role="${name}"` : nothing);
@@ -57,8 +62,8 @@ export function table({ label, columns, rows, isBlocks = false }: Table): Html {
 }
 
 /**
- * If rows are blocks, the headings are hidden, so their links must not take the focus. A style then hides the link and
- * shows the text.
+ * Shows a sortable heading as a link and as plain text. If rows are blocks, CSS hides the link, because a hidden
+ * heading must not take the keyboard focus.
  */
 function headingContent({ heading, kind, sort }: DescribedColumn): Cell {
   if (kind === 'actions') return html`<span class="visually-hidden">${heading}</span>`;

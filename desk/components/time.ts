@@ -2,8 +2,8 @@ import { type Html, html } from '../html.ts';
 import type { Language } from '../messages/index.ts';
 
 /*
- * The page contains each instant in UTC, which is correct for all readers. The script times.js replaces it with the
- * reader's time zone and regional format.
+ * The page contains each time in UTC, which is correct for all users. The script times.js replaces it with the user's
+ * time zone and regional format.
  */
 
 export const formatExactly = (instant: Date, { format }: Language): Html =>

@@ -16,7 +16,7 @@ interface AskForm {
   readonly button: string;
   readonly offered: readonly GrantableScope[];
   readonly chosen: { readonly scopes: readonly GrantableScope[]; readonly purpose: string | null };
-  /** Undefined if no form was sent. */
+  /** Undefined if the user hasn't sent the form. */
   readonly errors: AskErrors | undefined;
   readonly fields?: Html;
 }
@@ -61,7 +61,7 @@ const readFields = ({ form }: InvestorContext): AccessRequestFields => ({
   purpose: form.text('purpose') ?? null,
 });
 
-/** Returns null for a valid form. */
+/** Returns null if the form is valid. */
 function findErrors(
   { scopes, purpose }: AccessRequestFields,
   context: InvestorContext,

@@ -2,7 +2,7 @@ import { withQuery } from '../address.ts';
 
 export const portfolioPath = '/desk/portfolio';
 
-/** No company id can equal `ask`. */
+/** This path can't collide with a company's page, because no company ID is `ask`. */
 export const askSeveralPath = `${portfolioPath}/ask`;
 
 export const companyPath = (companyId: string): string =>

@@ -2,7 +2,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import writeXlsxFile, { type Row } from 'write-excel-file/node';
 import type { CellKind, Workbook } from './workbook.ts';
 
-/** A longer number stays text, because a spreadsheet would change its last digits. */
+/**
+ * The maximum number of digits in a number cell. A longer number stays text, because a spreadsheet would change its
+ * last digits.
+ */
 const maxDigits = 15;
 
 const isNumber = (text: string): boolean =>
@@ -20,7 +23,7 @@ const isDate = (text: string, kind: 'date' | 'instant') =>
 
 const currencyDecimals = new Map<string, number>();
 
-/** The usual decimals of a currency: 2 for EUR, 0 for JPY. */
+/** Returns the usual number of decimals of a currency: 2 for EUR, 0 for JPY. */
 const decimalsOf = (currency: string): number =>
   currencyDecimals.getOrInsertComputed(
     currency,
@@ -29,7 +32,7 @@ const decimalsOf = (currency: string): number =>
         .maximumFractionDigits ?? 0,
   );
 
-/** The spreadsheet uses its reader's separators for thousands and decimals. */
+/** Returns a number format. The spreadsheet shows the separators of the user's region for thousands and decimals. */
 function amountFormat(text: string, currency: string | null): string {
   const own = text.split('.')[1]?.length ?? 0;
   const decimals = Math.max(own, currency === null ? 0 : decimalsOf(currency));
@@ -47,10 +50,10 @@ function cellOf(text: string, kind: CellKind | undefined, currency: string | nul
   return { value: text, type: String };
 }
 
-/** Widths in characters. In a narrower column, Excel shows `####` for a date or number, and cuts a text. */
+/** Column widths in characters. If a column is too narrow, Excel shows `####` for a date or number, and cuts a text. */
 const widths = { least: 8, most: 40, instant: 21 } as const;
 
-/** Includes a thousands separator for each group of three digits, and some space. */
+/** Returns the width of a cell's text, including thousands separators and some space. */
 const lengthOf = (text: string, kind: CellKind | undefined): number =>
   kind === 'amount' ? Math.ceil((text.length * 4) / 3) + 3 : text.length + 2;
 

@@ -4,16 +4,16 @@ import type { InvestorContext } from '../context.ts';
 import { forInvestors } from '../route.ts';
 
 /**
- * A date is `2026-10-31`, an instant `2026-11-02T04:00:00.000Z`, a flag `true` or `false`. An amount is a number with at
- * least the decimals of its currency.
+ * The type of a cell. A date is `2026-10-31`, an instant `2026-11-02T04:00:00.000Z`, a flag `true` or `false`. An
+ * amount is a number with at least the decimals of its currency.
  */
 export type CellKind = 'number' | 'amount' | 'date' | 'instant' | 'flag';
 
 interface WorkbookColumn {
   readonly name: string;
-  /** Absent for text. A value that a spreadsheet can't hold exactly stays text. */
+  /** Absent for a text column. A value that a spreadsheet can't represent exactly stays text. */
   readonly kind?: CellKind | undefined;
-  /** The index of the column with the currency of an amount. */
+  /** Only for a column of amounts: the index of the column with their currencies. */
   readonly currencyAt?: number | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface Workbook {
   readonly rows: readonly (readonly (string | null)[])[];
 }
 
-/** The column `currency` has the currency of each amount. */
+/** Takes the currency of each amount from the column `currency`. */
 export const workbookColumns = (
   names: readonly string[],
   kinds: Readonly<Record<string, CellKind>>,
@@ -31,18 +31,17 @@ export const workbookColumns = (
   names.map((name) => ({ name, kind: kinds[name], currencyAt: names.indexOf('currency') }));
 
 /**
- * The maximum number of rows. Years of daily values would take seconds of processor time and tens of megabytes of
- * memory.
+ * The maximum number of rows. A longer workbook would take seconds of processor time and tens of megabytes of memory.
  */
 const maxRows = 50_000;
 
-/** A CSV file of a long table is written row by row, so that the rows are never all in memory. */
+/** The rows are an iterable, so that a long CSV file is written row by row, without all rows in memory. */
 type Table = Omit<Workbook, 'rows'> & { readonly rows: Iterable<Workbook['rows'][number]> };
 
 /**
- * Writes a workbook with the last rows of a table, in a separate thread. So other callers don't wait.
+ * Writes a workbook with the last rows of a table. Works in a separate thread, so that other callers don't wait.
  *
- * @param read is called when it is the investor's turn
+ * @param read reads the table, but only when the work begins. So a waiting call keeps no rows in memory
  * @throws the errors of `withFileTurn`
  */
 export function writeWorkbook(
@@ -64,7 +63,7 @@ function* linesOf({ columns, rows }: Table): Generator<string> {
   for (const row of rows) yield csvLine(row);
 }
 
-/** Serves a table as CSV and as a workbook. */
+/** Serves a table in two formats: CSV and workbook. */
 export const fileRoutes = (
   path: string,
   nameOf: (context: InvestorContext) => string,

@@ -7,7 +7,7 @@ import { receipts } from './en/receipts.ts';
 import { settings } from './en/settings.ts';
 import { signIn } from './en/sign-in.ts';
 
-/** Every other catalogue has the same names with the same parameters. */
+/** The English texts. All other languages have texts with the same names and the same parameters. */
 export const en = {
   ...common,
   ...signIn,

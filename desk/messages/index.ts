@@ -25,13 +25,13 @@ async function loadLanguages(): Promise<ReadonlyMap<string, Language>> {
       return [tag, { tag, m, format: createFormat(tag) }];
     }),
   );
-  // The order matters: if a browser accepts several languages equally, the first one wins.
+  // The order matters: if a browser prefers several languages equally, the first one in this map is used.
   return new Map([[defaultLanguage.tag, defaultLanguage], ...loaded]);
 }
 
 export const languages = await loadLanguages();
 
-/** Returns the chosen language, the browser's preferred one, or English. */
+/** Returns the language that the user chose. Otherwise returns the browser's preferred language, or English. */
 export function findLanguage(
   chosen: string | undefined,
   acceptLanguage: string | undefined,

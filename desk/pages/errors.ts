@@ -21,14 +21,14 @@ export const forgedFormPage = ({ language: { m } }: DeskContext): Page =>
 
 type Acting = ContactCaller | InvestorContactCaller;
 
-/** The page belongs to companies, but the session acts for an investor, or vice versa. */
+/** The error page for a user who acts for an investor but opens a page for companies, or the reverse. */
 export function otherSidePage({ language: { m } }: DeskContext, caller: Acting): Page {
   const ways = actions(m, caller.organisationCount > 1);
   const text = m.errors.otherSide(organisationOf(caller));
   return { ...refused(404, m.errors.notFoundTitle, text, ways), isStill: true };
 }
 
-/** The form belongs to another organisation than the one that the user chose last. */
+/** The error page if a form belongs to one organisation, but the user has switched to another one. */
 export function otherOrganisationPage({ language: { m } }: DeskContext, caller: Acting): Page {
   const text = m.errors.otherOrganisation(organisationOf(caller));
   const page = refused(409, m.errors.otherOrganisationTitle, text, actions(m, true));
@@ -47,7 +47,7 @@ const toInbox = (m: Messages): Html => html`<p>${buttonLink('/desk/', m.errors.h
 const actions = (m: Messages, hasOthers: boolean): Html =>
   html`<p class="actions">${hasOthers ? html`${buttonLink('/desk/companies', m.companies.title, 'primary')}\n` : nothing}${buttonLink('/desk/', m.errors.home)}</p>`;
 
-/** Texts for refusals whose status doesn't explain the next step. */
+/** Special texts for errors whose HTTP status alone doesn't explain the next step. */
 const ownWords = (
   m: Messages['errors'],
 ): Readonly<Partial<Record<CallerRefusal['code'], readonly [string, string]>>> => ({
@@ -66,12 +66,11 @@ function wordsOf(status: number, m: Messages['errors']): [string, string] {
 }
 
 /**
- * Shown instead of a page with companies' figures, if a link on another site led to that page. The user must click to
- * continue.
+ * Replaces a page with companies' figures if a link on another site led to it. The figures are read only after a click.
  */
 export const continuePage = ({ language: { m } }: DeskContext, path: string): Page => ({
   title: m.fromOtherSite.title,
-  // A refresh would load the figures without a click.
+  // An automatic refresh would load the figures without a click.
   isStill: true,
   main: html`<div class="narrow"><p class="lead">${m.fromOtherSite.text}</p>
 <p>${buttonLink(path, m.continue, 'primary')}</p></div>`,

@@ -8,8 +8,7 @@ export const languageRoutes = [
     const wanted = form.text('language') ?? '';
     if (languages.has(wanted)) setLanguage(reply, wanted);
     const back = form.text('back');
-    // The address of a sign-in link contains a token. The token must survive the redirect, so the address stays
-    // unchanged.
+    // Keeps the address of a sign-in link unchanged, because it contains a token that the page needs.
     return { to: isSignInPath(back) ? back : toPagePath(back) };
   }),
 ];

@@ -5,7 +5,8 @@ import { LiveChanges } from '../live-changes.ts';
 import { forOwners } from '../route.ts';
 
 /**
- * After its prefix, an ID starts with its time. So a comparison with the page's request ID shows which IDs are newer.
+ * Returns true if an item is newer than the page. An ID starts with a prefix and its creation time, so the item's ID
+ * can be compared with the page's request ID.
  */
 function isLater(id: string | null, page: string | undefined): boolean {
   return id !== null && page !== undefined && timeOf(id) > timeOf(page);
@@ -13,13 +14,16 @@ function isLater(id: string | null, page: string | undefined): boolean {
 
 const timeOf = (id: string): string => id.slice(id.indexOf('_') + 1);
 
-/** Converts an instant to the format of an ID. */
+/** Converts a time to the format of an ID, so that it can be compared with IDs. */
 const idAt = (instant: Date): string => `at_${instant.getTime().toString(16).padStart(12, '0')}`;
 
-/** The maximum age of new records. Records this young are never archived, so the database has all of them. */
+/**
+ * The stream looks only for records younger than this. Such young records are never archived, so the database has all
+ * of them.
+ */
 const newMilliseconds = 12 * 3_600_000;
 
-/** Returns the id of the newest item, or null without an item. */
+/** Returns the ID of the newest item. Returns null if no item exists. */
 type ReadNewest = (context: OwnerContext) => Promise<string | null>;
 
 const readersOfNewest: Readonly<Record<PolledData, ReadNewest>> = {
@@ -52,7 +56,7 @@ const readersOfNewest: Readonly<Record<PolledData, ReadNewest>> = {
 const isPolledData = (name: string | undefined): name is PolledData =>
   name !== undefined && Object.hasOwn(readersOfNewest, name);
 
-/** Returns the events of one company, or the events of all requests and grants. */
+/** Yields the events of one company. Without a company, yields the events of all access requests and grants. */
 async function* eventsFor(
   companyId: string | undefined,
   events: AsyncIterable<FeedEvent>,
@@ -74,7 +78,7 @@ async function watch(context: OwnerContext, signal: AbortSignal) {
   return { after, events: eventsFor(companyId, events) };
 }
 
-/** Reports changes to an open page. The page then loads its content again. */
+/** Sends a notice to an open page after each change. The page then loads its content again. */
 async function sendChanges(context: OwnerContext) {
   const { request, reply, query } = context;
   const readNewest = isPolledData(query.look) ? readersOfNewest[query.look] : null;

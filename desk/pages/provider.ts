@@ -34,7 +34,8 @@ function refusalPage(
     no_contact: [403, words.noContactTitle, words.noContact(email)] as const,
   }[refused.refused];
   if (refused.refused === 'unreachable') reply.header('retry-after', '5');
-  // Another attempt would fail too, because the provider signs in the same account again without a question.
+  // Status 403 means that the provider's account isn't accepted. A plain retry would sign in the same account again, so
+  // the page offers another account.
   const isOfAccount = status === 403;
   return {
     title,
@@ -50,7 +51,7 @@ async function begin(context: DeskContext): Promise<Page | Redirect> {
   requireWay('oidc', context);
   const { request, reply, publicUrl, query, useCases } = context;
   const site = request.headers['sec-fetch-site'];
-  // A link on another site can't start a sign-in.
+  // Only pages of this service may start a sign-in, not links on other sites.
   if (site === 'cross-site' || site === 'same-site') return { to: '/desk/sign-in' };
   const visit = await useCases.contact.beginSignInAtProvider({
     kept: keptSecret(request, publicUrl),
@@ -76,14 +77,15 @@ async function finish(context: DeskContext): Promise<Page | Redirect> {
   context.setSession(signedIn.opened);
   const to = context.toPagePath(takeReturnPath(request, reply));
   if (!isFromOtherSite(request)) return { to };
-  // Doesn't redirect. After a redirect, the browser would report that another site, the provider, led to the next page.
+  // Loads the next page without a redirect. After a redirect, the browser would report that the user came from another
+  // site, the provider.
   reply.header('refresh', `0; url=${to}`);
   return continuePage(context, to);
 }
 
 /**
- * A link starts the sign-in, because a form can't. Browsers apply the page's policy for forms to redirects too, and the
- * policy doesn't allow the provider's address.
+ * The sign-in starts with a link, not with a form. The page's security policy restricts the targets of forms, even
+ * after redirects, and doesn't allow the provider's address.
  */
 export const providerRoutes: Route[] = [
   forAnyone.get('/sign-in/oidc', begin),

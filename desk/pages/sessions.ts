@@ -22,7 +22,7 @@ function row(listed: ListedSession, { language, now, session }: SignedInContext)
   ];
 }
 
-/** A user can list and close sessions without a chosen organisation. */
+/** Users can list and close their sessions before they choose an organisation. */
 export const sessionRoutes = [
   forSignedIn.get('/sessions', async (context) => {
     const { useCases, signedIn, language, session, query } = context;

@@ -42,7 +42,7 @@ ${field({ id: 'email', label: words.email, hint: words.hint, error, input: (attr
 <p>${words.noMail}</p>`;
 }
 
-/** If a way to sign in is disabled, its pages don't exist. */
+/** Throws if a way to sign in is disabled, so that its pages return 404. */
 export function requireWay(way: SignInWay, { useCases }: DeskContext): void {
   if (!useCases.contact.listSignInWays().includes(way)) throw new ProtocolError('route_not_found');
 }
@@ -50,7 +50,7 @@ export function requireWay(way: SignInWay, { useCases }: DeskContext): void {
 async function requestLink(context: DeskContext): Promise<Page> {
   requireWay('link', context);
   const { m } = context.language;
-  // If the service can't mail links, the page has no address field.
+  // If the service can't send mail, the page has no field for an email address.
   if (!context.mails.links) return signInPage(context, {});
   const email = context.form.text('email') ?? '';
   try {
@@ -97,7 +97,7 @@ const deadPage = ({ language: { m } }: DeskContext): Page => ({
 const browsers = new Set(Object.values(Bowser.BROWSER_MAP));
 const systems = new Set(Object.values(Bowser.OS_MAP));
 
-/** The names of a browser and its system, such as "Firefox, Linux". Null if both are unknown. */
+/** Returns the names of the browser and its system, such as "Firefox, Linux". Returns null if both are unknown. */
 export function describeDevice(userAgent: string | undefined): string | null {
   if (userAgent === undefined || userAgent === '') return null;
   const { browser, os } = Bowser.parse(userAgent);

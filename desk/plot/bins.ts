@@ -1,6 +1,6 @@
 import type { ReadCounts, ReadSeries } from '#core';
 
-/** The counts of one bar. A bar is one day, or one week that starts with `day`. */
+/** The counts of one bar. A bar covers one day, or the week that starts on `day`. */
 export interface Bin extends ReadCounts {
   readonly day: string;
 }
@@ -11,7 +11,7 @@ export interface Span {
   readonly lastDay: string;
 }
 
-/** On a phone, readers can't distinguish more bars. */
+/** The maximum number of bars. On a phone, more bars would be too thin to distinguish. */
 const maxBars = 62;
 const day = 86_400_000;
 

@@ -11,10 +11,10 @@ export interface Described {
 export const height = 100;
 
 /**
- * The drawing of a plot. The drawing is stretched to fill its space, so texts are outside the drawing. In right-to-left
+ * Returns the drawing of a plot. The drawing is stretched to fill its space, so texts are outside. In right-to-left
  * languages, a style mirrors the drawing.
  *
- * @param positions the positions of the periods as fractions of the width, oldest first, for a plot with a readout
+ * @param positions only for a plot with a readout: the positions of the periods as fractions of the width, oldest first
  */
 export const describedPlot = (
   { id, title, description }: Described,

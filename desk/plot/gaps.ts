@@ -5,8 +5,8 @@ interface Periodic {
 }
 
 /**
- * The lengths of months and quarters differ by a few days. If a period is missing, the distance is at least twice as
- * long.
+ * If a distance is longer than the usual distance times this factor, a period is missing. Months and quarters differ by
+ * a few days, but a missing period at least doubles the distance.
  */
 const tolerance = 1.5;
 
@@ -20,7 +20,7 @@ const distancesOf = (values: readonly Periodic[]): number[] =>
   });
 
 /**
- * Returns the longest normal distance between two periods, in milliseconds. If the distance is longer, a period is
+ * Returns the longest normal distance between two periods, in milliseconds. A longer distance means that a period is
  * missing. The usual distance is the median, so months, quarters and days need no setting. Expects the oldest value
  * first.
  */

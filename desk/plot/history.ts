@@ -8,7 +8,7 @@ import { type Framed, figure } from './frame.ts';
 import { type Marks, markLegend, markWords } from './marks.ts';
 import { valueBars } from './values.ts';
 
-/** With more rows, the page would be too long. Readers mostly look for the newest rows. */
+/** The maximum number of rows, so that the page isn't too long. Most users look for the newest rows. */
 const maxRows = 400;
 
 interface Additions extends Pick<Framed, 'href'> {
@@ -38,7 +38,7 @@ export function historyFigure(
   const description = [range, ...marked.map((each) => `${each.words}.`)].join(' ');
   const values = table({
     label: title,
-    // The script plot.js shows the cells between the period and the revision.
+    // The script plot.js shows the cells that are between the period and the revision.
     columns: [
       words.period,
       numbers(words.value),

@@ -5,14 +5,14 @@ import { type Described, describedPlot } from './frame.ts';
 import { splitAtGaps } from './gaps.ts';
 import { amountScale, gridLines, withTicks } from './scales.ts';
 
-/** The number of combinations of colour and dash. Each line of a plot has its own combination. */
+/** The maximum number of lines in a plot. Each line has its own combination of colour and dash. */
 export const maxLines = 20;
 
 const colours = 5;
 
 /**
- * Dash lengths in pixels. The first line is solid. The numbers of dashes and colours have no common divisor, so 20
- * lines get different combinations.
+ * Dash lengths in pixels. The first style is a solid line. Four dash styles and five colours have no common divisor, so
+ * 20 lines get different combinations.
  */
 const dashes = ['', '8 5', '1 5', '10 4 1 4'];
 
@@ -34,8 +34,8 @@ interface Labels {
 }
 
 /**
- * Draws a line for each series, all on one scale. The horizontal position of a value shows its date. A missing period
- * breaks the line.
+ * Draws a line for each series, all on one scale. The horizontal position of a value shows its date. A line has a gap
+ * where a period is missing.
  */
 export function lines(
   series: readonly (readonly LineValue[])[],

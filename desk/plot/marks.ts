@@ -11,8 +11,8 @@ type Mark = (typeof marks)[number];
 export type Marks = ReadonlyMap<string, readonly Mark[]>;
 
 /**
- * Identifies a value by its number. Texts don't identify a value: two texts may show the same number, and two numbers
- * the same text.
+ * Returns the number and currency, which identify a value. The display text doesn't: two texts may show the same
+ * number, and one text may show two numbers.
  */
 const amountOf = ({ rawValue, currency }: MetricRevision): string => `${rawValue} ${currency}`;
 
@@ -24,8 +24,8 @@ const deliveryOf = ({ source }: MetricRevision): number => source.lastSynced.get
 
 /**
  * Finds corrected values and late values. A value is late if it arrived after its period counted as missing. A new
- * company may deliver old periods at first. So the time of such a period runs from the company's first delivery.
- * Expects the oldest value first.
+ * company may deliver old periods first. For those, the time counts from the company's first delivery. Expects the
+ * oldest value first.
  */
 export function marksOf(revisions: readonly MetricRevision[]): Marks {
   const byPeriod = [...Map.groupBy(revisions, ({ period }) => period)];

@@ -4,14 +4,14 @@ import { type Html, html } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 import { height } from './frame.ts';
 
-/** The usual number of ticks. A plot is small, and each tick needs a line of text. */
+/** The usual number of ticks on an axis. A plot is small, and each tick needs a line of text. */
 const usualTicks = 4;
 
-/** The scale always includes zero. */
+/** The vertical scale of a plot. Always includes zero. */
 interface AmountScale {
   /** Round amounts at equal distances, from top to bottom. */
   readonly ticks: readonly number[];
-  /** The distance of an amount from the top. */
+  /** Returns the vertical position of an amount, measured from the top. */
   y(amount: number): number;
 }
 
@@ -28,7 +28,7 @@ export function amountScale(amounts: readonly number[]): AmountScale {
 export const gridLines = ({ ticks, y }: AmountScale, width: number): Html =>
   html`${ticks.map((tick) => html`<path class="${tick === 0 ? 'nought' : 'grid'}" d="M0 ${y(tick)}H${width}"/>`)}`;
 
-/** The ticks are evenly spaced, so the labels need no own positions. */
+/** Adds a label for each tick. Ticks are evenly spaced, so labels need no positions. */
 export const withTicks = (
   { ticks }: AmountScale,
   textOf: (tick: number) => string,
@@ -40,8 +40,8 @@ export const withTicks = (
 <p class="ticks" aria-hidden="true"><span>${formatPeriod(periods.at(0) ?? '')}</span><span>${formatPeriod(periods.at(-1) ?? '')}</span></p></div>${readout(periods.length, m)}`;
 
 /**
- * Shows the value under the pointer or the finger, or the value that the keyboard selects with the slider. The script
- * plot.js reads the value from the table of the figure. Without scripts, the readout is hidden.
+ * Shows one value of the plot. The user selects the value with the pointer, with a finger, or with the slider by
+ * keyboard. The script plot.js reads the value from the table. Without scripts, this element is hidden.
  */
 const readout = (count: number, { data }: Messages): Html =>
   html`<p class="readout"><output aria-hidden="true"></output><input type="range" aria-label="${data.period}" min="0" max="${count - 1}" value="${count - 1}"></p>`;

@@ -5,7 +5,8 @@ const width = 60;
 const height = 16;
 
 /**
- * Draws only the trend. The horizontal position of a value shows its date. Empty for a single value.
+ * Draws a small line that shows only the trend. The horizontal position of a value shows its date. Returns an empty
+ * text for a single value.
  *
  * @param inWords the text for screen readers, unless the page already has it next to the line
  */

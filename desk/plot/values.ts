@@ -5,7 +5,7 @@ import { type Described, describedPlot } from './frame.ts';
 import { marks as allMarks, type Marks } from './marks.ts';
 import { amountScale, gridLines, withTicks } from './scales.ts';
 
-/** The distance between the end of a bar and its first mark, and between two marks. */
+/** The distance between the end of a bar and its first mark, and between two marks of the same bar. */
 const markDistance = 6;
 
 /**

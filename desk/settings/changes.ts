@@ -20,14 +20,17 @@ interface ShownSecret {
   readonly title: string;
   readonly text: string;
   readonly secret: string;
-  /** The page to return to. By default, the page on which the change started. */
+  /** The page to open next. If absent, the page on which the change started. */
   readonly back?: string;
 }
 
 interface Change {
   /** Without the prefix `/desk`. A GET shows the confirmation page, a POST makes the change. */
   readonly path: string;
-  /** The path to which the page sends a form with fields. The response is the confirmation page. Replaces the GET. */
+  /**
+   * Only for a change with form fields: the path to which the form is sent. The response is the confirmation page,
+   * which replaces the one from the GET.
+   */
   readonly formPath?: string;
   /** True if the result shows a secret. If the browser sends the same form twice, the change is made only once. */
   readonly isOnce?: boolean;
@@ -52,7 +55,7 @@ interface Settings {
   readonly changes: readonly Change[];
 }
 
-/** Each change needs a confirmation. */
+/** Creates the routes of a settings page. Each change needs a confirmation. */
 export function settingsRoutes(settings: Settings): Route[] {
   const { path, show, done, changes } = settings;
   const page = forOwners.get(path, (context) => {
@@ -82,7 +85,7 @@ function changeRoutes({ path, permission, show, refusals }: Settings, change: Ch
     requirePermission(context.caller, permission);
     const words = settingsWords(context);
     const back = addressOf(path, context);
-    // Checks the form first, so that an invalid form isn't used up.
+    // Checks the fields before the form's ID is used up. So the user can correct an invalid form and send it again.
     const checked = change.formPath ? await change.review(context, words) : {};
     if ('errors' in checked) return refuse(context, checked);
     if (change.isOnce && !(await claimForm(context))) return doneAlreadyPage(context, back);
@@ -142,7 +145,7 @@ export const doneAlreadyPage = (
 <p><a class="button" href="${back}">${m.back}</a></p></div>`,
 });
 
-/** Shows the secret. No other page ever shows the secret. */
+/** Shows a secret. No other page ever shows this secret again. */
 function secretPage(
   { language: { m } }: OwnerContext,
   { title, text, secret, back }: ShownSecret & { readonly back: string },

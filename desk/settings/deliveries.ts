@@ -64,8 +64,8 @@ function row(delivery: WebhookDelivery, context: OwnerContext, mayReplay: boolea
 }
 
 /**
- * Shows the time of the next attempt. If the delivery is already due, shows no time, because the delivery only waits
- * for its turn.
+ * Shows the time of the next attempt. A delivery that is already due shows no time, because it is sent as soon as
+ * possible.
  */
 function nextOf({ nextAttemptAt }: WebhookDelivery, { language, now }: OwnerContext): Html {
   const words = language.m.settings.deliveries;

@@ -42,8 +42,8 @@ function formatValue(
 }
 
 /**
- * Lists the old and new value of each change. A new subject has only new values, and a removed one has only old values.
- * For both, omits values that only repeat the subject's name or the name of the reader's organisation.
+ * Lists the old value and the new value of each changed field. A created item has only new values, and a removed item
+ * only old values. For both, omits values that repeat the item's name or the user's own organisation.
  */
 function valuesOf(
   { changes, subject }: SettingsChange,

@@ -1,5 +1,5 @@
 // A scripted agent that uses the same tools as a model. It requests access, waits for the approval and reads data.
-// After the company has revoked the access, its next read is refused.
+// The company then revokes the access, so the agent's next read is refused.
 // KEY=svc_sk_test_… node agent.ts [COMPANY]
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,7 +10,8 @@ if (!KEY) {
   console.error('KEY must be set to the API key of an investor');
   process.exit(1);
 }
-// A sandbox company that approves within two seconds and revokes the access five seconds later.
+// The company to read. The default is a sandbox company that approves within two seconds and revokes the access five
+// seconds later.
 const [companyId = 'co_test_revokes'] = process.argv.slice(2);
 
 interface Answer {
@@ -21,12 +22,15 @@ interface Answer {
 }
 
 /**
- * The default timeout of a call is one minute. That is too short, because the wait for a new budget can also take a
+ * The timeout of a call. The default of one minute is too short: if the rate limit is used up, the call may wait for a
  * minute.
  */
 const patience = { timeout: 300_000 };
 
-/** If the key's budget is used up, waits as long as the service says and sends the request again. */
+/**
+ * Sends an HTTP request. If the key's rate limit is used up, waits as long as the service demands and sends the request
+ * again.
+ */
 const patientFetch: typeof fetch = async (input, init) => {
   for (;;) {
     const response = await fetch(input, init);
@@ -38,7 +42,7 @@ const patientFetch: typeof fetch = async (input, init) => {
   }
 };
 
-/** Connects with the same configuration file as an MCP host. */
+/** Connects to the service with the same configuration file that an MCP host uses. */
 async function connect(): Promise<Client> {
   const text = await readFile(new URL('mcp.json', import.meta.url), 'utf8');
   const { mcpServers } = JSON.parse(text.replace(/\$\{KEY\}/, KEY ?? ''));
@@ -50,7 +54,7 @@ async function connect(): Promise<Client> {
   return client;
 }
 
-/** Returns the result of a tool. A refusal is also a result, and it names the next step. */
+/** Calls a tool and returns its result. An error is also a result, and it names the next step. */
 async function use(client: Client, name: string, input: object): Promise<Answer> {
   const { content } = await client.callTool({ name, arguments: { ...input } }, patience);
   const [first] = content;
@@ -73,7 +77,7 @@ if (error) {
   if (answer.error) process.exit(1);
   const { id } = answer.accessRequest;
   console.log(`asked: ${id}`);
-  // Each call waits for as long as hosts and proxies allow.
+  // Each call waits as long as hosts and proxies allow. So the agent may need several calls.
   do answer = await use(client, 'wait_for_decision', { id });
   while (answer.isDecided === false);
   console.log(`the company has answered: ${answer.accessRequest.status}`);
@@ -81,7 +85,7 @@ if (error) {
 }
 if (!error) console.log(`${metric.label}: ${metric.value}, ${metric.period}`);
 
-// A company can revoke a grant at any time. Then the next read is refused.
+// The company can revoke the grant at any time. The next read is then refused.
 while (!error) {
   await pause(1_000);
   ({ error } = await read());

@@ -1,30 +1,30 @@
-// Reads the balances of a ledger, from a CSV file or an HTTP API, and pushes them to Portfolio Access.
+// Reads the balances of a ledger and pushes them to Portfolio Access. The ledger is a CSV file or an HTTP API.
 //   node connector.ts ledger.csv
 //   node connector.ts http://127.0.0.1:4010/balances
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A row of the ledger. The balance is text, so that no digit is lost. */
+/** A row of the ledger. The balance is text, so that it keeps all digits. */
 export interface Row {
   readonly account: string;
   readonly date: string;
   readonly balance: string;
   /**
-   * The time at which the ledger exported the row. Don't use the time of this run: each run would then push changed
-   * values.
+   * The time at which the ledger exported the row. The time of this run would be wrong here: each run would then push
+   * changed values.
    */
   readonly exported_at: string;
 }
 
 interface Mapping {
   readonly system: string;
-  /** The fields of the record to push, for each account. Accounts that aren't listed aren't pushed. */
+  /** For each account, the fields of the record to push. Accounts that aren't listed here aren't pushed. */
   readonly accounts: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 interface Batch {
-  /** The ledger's row number of each record, starting at 1. */
+  /** For each record, its row number in the ledger, starting at 1. */
   readonly numbers: readonly number[];
   readonly body: string;
 }
@@ -33,14 +33,14 @@ const maxRecords = 1_000;
 const maxBytes = 1_048_576;
 const attempts = 8;
 
-/** An error that a person must fix. */
+/** An error that a person must correct, so the connector stops. */
 class Stop extends Error {}
 
 // --- Reading
 
 const columns = ['account', 'date', 'balance', 'exported_at'] as const;
 
-/** Rejects a ledger without these columns. If a column was renamed, the ledger would otherwise look empty. */
+/** Rejects a ledger that lacks a column. Otherwise a ledger with a renamed column would look empty. */
 function requireColumns(header: readonly string[], where = 'the first line'): void {
   const missing = columns.filter((name) => !header.includes(name));
   if (missing.length === 0) return;
@@ -48,7 +48,7 @@ function requireColumns(header: readonly string[], where = 'the first line'): vo
 }
 
 export function rowsOf(text: string): Row[] {
-  // Spreadsheet programs start a file with a byte-order mark.
+  // Removes the byte-order mark that spreadsheet programs write at the start of a file.
   const csv = text.replace(/^\ufeff/, '');
   const cells = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
   const lines: string[][] = [[]];
@@ -82,7 +82,7 @@ async function* readLedger(from: string): AsyncGenerator<Row> {
 
 // --- Mapping
 
-/** Returns the record of a row as JSON. Returns null for rows that aren't pushed. */
+/** Returns the record of a row as JSON. Returns null for a row that isn't pushed. */
 function toRecord(row: Row, number: number, mapping: Mapping, method: string): string | null {
   const metric = mapping.accounts[row.account];
   if (metric === undefined) return null;
@@ -95,7 +95,7 @@ function toRecord(row: Row, number: number, mapping: Mapping, method: string): s
   return `${JSON.stringify(record).slice(0, -1)},"raw_value":${amount}}`;
 }
 
-/** Groups rows into batches. Counts the rows that aren't pushed in `leftOut`, by account. */
+/** Groups rows into batches. Counts the other rows, which aren't pushed, in `leftOut`, by account. */
 async function* toBatches(
   rows: AsyncIterable<Row>,
   mapping: Mapping,
@@ -129,7 +129,9 @@ async function* toBatches(
 
 // --- Pushing
 
-/** Sends a request again after a temporary error: no network, too many requests, or an unavailable service. */
+/**
+ * Sends an HTTP request. Repeats it after a temporary error: no network, too many requests, or an unavailable service.
+ */
 async function request(
   url: string,
   options: RequestInit = {},
@@ -145,7 +147,7 @@ async function request(
       });
       const isInUse = answer.status === 409 && options.method === 'POST';
       if (answer.status !== 429 && answer.status < 500 && !isInUse) {
-        // The connection can also break while the response is read.
+        // Reads the response inside `try`, because the connection can also break during the response.
         return { status: answer.status, text: await answer.text() };
       }
       problem = `${url} answers ${answer.status}`;
@@ -164,7 +166,7 @@ async function request(
   }
 }
 
-/** The batches that were sent but have no response yet. The key is the number of the batch's first record. */
+/** Batches that were sent but have no response yet. The key is the row number of a batch's first record. */
 type State = Record<string, { readonly digest: string; readonly key: string }>;
 
 const readState = (path: string): Promise<State> =>
@@ -177,7 +179,7 @@ async function writeState(path: string, state: State): Promise<void> {
 
 /**
  * Returns the idempotency key of a batch. Stores the key before the push. After a crash, the next run sends the same
- * batch with the same key, so the batch isn't applied twice.
+ * batch with the same key, so the service doesn't apply the batch twice.
  */
 async function keyFor({ numbers: [first = 0], body }: Batch, statePath: string): Promise<string> {
   const digest = createHash('sha256').update(body).digest('hex');
@@ -217,7 +219,7 @@ async function push(batch: Batch, { url, key, statePath }: Settings): Promise<vo
   const lines = bad.map((one) =>
     [`record ${numbers[one.record]}`, one.param, one.message].filter(Boolean).join(': '),
   );
-  // The service numbers the records of the push, so its message doesn't fit the rows of the ledger.
+  // Omits the service's message. It counts the records in this push, but the user needs the rows of the ledger.
   const message = lines.length > 0 ? 'nothing of this push is taken' : error.message;
   throw new Stop([`${status} ${error.code}: ${message}`, ...lines].join('\n'));
 }

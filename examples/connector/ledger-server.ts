@@ -1,4 +1,4 @@
-// A simulated accounting API that returns the rows of ledger.csv, two rows per page.
+// Simulates an accounting API. Returns the rows of ledger.csv, two rows per page.
 // node ledger-server.ts [port]
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -1,4 +1,5 @@
-// Requests access, waits for decisions, reads every night, verifies, and stores the signed values.
+// Requests access, waits for decisions, and reads every night. Verifies the values and stores them with their
+// signatures.
 // KEY=svc_sk_test_… node service.ts co_lumen co_juniper
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -6,7 +7,10 @@ import { createPortfolioAccessClient, isPortfolioAccessError } from 'portfolio-a
 import { type JwkSet, verifyMetric } from 'portfolio-access-verify';
 
 const { PORTFOLIO_ACCESS_URL: url = 'http://127.0.0.1:3000', KEY, DATABASE } = process.env;
-/** Set this variable to try the example. Without it, the service reads at two o'clock at night. */
+/**
+ * The time between two reads. Set this variable to try the example. By default, the program reads at two o'clock at
+ * night.
+ */
 const { READ_EVERY_SECONDS } = process.env;
 if (!KEY) {
   console.error('KEY must be set to the API key of an investor');
@@ -21,7 +25,7 @@ database.exec(`CREATE TABLE IF NOT EXISTS figures (
 )`);
 const insert = database.prepare('INSERT OR IGNORE INTO figures VALUES (?, ?, ?, ?, ?, ?, ?)');
 
-/** Requests access if no request exists yet. Then waits for the decision, which may take days. */
+/** Requests access if there is no access request yet. Then waits for the decision, which may take days. */
 async function gainAccess(companyId: string, signal: AbortSignal): Promise<void> {
   const { outcome, accessRequest } = await client.accessRequests.create.mutate({
     companyId,
@@ -53,7 +57,7 @@ async function read(companyId: string): Promise<void> {
   console.log(companyId, `${metrics.length} read, ${stored} new`);
 }
 
-/** Logs the refusal for one company. The other companies are still read. */
+/** Logs an error of one company, so that the other companies are still read. */
 const report = (companyId: string) => (error: unknown) => {
   if (!isPortfolioAccessError(error)) throw error;
   console.log(companyId, error.data.code);

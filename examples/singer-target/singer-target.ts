@@ -7,11 +7,14 @@ import { streams } from './streams.ts';
 
 const maxRecords = 1_000;
 const maxBytes = 1_048_576;
-/** When a STATE message arrives, the waiting records are pushed if the oldest one has waited longer than this. */
+/**
+ * The maximum wait of a record. If the oldest record has waited longer when a STATE message arrives, all waiting
+ * records are pushed.
+ */
 const maxWaitMilliseconds = 10_000;
 const attempts = 10;
 
-/** An error that a person must fix. */
+/** An error that a person must correct, so the program stops. */
 class Stop extends Error {}
 
 const { COMPANY_KEY, PORTFOLIO_ACCESS_URL = '' } = process.env;
@@ -20,7 +23,7 @@ if (!COMPANY_KEY || !URL.canParse(PORTFOLIO_ACCESS_URL)) {
   process.exit(2);
 }
 
-/** The waiting records, each with its line in the tap's output. */
+/** The records that wait for the next push, each with its line number in the tap's output. */
 let waiting: { readonly json: string; readonly place: string }[] = [];
 let waitingBytes = 0;
 let waitingSince = 0;
@@ -33,7 +36,10 @@ function warnOnce(text: string): void {
   warnings.add(text);
 }
 
-/** Repeats a push until the service answers. The idempotency key makes sure that the push is applied only once. */
+/**
+ * Sends a push, and repeats it until the service answers. With the idempotency key, the service applies the push only
+ * once.
+ */
 async function send(body: string): Promise<{ readonly status: number; readonly text: string }> {
   const headers = {
     authorization: `Bearer ${COMPANY_KEY}`,
@@ -54,7 +60,7 @@ async function send(body: string): Promise<{ readonly status: number; readonly t
         signal,
       });
       const text = await answer.text();
-      // 409 means that the same push is still in progress.
+      // The status 409 means that the same push is still in progress.
       if (![409, 429].includes(answer.status) && answer.status < 500)
         return { status: answer.status, text };
       problem = `the service answers ${answer.status}`;
@@ -69,7 +75,7 @@ async function send(body: string): Promise<{ readonly status: number; readonly t
 }
 
 /**
- * Pushes the waiting records, then writes the last state. A written state means that all records before it are stored.
+ * Pushes the waiting records, then writes the last state. When a state is written, all records before it are stored.
  */
 async function flush(): Promise<void> {
   const [batch, after] = [waiting, state];
@@ -84,7 +90,7 @@ async function flush(): Promise<void> {
   if (after !== null) process.stdout.write(`${after}\n`);
 }
 
-/** Returns an error text that names each invalid record by its line in the tap's output. */
+/** Returns an error text with each invalid record and its line number in the tap's output. */
 function refusal(status: number, text: string, batch: typeof waiting): string {
   if (!text.startsWith('{"error"')) return `the service answers ${status}: ${text}`;
   const { error } = JSON.parse(text);
@@ -127,7 +133,8 @@ async function take(text: string, line: number): Promise<void> {
       return waiting.length === 0 || isOld ? flush() : undefined;
     }
     case 'BATCH':
-      // Skipping the message would lose its records. The next state would then claim that they are stored.
+      // The program can't skip this message: its records would be lost, but the next state would claim that they are
+      // stored.
       throw new Stop('BATCH messages are not read: have the tap write RECORD messages');
     default:
       warnOnce(`messages of the type ${message.type} are left out`);
@@ -141,7 +148,7 @@ try {
     try {
       await take(text, line);
     } catch (error) {
-      // The records from earlier lines are valid, so they are pushed first.
+      // Pushes the records from earlier lines first, because they are valid.
       await flush();
       throw error instanceof Stop ? error : new Stop(`line ${line} can't be read: ${error}`);
     }

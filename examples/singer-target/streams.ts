@@ -1,4 +1,7 @@
-/** A row of your tap. Numbers arrive as written, so that no digit is lost. Pass them on unchanged. */
+/**
+ * A row of your tap. Numbers have the same text as in the tap's output, so that they keep all digits. Pass them on
+ * unchanged.
+ */
 interface Balance {
   readonly account: string;
   readonly as_of: string;
@@ -11,7 +14,7 @@ export type DataRecord = Readonly<Record<string, unknown>>;
 
 const metrics: Readonly<Record<string, string>> = { 1800: 'cash_operating', 1810: 'cash_savings' };
 
-/** Converts a row of each stream to the records to push. Replace these two streams with the streams of your tap. */
+/** For each stream, converts a row to the records to push. Replace these two streams with the streams of your tap. */
 export const streams: Readonly<Record<string, (row: never) => DataRecord[]>> = {
   balances({ account, as_of, balance, updated_at }: Balance) {
     const key = metrics[account];

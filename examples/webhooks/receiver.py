@@ -31,7 +31,7 @@ def is_genuine(key, headers, body):
         return False
     signed = f"{headers.get('webhook-id', '')}.{timestamp}.".encode() + body
     expected = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
-    # While a secret is being rotated, a message has two signatures.
+    # During the rotation of a secret, each message has two signatures.
     signatures = headers.get("webhook-signature", "").encode().split(b" ")
     return any(hmac.compare_digest(signature, expected) for signature in signatures)
 
@@ -63,7 +63,7 @@ class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
         try:
             status = self.receive()
-        except Exception as error:  # Without a 2xx, the service sends the message again.
+        except Exception as error:  # Without a 2xx status, the service sends the message again.
             print(repr(error), file=sys.stderr, flush=True)
             status = 500
         self.send_response(status)

@@ -16,8 +16,8 @@ if (!SECRET) {
   process.exit(1);
 }
 const maxBytes = 1_048_576;
-// The library also refuses messages that are older than five minutes. So an attacker can't send a recorded message
-// again later.
+// Rejects messages with an invalid signature or older than five minutes. So an attacker can't record a message and send
+// it again later.
 const webhook = new Webhook(SECRET);
 const database = new DatabaseSync(DATABASE);
 database.exec(
@@ -25,13 +25,13 @@ database.exec(
 );
 const remember = database.prepare('INSERT OR IGNORE INTO received VALUES (?, ?, ?)');
 
-/** Put your work here, in this database. The work and the ID of the message are committed together. */
+/** Put your work here. Use this database: it stores the work and the message's ID in one transaction. */
 function handle({ type, data }: Message): void {
   const { id, status } = data.access_request ?? {};
   console.log([type, id, status].filter((part) => part !== undefined).join(' '));
 }
 
-/** The same message can arrive twice, even at the same time. Both copies have the same ID. */
+/** Handles each message once. The same message can arrive twice, even at the same time, with the same ID. */
 function handleOnce(id: string, message: Message): void {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -55,12 +55,15 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(pieces).toString();
 }
 
-/** Returns the status of the response. Without a 2xx, the service sends the message again, for up to four days. */
+/**
+ * Handles an HTTP request and returns the status of the response. Without a 2xx status, the service sends the message
+ * again, for up to four days.
+ */
 async function receive(request: IncomingMessage): Promise<number> {
   const body = await readBody(request);
   if (body === null) return 413;
   try {
-    // Verifies the unchanged body.
+    // Checks the body as received, because the signature covers these bytes.
     webhook.verify(body, request.headers as Record<string, string>);
   } catch {
     return 400;

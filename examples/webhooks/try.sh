@@ -1,11 +1,12 @@
 #!/bin/sh
-# Tries a receiver on this machine. Adds an endpoint, starts the receiver with the endpoint's secret and sends a test
-# message. At the end, removes the endpoint. KEY=svc_sk_test_… sh try.sh node receiver.ts
+# Tries a receiver on this machine. Adds a webhook endpoint, starts the receiver with the endpoint's secret and sends a
+# test message. Removes the endpoint at the end.
+# KEY=svc_sk_test_… sh try.sh node receiver.ts
 set -eu
 url=${PORTFOLIO_ACCESS_URL:-http://127.0.0.1:3000}/v1/webhook-endpoints
 export PORT="${PORT:-8080}"
 
-# All users of a machine can read command lines, so the key must not be in one.
+# Passes the key through stdin, because all users of a machine can read command lines.
 call() { printf 'header = "Authorization: Bearer %s"\n' "$KEY" | curl -sS --config - "$@"; }
 member() { sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p"; }
 

@@ -35,7 +35,7 @@ export const serveDocs: FastifyPluginAsync<DocsOptions> = async (app, options) =
 
 /** Redirects browsers to the documentation. Returns an overview to programs. */
 function serveEntrance(app: FastifyInstance, publicUrl: () => string): void {
-  // /docs/api was the address of an earlier page.
+  // /docs/api was the path of an earlier page.
   for (const path of ['/docs', '/docs/api'])
     app.get(path, (_request, reply) => reply.redirect('/docs/', 301));
   app.get('/', async (request, reply) => {

@@ -18,7 +18,7 @@ export const apis = [
 
 export type Api = (typeof apis)[number];
 
-/** Ensures readable contrasts and large enough buttons. */
+/** Gives texts a readable contrast, and makes buttons large enough. */
 export const referenceStyle = `
 .light-mode { --scalar-color-2: #4d4d4d; --scalar-color-3: #5c5c5c; --scalar-color-accent: #0057a8;
   --scalar-color-green: #04603f; --scalar-color-red: #b00004; --scalar-color-yellow: #6b5200;

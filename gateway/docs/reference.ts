@@ -10,8 +10,8 @@ export interface ReferencePart {
 }
 
 /**
- * Renders the page or its script in a separate thread. The plugin returns the script as a string of megabytes, which
- * would block the event loop.
+ * Renders the page or its script in a separate thread. The plugin returns the script as a string of several megabytes,
+ * which would block the event loop.
  */
 async function renderReference({
   api: { title, document },

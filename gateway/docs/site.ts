@@ -57,10 +57,7 @@ function toContent(file: string, type: string, bytes: Buffer, publicUrl: string)
 
 const exampleAddress = 'http://127.0.0.1:3000';
 
-/**
- * Replaces the example address with the real one, and adds it to relative links. Programs copy addresses from this
- * text.
- */
+/** Replaces the example URL with the service's URL, also in relative links. Programs copy URLs from this text. */
 const addressText = (markdown: string, publicUrl: string): string =>
   markdown
     .replaceAll(exampleAddress, () => publicUrl)

@@ -12,7 +12,8 @@ import {
 import { ProtocolError, readSessionCookie } from '#http';
 
 /**
- * Sets the common headers. The rate limit headers are written last, because the remaining points can change until then.
+ * Sets the common headers. The rate limit headers are written last, because the remaining points can change until the
+ * response is sent.
  */
 export function setCommonHeaders(app: FastifyInstance, policy: RateLimitPolicy): void {
   app.decorateRequest('rateLimit');
@@ -38,7 +39,7 @@ type Admit = Pick<InvestorUseCases, 'admitCaller'> &
   Pick<ContactUseCases, 'admitContact'>;
 
 /**
- * Authenticates the caller and deducts the points of the request from the rate limit.
+ * Authenticates the caller and deducts the points of the HTTP request from the rate limit.
  *
  * @throws ProtocolError `missing_api_key`
  * @throws AccessError `invalid_api_key`, `rate_limit_exceeded` or `service_unavailable`
@@ -81,8 +82,8 @@ const kinds = [
 ] as const;
 
 /**
- * Adds the name of the API that accepts this kind of key. The form of the key decides this, so an unknown key gets the
- * same message.
+ * If the key has the form of another API's keys, the message names that API. Only the form matters, so a key that
+ * doesn't exist gets the same message.
  */
 function explainWrongKind(refusal: AccessError, credential: string, principal: string) {
   if (refusal.code !== 'invalid_api_key' || principal === 'contact') return refusal;
@@ -92,7 +93,7 @@ function explainWrongKind(refusal: AccessError, credential: string, principal: s
 }
 
 /**
- * Deducts points for further work of an admitted request, before its headers are sent.
+ * Deducts points for further work of an admitted HTTP request, before the response headers are sent.
  *
  * @throws AccessError `rate_limit_exceeded` if no points were left
  */

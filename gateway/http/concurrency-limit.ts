@@ -16,14 +16,14 @@ const { permits, load, eventLoop } = limits;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Releases the permit of the network. Null if the request has no such permit. */
+    /** Releases the permit that the request took from its client's network. Null if the request has no such permit. */
     leaveNetwork: (() => void) | null;
   }
 }
 
 /**
  * Limits the requests in progress per credential and protocol, so that no caller delays another. If a connection hasn't
- * sent a valid credential yet, its requests share a few permits with others from the same network.
+ * sent a valid credential yet, its requests share a few permits with other requests from the same network.
  */
 export function limitConcurrency(app: FastifyInstance, connections: ConnectionLimit) {
   const callers = new KeyedSemaphore(permits.perCaller);
@@ -36,7 +36,7 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
   const receiving = new WeakSet<FastifyRequest>();
   app.addHook('preParsing', (request, _reply, body, done) => {
     if (request.caller !== null) connections.admitted(request);
-    // Releases the permit while the body arrives. A slow body must not block other connections of the network.
+    // Releases the permit while the body arrives. A slow body must not block other connections from the same network.
     else if (request.leaveNetwork && !request.raw.complete) receiving.add(request);
     if (request.caller !== null || receiving.has(request)) request.leaveNetwork?.();
     done(null, body);
@@ -53,13 +53,14 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
     // A stream or a long response keeps its permits until the client has read it.
     if (length <= permits.longAnswerBytes) request.releasePermits?.();
     else if (!(payload instanceof Readable))
-      // Waits for a turn, because sending blocks the event loop: the operating system copies the complete response at
-      // once.
+      // Waits until the event loop has time for a long response. Sending such a response blocks the event loop, because
+      // the operating system copies it at once.
       await eventLoopThrottle.begin(length * eventLoop.perByte, request.caller?.credentialId);
   });
 
   /**
-   * Resolves to true when the request may continue. Resolves to false if the connection was closed during the wait.
+   * Resolves to true when the HTTP request may continue. Resolves to false if the connection was closed during the
+   * wait.
    *
    * @throws AccessError `service_unavailable` if too many requests wait, or the process is overloaded
    */
@@ -83,11 +84,11 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
       points,
       permits: countPermits = points,
     } = request.routeOptions.config;
-    // The credential isn't checked yet, so an invalid credential is also treated as a caller.
+    // The credential isn't checked yet, so an invalid credential also gets its own limit.
     const key = `${protocol} ${credential}`;
     const weight = countPermits?.(request) ?? callCost;
     if (callers.countWaiting(key) >= permits.waitingPerCaller) {
-      const message = `More than ${permits.waitingPerCaller} requests of this caller wait for an answer.`;
+      const message = `${permits.waitingPerCaller} requests of this caller already wait.`;
       throw new AccessError('service_unavailable', { message });
     }
     if (!isPublicRoute(request)) checkLoad(callers.countInUse(key));
@@ -105,8 +106,8 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
     await networks.acquire(network);
     request.leaveNetwork = () => {
       request.leaveNetwork = null;
-      // Releases the permit in a later turn of the event loop. So a flood of refused requests leaves time for other
-      // requests.
+      // Releases the permit only after pending callbacks have run, so that a flood of refused requests leaves time for
+      // other requests.
       setImmediate(() => networks.release(network));
     };
     reply.raw.once('close', () => request.leaveNetwork?.());

@@ -16,7 +16,7 @@ export const defaultTimeouts = {
   headers: 10_000,
   /** The time for the next request on an open connection. */
   keepAlive: 72_000,
-  /** The time for writing the response. No response takes this long. */
+  /** The limit for writing the response. It is longer than any response takes. */
   answer: 120_000,
   /** The time for the client to read the next byte of the response. After a partial read, Node waits twice as long. */
   unread: 55_000,
@@ -33,12 +33,12 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
-/** Tracks the connections of a server. Each connection has its unfinished requests, oldest first. */
+/** Tracks a server's connections, and the unfinished requests of each connection, oldest first. */
 export class Connections {
   readonly #pending = new Map<Socket, Set<Exchange>>();
   readonly #lastCallMilliseconds: number;
   #isClosing = false;
-  /** True when the time for last requests is over. */
+  /** True when the server has stopped waiting for last requests. */
   #isOver = false;
 
   constructor(server: Server, lastCallMilliseconds: number) {
@@ -57,8 +57,8 @@ export class Connections {
     pending?.add(exchange);
     exchange.response.once('close', () => {
       pending?.delete(exchange);
-      // The headers of this response may have been sent before the stop. The client may therefore keep the connection
-      // open, so the server closes it.
+      // The headers of this response may have been sent before the server started to stop. The client may therefore
+      // keep the connection open, so the server closes it.
       if (this.#isOver && pending?.size === 0) socket.destroySoon();
     });
   }
@@ -78,7 +78,8 @@ export class Connections {
   }
 
   /**
-   * Closes all connections. Returns the number of unanswered requests, and the number of responses that weren't read.
+   * Closes all connections. Returns the number of unanswered requests, and the number of responses that clients haven't
+   * completely read.
    */
   destroyAll(): { unanswered: number; untaken: number } {
     const exchanges = [...this.#pending.values()].flatMap((pending) => [...pending]);
@@ -88,8 +89,8 @@ export class Connections {
   }
 
   /**
-   * While the server closes, sets `Connection: close` only on the last pending response. After this header, a client
-   * ignores all further responses.
+   * While the server closes, sets `Connection: close` only on the last pending response of a connection. After this
+   * header, a client ignores all further responses.
    */
   setConnectionHeader({ raw: { socket } }: FastifyRequest, reply: FastifyReply): void {
     if (!this.#isClosing) return;

@@ -4,7 +4,7 @@ import { addVary } from '#http';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** If false, pages of other origins may not call the route. */
+    /** If false, web pages of other origins may not call the route. */
     cors?: false;
   }
 }
@@ -26,12 +26,14 @@ const exposedHeaders = [
   'Link',
 ];
 
-/** The longest time that a browser may cache the answer to a preflight. Browsers also have their own maximum. */
+/**
+ * The longest time that a browser may cache the response to a preflight request. Browsers also have their own limit.
+ */
 const maxAgeSeconds = 7_200;
 
 /**
- * Lets pages of the listed origins call the service with a key, but never with cookies. A preflight needs no key and
- * costs no points.
+ * Lets web pages of the listed origins call the service with an API key, but never with cookies. A preflight request
+ * needs no key and costs no points.
  */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
@@ -51,7 +53,7 @@ function optionsFor(
   const { origin } = headers;
   if (origin === undefined || !origins.includes(origin)) return { origin: false };
   const preflight = method === 'OPTIONS' && 'access-control-request-method' in headers;
-  // A page may send any header. Only the Authorization header gives access.
+  // A web page may send any header. Only the Authorization header gives access.
   return {
     origin,
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],

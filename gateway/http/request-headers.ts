@@ -7,8 +7,8 @@ import { ProtocolError } from '#http';
 const host = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
 
 /**
- * Requires exactly one host and at most one credential. With several, a proxy could use a different one than this
- * service. In HTTP/1.0, the host may be absent.
+ * Requires exactly one Host header and at most one Authorization header. With several, a proxy could use a different
+ * header than this service. In HTTP/1.0, the Host header may be absent.
  *
  * @throws AccessError `invalid_parameter`
  */
@@ -29,8 +29,8 @@ export function checkHeaders({ raw }: FastifyRequest): void {
 }
 
 /**
- * Requires a chunked body or a length. With another transfer coding, a proxy and this service could disagree about
- * where a request on the connection ends.
+ * Requires a chunked body or a Content-Length header. With another transfer coding, a proxy and this service could
+ * disagree about where an HTTP request ends.
  *
  * @throws AccessError `invalid_parameter`. The connection closes after the response
  */
@@ -52,8 +52,8 @@ function refuse(param: string, message: string): never {
 const bodyless = ['GET', 'HEAD', 'TRACE'];
 
 /**
- * Checks the body's encoding before the body is read. Returns the refusal of a compressed body or a body that isn't
- * UTF-8. Returns null if the body may be read.
+ * Checks the encoding of a request body before the body is read. Returns an error if the body is compressed or isn't
+ * UTF-8. Otherwise, returns null.
  */
 export function refuseBody({ method, headers }: FastifyRequest): ProtocolError | null {
   if (bodyless.includes(method)) return null;

@@ -24,7 +24,7 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
       route: request.routeOptions.url,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      // With this ID, callers can find the lines in their own log that belong to this line.
+      // With this ID, callers can find the lines about the same request in their own log.
       trace_id: request.traceId ?? parseTraceparent(request.headers.traceparent)?.traceId,
       key_id: request.caller?.credentialId,
       investor_id: investorId,

@@ -61,7 +61,7 @@ export interface HttpServerOptions {
   readonly contactUseCases: ContactUseCases;
   readonly hasDesk: boolean;
   readonly grantTtlDays: number;
-  /** By default, all mails are sent. */
+  /** The kinds of mails that the service sends. By default, it sends all kinds. */
   readonly mails?: MailsSent;
   readonly providerName?: string | undefined;
   /** The issuer whose access tokens are accepted. If absent, only API keys are accepted. */
@@ -117,7 +117,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       headersTimeout: timeouts.headers,
       // By default, Node checks for slow requests only every 30 s.
       connectionsCheckingInterval: Math.ceil(timeouts.headers / 4),
-      // Otherwise Node itself would answer a request without Host, and the answer would lack the error envelope.
+      // Turns off Node's own answer to a request without a Host header, because this answer lacks the error envelope.
       requireHostHeader: false,
     },
     forceCloseConnections: 'idle',
@@ -127,7 +127,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     clientErrorHandler: ({ code, rawPacket }, socket) =>
       void refuseUnreadable({ code, rawPacket }, socket, app.connections),
   });
-  // Answers a request with any Expect header like every other request.
+  // Treats a request with an Expect header like every other request.
   app.server.on('checkExpectation', (request, response) =>
     app.server.emit('request', request, response),
   );
@@ -175,7 +175,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     refuseStraySlash(request);
     return undefined;
   });
-  // This hook must follow the hooks of the routes. They refuse a method or a path before the body is checked.
+  // Must run after the routes' hooks, which refuse a method or a path before the body is checked.
   app.addHook('preParsing', (request, _reply, body, done) => done(refuseBody(request), body));
   trackEventStreams(app);
   app.addHook('onResponse', (request, reply, done) => {

@@ -3,15 +3,15 @@ import type { DestinationStream } from 'pino';
 /** A pipe writes up to this size in one piece, so that the lines of several workers aren't mixed. */
 const pieceBytes = 4_096;
 
-/** Pino calls one of these two methods to flush. */
+/** Pino calls `flush` or `flushSync` to write the collected lines. */
 interface LogLines extends DestinationStream {
   flush(done?: () => void): void;
   flushSync(): void;
 }
 
 /**
- * Writes all lines of one turn of the event loop together, because a system call costs more than a line. Only a killed
- * process loses lines, those of its last turn.
+ * Collects log lines during one iteration of the event loop and writes them together, because a system call costs more
+ * than a line. If the process is killed, only the lines that aren't written yet are lost.
  */
 export function writeTogether(destination: DestinationStream): LogLines {
   let piece = '';

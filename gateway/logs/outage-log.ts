@@ -3,8 +3,8 @@ import { findOutageReason } from '#db';
 
 export interface OutageLog {
   /**
-   * A hook for pino. Replaces the first line about a database outage, and drops further lines about it until `end` is
-   * called.
+   * A hook for pino. Replaces the first log line about a database outage, and drops further lines about the outage
+   * until `end` is called.
    */
   logMethod(this: Logger, line: Parameters<LogFn>, write: LogFn): void;
   /** Must be called after each answer of the database. */
@@ -12,8 +12,8 @@ export interface OutageLog {
 }
 
 /**
- * The outage is over if no call has failed for this time. Calls that started during the outage can still fail after the
- * first success.
+ * The outage is over if no database call has failed for this time. After the first success, calls that started during
+ * the outage can still fail.
  */
 const quietMilliseconds = 5_000;
 

@@ -20,8 +20,8 @@ const kindOf = (found: string) =>
   found.slice(0, /^whsec/i.test(found) ? 'whsec_'.length : 'svc_sk_'.length);
 
 /**
- * Decodes a text that may be encoded several times. Each decoding shortens the text by two characters, so the time is
- * linear.
+ * Decodes a text that may be encoded several times. Each decoding shortens the text by two characters, so the time
+ * grows linearly with its length.
  */
 function decodeFully(text: string): string {
   const decoded: string[] = [];

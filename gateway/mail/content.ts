@@ -1,4 +1,6 @@
 import {
+  type AccessTerms,
+  coveringTerms,
   type GrantableScope,
   latestPurpose,
   maxNameLength,
@@ -13,7 +15,10 @@ import type { Block } from './render.ts';
 import { toOneLine } from './safe-text.ts';
 import type { MailWords } from './words/en.ts';
 
-/** Mail programs show only the start of a subject, and a subject contains two names of organisations. */
+/**
+ * Mail programs show only the start of a subject. A subject contains two names, so each name is shortened to this
+ * length.
+ */
 export const maxSubjectNameLength = 60;
 
 export const writeNotice =
@@ -21,7 +26,9 @@ export const writeNotice =
   (letter: Letter): MailContent => {
     const write = {
       request_received: writeRequest,
-      grant_ending: writeEnding,
+      approval_needed: writeSecondApproval,
+      review_due: writeQuestion('review', ['narrow', 'revoke']),
+      grant_ending: writeQuestion('ending', ['extend', 'revoke']),
       grant_ended: writeEnd,
     };
     const { subject, blocks } = write[kind](event, namesOf(event), letter);
@@ -50,19 +57,19 @@ function writeRequest(
 ): MailContent {
   const words = letter.words.request;
   const isAmendment = type === 'access_request.amended';
-  const { id, status, approvedScopes, deadlineAt } = accessRequest;
+  const { id, status, approvedScopes, approvedTerms, deadlineAt } = accessRequest;
   const isAddition = status === 'approved';
   const intro = isAddition ? words.adds : isAmendment ? words.asksMore : words.asks;
   const stillReadable: Block[] = [
     { text: words.stillReadable },
-    listScopes(approvedScopes, letter),
+    listAccess(approvedScopes, approvedTerms, letter),
   ];
   const choices = isAddition ? words.choicesOfAddition : words.choices;
   return {
     subject: words.subject(short.investor, short.company, isAmendment),
     blocks: [
       { text: intro(investor, company) },
-      listScopes(undecidedScopes(accessRequest), letter),
+      listAccess(undecidedScopes(accessRequest), coveringTerms(accessRequest), letter),
       ...purposeBlocks(latestPurpose(accessRequest), letter),
       ...(isAddition ? stillReadable : []),
       { text: choices(letter.date(deadlineAt)) },
@@ -71,26 +78,52 @@ function writeRequest(
   };
 }
 
-function writeEnding(
-  { accessRequest: { id, approvedScopes, purpose, deadlineAt } }: RequestFeedEvent,
+function writeSecondApproval(
+  { accessRequest }: RequestFeedEvent,
   { investor, company, short }: ReturnType<typeof namesOf>,
   letter: Letter,
 ): MailContent {
-  const words = letter.words.ending;
+  const words = letter.words.secondApproval;
+  const { id, approvals } = accessRequest;
+  const { scopes = [], terms = null } = approvals[0] ?? {};
   return {
     subject: words.subject(short.investor, short.company),
     blocks: [
-      { text: words.text(investor, company, letter.date(deadlineAt)) },
-      listScopes(approvedScopes, letter),
-      ...purposeBlocks(purpose, letter),
+      { text: words.text(investor, company) },
+      listAccess(scopes, terms, letter),
       { text: words.choices },
-      ...answerBlocks(id, ['extend', 'revoke'], letter),
+      ...answerBlocks(id, ['approve', 'decline'], letter),
     ],
   };
 }
 
+const writeQuestion =
+  (question: 'ending' | 'review', actions: readonly string[]) =>
+  (
+    { accessRequest }: RequestFeedEvent,
+    { investor, company, short }: ReturnType<typeof namesOf>,
+    letter: Letter,
+  ): MailContent => {
+    const { id, approvedScopes, approvedTerms, purpose, deadlineAt } = accessRequest;
+    const words = letter.words[question];
+    return {
+      subject: words.subject(short.investor, short.company),
+      blocks: [
+        { text: words.text(investor, company, letter.date(deadlineAt)) },
+        listAccess(approvedScopes, approvedTerms, letter),
+        ...purposeBlocks(purpose, letter),
+        { text: words.choices },
+        ...answerBlocks(id, actions, letter),
+      ],
+    };
+  };
+
 function writeEnd(
-  { type, createdAt, accessRequest: { approvedScopes, deadlineAt } }: RequestFeedEvent,
+  {
+    type,
+    createdAt,
+    accessRequest: { approvedScopes, approvedTerms, deadlineAt },
+  }: RequestFeedEvent,
   { investor, company, short }: ReturnType<typeof namesOf>,
   letter: Letter,
 ): MailContent {
@@ -101,12 +134,24 @@ function writeEnd(
       : words.byTime(investor, company, letter.date(deadlineAt));
   return {
     subject: words.subject(short.investor, short.company),
-    blocks: [{ text }, listScopes(approvedScopes, letter), { text: words.todo }],
+    blocks: [{ text }, listAccess(approvedScopes, approvedTerms, letter), { text: words.todo }],
   };
 }
 
-function listScopes(scopes: readonly GrantableScope[], { words }: Letter): Block {
-  return { list: scopes.map((scope) => words.scopes[scope]) };
+function listAccess(
+  scopes: readonly GrantableScope[],
+  terms: AccessTerms | null,
+  { words, list, metric, day }: Letter,
+): Block {
+  const { metricKeys = null, historyFrom = null, use = 'ongoing' } = terms ?? {};
+  return {
+    list: [
+      ...scopes.map((scope) => words.scopes[scope]),
+      ...(metricKeys === null ? [] : [words.terms.metrics(list(metricKeys.map(metric)))]),
+      ...(historyFrom === null ? [] : [words.terms.from(day(historyFrom))]),
+      ...(use === 'once' ? [words.terms.once] : []),
+    ],
+  };
 }
 
 function purposeBlocks(purpose: string | null, { words }: Letter): Block[] {
@@ -115,8 +160,8 @@ function purposeBlocks(purpose: string | null, { words }: Letter): Block[] {
 }
 
 /**
- * Explains how to answer a request at the desk. If the desk is off, explains how to answer with the company API. The
- * mail itself contains no means to answer, so a person who gets a forwarded mail can't decide.
+ * Explains how to answer an access request at the desk. If the desk is off, explains how to answer with the company
+ * API. The mail contains no link that decides, so a person who gets a forwarded mail can't decide.
  */
 function answerBlocks(id: string, actions: readonly string[], letter: Letter): Block[] {
   const { docs, desk } = letter.links;

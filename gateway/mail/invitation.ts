@@ -6,7 +6,7 @@ import { toOneLine } from './safe-text.ts';
 
 const maxActorLength = 254;
 
-/** The link contains no token. So a person who gets the mail later can't sign in with it. */
+/** The link contains no token, so a person who gets a forwarded mail can't sign in with it. */
 export const writeInvitation =
   ({ owner, name, change }: Pick<Invitation, 'owner' | 'name' | 'change'>) =>
   ({ words: { invitation: words, roles }, links }: Letter): MailContent => {

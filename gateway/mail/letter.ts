@@ -16,6 +16,7 @@ const languages: Readonly<Record<string, MailWords>> = { en, de };
 function createLetter(words: MailWords, links: MailLinks, timeZone: string) {
   const { locale } = words;
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone });
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
   const zone = new Intl.DateTimeFormat(locale, { timeZoneName: 'short', timeZone });
   const zoneAt = (instant: Date) =>
     zone.formatToParts(instant).find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
@@ -26,6 +27,8 @@ function createLetter(words: MailWords, links: MailLinks, timeZone: string) {
     links,
     /** Includes the name of the time zone. */
     date: (instant: Date) => `${date.format(instant)} ${zoneAt(instant)}`,
+    /** @param text a date, as `YYYY-MM-DD` */
+    day: (text: string) => day.format(new Date(text)),
     number: (value: number) => number.format(value),
     metric: (key: string) => translateMetricLabel(labelOf(key), words.tag),
     list: (items: readonly string[]) => list.format(items),

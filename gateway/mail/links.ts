@@ -1,11 +1,11 @@
 import type { DemoSignIn } from '#demo';
 import type { Config } from '../config.ts';
 
-/** The addresses in mails. They always come from the configuration, and never from a request. */
+/** The URLs in mails. They always come from the configuration, and never from an HTTP request. */
 export interface MailLinks {
-  /** Null if the address isn't known. */
+  /** The URL of the documentation. Null if the URL isn't known. */
   readonly docs: string | null;
-  /** The address of the desk. Null if the desk is off or its address isn't known. */
+  /** The URL of the desk. Null if the desk is off or its URL isn't known. */
   readonly desk: string | null;
   /** Absent if people can sign in only with a link from a mail. */
   readonly signIn?: {
@@ -36,14 +36,14 @@ export function deskUrl(publicUrl: string): string {
 }
 
 /**
- * Returns the address of a page that asks the person to confirm. So a program that only opens the address doesn't sign
+ * Returns the URL of a page where the person confirms the sign-in. So a program that only opens the URL doesn't sign
  * in.
  */
 export function signInUrl(desk: string, token: string): string {
   return `${desk}/sign-in/confirm?token=${token}`;
 }
 
-/** An address is null if the company or investor of the demo can't sign in. */
+/** The URL of a company or investor is null if this company or investor of the demo can't sign in. */
 export function demoSignInUrls({ company, investor }: DemoSignIn, publicUrl: string): DemoSignIn {
   const desk = deskUrl(publicUrl);
   return {
@@ -52,10 +52,10 @@ export function demoSignInUrls({ company, investor }: DemoSignIn, publicUrl: str
   };
 }
 
-/** Replaces the address that means all network interfaces, because a browser can't open it. */
+/** Replaces the addresses that mean all network interfaces, because a browser can't open them. */
 const unspecified: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
-/** Returns the public address. If none is configured, returns the address that the service listens on. */
+/** Returns the public URL. If none is configured, builds a URL from the address that the service listens on. */
 export function serviceUrl({
   publicUrl,
   host,

@@ -17,7 +17,7 @@ interface MailServiceOptions {
   >;
   /** If null, notices are queued but not sent. */
   readonly mailer: Mailer | null;
-  /** The mails with sign-in links need the address of the desk. */
+  /** Mails with sign-in links need the URL of the desk. */
   readonly links: MailLinks;
   readonly logger: Pick<Logger, 'debug' | 'warn' | 'error'>;
 }

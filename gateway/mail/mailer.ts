@@ -14,9 +14,9 @@ export interface OutgoingMail {
   readonly messageIdPart: string;
 }
 
-/** The message is for operators. It can contain the email address, so the message is never logged. */
+/** The message is for operators. It is never logged, because it can contain an email address. */
 export class MailError extends Error {
-  /** The server's reply code, or the error's own code. */
+  /** The reply code of the mail server, or the code of the error. */
   readonly code: string;
 
   constructor(message: string, code: string) {

@@ -3,7 +3,7 @@ import { maxSubjectNameLength } from './content.ts';
 import type { Letter, MailContent } from './letter.ts';
 import { toOneLine } from './safe-text.ts';
 
-/** A mail lists at most this many companies and names. For the rest, it contains only a number. */
+/** A mail lists at most this many companies and names. For the rest, the mail contains only their number. */
 const maxCompanies = 100;
 const maxNames = 5;
 
@@ -66,7 +66,7 @@ function linesOf(company: CompanyNews, letter: Letter): string[] {
   ];
 }
 
-/** Returns one text for the subject and one for the body. */
+/** Describes a change of access. Returns one text for the subject and one for the body. */
 function describeAccess(
   { event: { type, accessRequest } }: NonNullable<CompanyNews['access']>,
   name: string,
@@ -81,6 +81,12 @@ function describeAccess(
       return { short: words.extended(name), long: words.until(words.extended(name), end) };
     case 'access_request.revoked':
       return repeatText(words.revoked(name));
+    case 'access_request.narrowed':
+      return repeatText(words.narrowed(name));
+    case 'access_request.paused':
+      return repeatText(words.paused(name));
+    case 'access_request.resumed':
+      return repeatText(words.resumed(name));
     case 'access_request.expiring':
       return { short: words.ending(name), long: words.endsOn(name, end) };
     case 'access_request.expired':

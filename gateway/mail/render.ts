@@ -13,7 +13,7 @@ export type Block = InLanguage &
     | { readonly list: readonly string[] }
     | { readonly quote: string }
     | { readonly link: string }
-    /** The main action of the mail. `to` is its address. */
+    /** The main action of the mail. `to` is the URL. */
     | { readonly button: string; readonly to: string }
     /** Details that a reader may skip. */
     | { readonly note: string }

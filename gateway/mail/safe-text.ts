@@ -1,6 +1,6 @@
 /**
- * Control characters, line breaks, characters that change the text direction, and invisible characters. The two joiners
- * are kept after emoji and in scripts that need them. In other places, joiners can only hide text.
+ * Control characters, line breaks, characters that change the text direction, and invisible characters. The joiners
+ * U+200C and U+200D are kept after emoji and in scripts that need them. In other places, joiners can only hide text.
  */
 const invisibleCharacters =
   /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?<![^\p{ASCII}\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])[\u200C\u200D]/gu;

@@ -18,7 +18,7 @@ export function createMetrics(
   showProcess(registry);
   const redisFailures = new Counter({
     name: 'redis_call_failures_total',
-    help: 'Redis calls that failed or were too slow; the process counted instead.',
+    help: 'Redis calls that failed or were too slow, so that the process counted for itself.',
     registers: [registry],
   });
   new Gauge({
@@ -47,7 +47,7 @@ export function createMetrics(
   };
 }
 
-/** For these metrics, the highest number of all workers is used. An average would hide a blocked worker. */
+/** The metrics for which the highest number of all workers is reported. An average would hide a blocked worker. */
 const worstOfWorkers = ['p50', 'p90', 'p99'].map((name) => `nodejs_eventloop_lag_${name}_seconds`);
 
 function showProcess(registry: Registry): void {

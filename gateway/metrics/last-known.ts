@@ -1,11 +1,11 @@
 import { withinTime } from '../within-time.ts';
 
-/** The primary process waits a limited time for a worker. This time must be shorter. */
+/** The longest wait for a value. Must be shorter than the time that the primary process waits for a worker. */
 const waitMilliseconds = 400;
 
 /**
- * Reads a value at each scrape. If the read takes too long, the scrape returns the previous value. Before the first
- * value, the scrape returns null. The late value is returned at the next scrape.
+ * Reads a value each time the metrics are scraped. If the read takes too long, returns the previous value, or null
+ * before the first value. The next scrape then gets the late value.
  */
 export function readWithFallback<T>(read: () => Promise<T>): () => Promise<T | null> {
   let running: Promise<void> | undefined;

@@ -9,13 +9,13 @@ interface AuthorizationServerSettings extends IssuerKeysOptions {
   readonly keyClaim: string;
   /** The accepted values of the header `typ`. `JWT` also accepts a token without `typ`. */
   readonly types: readonly string[];
-  /** The reason never contains the token. */
+  /** Called when a token is refused. The reason never contains the token. */
   readonly onRefusal: (reason: string) => void;
 }
 
 /**
- * Only asymmetric algorithms. With a symmetric algorithm, a caller could use the public key as a shared secret and sign
- * tokens.
+ * Contains only asymmetric algorithms. With a symmetric algorithm, a caller could use the public key as a shared secret
+ * and sign tokens.
  */
 const algorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
@@ -31,8 +31,8 @@ export function createAccessTokens(settings: AuthorizationServerSettings): Acces
   const base = settings.audience.replace(/\/$/, '');
   const expected: JWTVerifyOptions = {
     issuer,
-    // A client requests a token for the resource whose metadata it has read. So each of these resources is an accepted
-    // audience.
+    // A client requests a token for the path whose metadata document it has read. So the URL of each such path is an
+    // accepted audience.
     audience: [base, `${base}/`, ...protectedPaths.map((path) => base + path)],
     algorithms,
     requiredClaims: ['exp'],
@@ -68,7 +68,7 @@ export function createAccessTokens(settings: AuthorizationServerSettings): Acces
   };
 }
 
-/** Okta sends no `typ`, which means `JWT`. */
+/** Okta sends no `typ`, which means the same as `JWT`. */
 const normalizeType = (typ = 'JWT'): string => typ.toLowerCase().replace(/^application\//, '');
 
 /** Some authorization servers send a list instead of a text. */

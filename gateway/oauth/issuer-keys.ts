@@ -8,11 +8,11 @@ import {
 import { AccessError } from '#core';
 import { describeFailure, fetchBounded } from '../fetch-bounded.ts';
 
-/** After this time, the keys are read again. Meanwhile, the known keys stay in use. */
+/** After this time, the issuer's keys are read again. Meanwhile, the known keys stay in use. */
 const reloadMilliseconds = 600_000;
-/** Known keys are used for at most this time. */
+/** The issuer's keys are used for at most this time after they were read. */
 const maxAgeMilliseconds = 86_400_000;
-/** The shortest time between two reads, even if many tokens have unknown keys. */
+/** The shortest time between two reads of the issuer's keys, even if many tokens have unknown keys. */
 const retryMilliseconds = 10_000;
 
 export interface IssuerKeysOptions {
@@ -101,7 +101,7 @@ export async function fetchKeys(issuer: string, signal: AbortSignal): Promise<JS
   return fetchJson(String(url), signal) as Promise<object> as Promise<JSONWebKeySet>;
 }
 
-/** RFC 8414 inserts the well-known path between the host and the issuer's own path. */
+/** According to RFC 8414, the well-known path comes between the host and the issuer's own path. */
 function authorizationServerUrl(issuer: string): string {
   const { origin, pathname } = new URL(issuer);
   return `${origin}/.well-known/oauth-authorization-server${pathname.replace(/\/$/, '')}`;

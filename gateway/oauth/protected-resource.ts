@@ -22,7 +22,7 @@ export const serveProtectedResource: FastifyPluginAsync<ProtectedResourceOptions
   { authorizationServer, publicUrl },
 ) => {
   app.addHook('onRequest', async (_request, reply) => {
-    // A client can be a web page of any origin.
+    // Allows all origins, because a client can be a web page of any origin.
     reply.header('access-control-allow-origin', '*');
   });
   for (const path of ['', ...protectedPaths]) {
@@ -44,7 +44,7 @@ export const serveProtectedResource: FastifyPluginAsync<ProtectedResourceOptions
   }
 };
 
-/** Adds the address of the metadata document to 401 responses, on paths that accept tokens. */
+/** Adds the URL of the metadata document to 401 responses, on paths that accept tokens. */
 export function sendChallenges(app: FastifyInstance, publicUrl: () => string): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const { principal = 'investor' } = request.routeOptions.config;

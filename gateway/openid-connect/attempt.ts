@@ -6,14 +6,14 @@ const clockToleranceMilliseconds = 60_000;
 const secretPattern = /^[\w-]{43}$/;
 const statePattern = /^([0-9a-z]{8,9})\.([\w-]{22})\.([\w-]{43})$/;
 
-/** The values that must be the same when the browser returns from the provider. */
+/** The values of a sign-in attempt. They must be the same when the browser returns from the provider. */
 export interface Attempt {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
 }
 
-/** Returns the secret of the browser. If the present secret isn't valid, returns a new one. */
+/** Returns the browser's secret. If it isn't valid, returns a new secret. */
 export function reuseSecret(browserSecret: string | null): string {
   return browserSecret !== null && secretPattern.test(browserSecret)
     ? browserSecret
@@ -30,8 +30,8 @@ export function beginAttempt(secret: string, now: Date): Attempt {
 }
 
 /**
- * Returns the attempt that belongs to the returned state. Returns null if this browser didn't start the attempt, or
- * started it too long ago.
+ * Returns the sign-in attempt for the `state` in the provider's response. Returns null if this browser didn't start the
+ * attempt, or started it too long ago.
  */
 export function findAttempt(
   secret: string | null,

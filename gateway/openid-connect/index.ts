@@ -135,7 +135,7 @@ function merge(idToken: ProviderClaims, userinfo: ProviderClaims): ProviderClaim
   return { email: idToken.email, isEmailVerified };
 }
 
-/** Error codes that mean: the person can't or doesn't want to sign in. */
+/** Error codes of the provider for a person who can't or doesn't want to sign in. */
 const refusals = new Set([
   'access_denied',
   'login_required',
@@ -151,7 +151,7 @@ function classify(error: unknown): Exclude<ProviderAnswer, object> {
     return outages.has(error.error) ? 'unreachable' : 'invalid';
   }
   if (error instanceof ResponseBodyError) {
-    // The code was already used, or has expired.
+    // The authorization code was already used, or has expired.
     if (error.error === 'invalid_grant') return 'outdated';
     return outages.has(error.error) || error.status >= 500 ? 'unreachable' : 'invalid';
   }

@@ -19,9 +19,9 @@ export interface ProviderSettings {
 }
 
 const defaultRequestSeconds = 5;
-/** After this time, the provider's metadata is read again. */
+/** The time after which the provider's metadata is read again. */
 const freshMilliseconds = 3_600_000;
-/** The pause after a failed read. Meanwhile, further sign-ins send no request. */
+/** The pause after a failed read of the metadata. Meanwhile, further sign-ins don't read the metadata again. */
 const retryMilliseconds = 2_000;
 const clockToleranceSeconds = 60;
 

@@ -28,8 +28,8 @@ export class LocalCounter {
   }
 
   /**
-   * Counts a call that Redis has also counted. Returns the larger of the two counts. The count in Redis may be larger,
-   * because other processes spend points, too. The own count may be larger, because Redis can lose counts.
+   * Counts points that Redis has also counted. Returns the larger of the two counts. The count in Redis may be larger,
+   * because other processes spend points, too. The count of this process may be larger, because Redis can lose counts.
    */
   reconcile(bucket: string, points: number, shared: Spending, sentAt: number): Spending {
     const now = Date.now();

@@ -12,7 +12,7 @@ import { createRedisCalls } from './redis-calls.ts';
 import { RedisHealth } from './redis-health.ts';
 
 interface RateLimiterConfig extends RateLimitPolicy {
-  /** Several URLs name the nodes of a Redis Cluster. Null to count only in this process. */
+  /** Several URLs name the nodes of a Redis Cluster. Null means that only this process counts. */
   readonly redisUrls: readonly string[] | null;
   readonly onChange?: (health: RateLimiterHealth, reason?: string) => void;
   /** Called if a call to Redis failed or was too slow. */
@@ -22,7 +22,7 @@ interface RateLimiterConfig extends RateLimitPolicy {
 /** The library only counts and never refuses, because each bucket has its own limit. */
 const unlimited = Number.MAX_SAFE_INTEGER;
 
-/** All other buckets are named by a digest, so no other bucket has this name. */
+/** The bucket for probes. All other buckets are named by a digest, so no other bucket has this name. */
 const probeBucket = 'probe';
 
 export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter {

@@ -4,8 +4,8 @@ import { type Cluster, Redis } from 'ioredis';
 const callMilliseconds = 45;
 
 /**
- * Limits the time of Redis calls. All calls of one turn of the event loop are sent together, because a system call
- * costs more than a Redis call. These calls share one timer.
+ * Limits the time of Redis calls. All calls of one event loop iteration are sent together, because a system call costs
+ * more than a Redis call. These calls share one timer.
  */
 export function createRedisCalls(
   redis: Redis | Cluster,
@@ -31,7 +31,7 @@ export function createRedisCalls(
   };
 }
 
-/** If the timer is late by more than this, the event loop was busy. */
+/** If the timer is late by more than this time, the event loop was busy. */
 const lateMilliseconds = 5;
 
 /** All calls share this error, because creating a stack trace costs as much as a call. */
@@ -46,7 +46,7 @@ async function createTimeLimit(milliseconds: number): Promise<never> {
     const dueAt = performance.now() + milliseconds;
     await wait(milliseconds, undefined, { ref: false });
     isLate = performance.now() - dueAt > lateMilliseconds;
-    // Node reads the sockets between the timers and the end of the turn.
+    // Waits until Node has read the sockets, which happens after the timers in an event loop iteration.
     await endOfTurn();
   }
   throw timeIsOver;

@@ -5,8 +5,8 @@ import { isAnswerOfCluster, isClusterNode } from './redis.ts';
 import { within } from './redis-calls.ts';
 
 /**
- * The interval of probes. It is the longest delay until a recovery is noticed, or an outage while no caller sends
- * requests. A failed call also starts a probe at once.
+ * The interval of probes. If Redis fails or recovers while no caller sends requests, a probe finds out after at most
+ * this time. A failed Redis call starts a probe at once.
  */
 const probeEveryMilliseconds = 2_000;
 const probeMilliseconds = 500;
@@ -20,7 +20,10 @@ interface RedisHealthOptions {
    * Called if the connection leads to a cluster node. Closes this connection and returns a connection to the cluster.
    */
   readonly connectToCluster: () => Cluster;
-  /** Called when a probe finds a change. An outage that starts and stops between two probes isn't reported. */
+  /**
+   * Called when a probe finds that Redis has failed or recovered. An outage that starts and ends between two probes
+   * isn't reported.
+   */
   readonly onChange: (health: 'shared' | 'degraded', reason?: string) => void;
 }
 
@@ -30,16 +33,14 @@ export class RedisHealth {
   readonly #probes: PeriodicTask;
   readonly #found = Promise.withResolvers<void>();
   #redis: Redis | Cluster;
-  /** True while the connection may lead to a single cluster node. Such a node answers only for its own keys. */
+  /** True while `#redis` may be connected to a single node of a cluster. Such a node serves only some of the keys. */
   #mayBeNode = true;
   #isSilent = true;
-  /** Null until the first state was reported. */
+  /** The last reported state. Null before the first report. */
   #reported: 'shared' | 'degraded' | null = null;
   #failedAt = -Infinity;
   #cause: unknown = null;
-  /**
-   * The last error of the connection. The error of a probe doesn't contain the reason why the connection is missing.
-   */
+  /** The last error of the connection. It explains a lost connection better than the error of a probe. */
   #connectionError: unknown = null;
 
   constructor(options: RedisHealthOptions) {
@@ -163,7 +164,7 @@ async function waitUntilReady(redis: Redis | Cluster): Promise<void> {
 /** Returns one line without a stack trace. An outage of Redis is expected, so the stack trace isn't useful. */
 function describe(cause: unknown): string {
   if (!(cause instanceof Error)) return 'no answer';
-  // A cluster wraps the error of a node. If a host has several addresses, the error has only a code.
+  // A cluster's error wraps the error of a node. If all addresses of a host fail, the error has a code but no message.
   const { lastNodeError, code } = cause as { lastNodeError?: unknown; code?: unknown };
   if (lastNodeError instanceof Error) return describe(lastNodeError);
   return cause.message.split('\n')[0] || String(code ?? cause.name);

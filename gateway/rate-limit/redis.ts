@@ -1,8 +1,8 @@
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
 
 /**
- * Without a connection, calls fail at once. redis-calls.ts limits the time of calls. `commandTimeout` isn't used,
- * because it also fails calls whose answer has arrived but isn't read yet.
+ * Without a connection to Redis, calls fail at once. redis-calls.ts limits the time of calls. `commandTimeout` isn't
+ * used, because it also fails calls whose answer has arrived but isn't read yet.
  */
 const options = {
   enableOfflineQueue: false,
@@ -14,10 +14,11 @@ const options = {
 
 const backOff = (attempt: number): number => Math.min(attempt * 100, 2000);
 
-/** If a key has moved to another node, asking that node must not take longer than one call. */
+/** If a Redis key has moved to another node, following it to that node must not take longer than one call. */
 const clusterOptions = {
   enableOfflineQueue: false,
-  // The check of ioredis starts again for a node that isn't connected yet. So the probe checks every node instead.
+  // The ready check of ioredis starts again for each node that isn't connected yet. So the probe checks every node
+  // instead.
   enableReadyCheck: false,
   clusterRetryStrategy: backOff,
   slotsRefreshTimeout: 500,
@@ -39,8 +40,8 @@ export function connectRedis([first = '', ...others]: readonly string[]): Redis 
 }
 
 /**
- * Returns true if the server is a cluster node. Also returns false if the user may not read this. In that case, the
- * first `MOVED` error shows that the server belongs to a cluster.
+ * Returns true if the server is a cluster node. Also returns false if the Redis user may not read this information. In
+ * that case, the first `MOVED` error shows that the server belongs to a cluster.
  */
 export async function isClusterNode(redis: Redis): Promise<boolean> {
   const info = await redis.info('cluster').catch(() => '');

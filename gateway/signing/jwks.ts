@@ -27,7 +27,7 @@ interface WrittenSet {
 export const serveJwks: FastifyPluginAsync<JwksOptions> = async (app, { listPublicKeys }) => {
   let written: WrittenSet | undefined;
   app.addHook('onRequest', async (_request, reply) => {
-    // A verifier can be a web page of any origin.
+    // Allows all origins, because a verifier can be a web page of any origin.
     reply.header('access-control-allow-origin', '*');
   });
   refuseOtherMethods(app, jwksPath, ['GET', 'HEAD']);
@@ -41,8 +41,8 @@ export const serveJwks: FastifyPluginAsync<JwksOptions> = async (app, { listPubl
     const body = await bodies.getOrInsertComputed(encoding, () =>
       encodeBody(bytes, encoding, 'quick'),
     );
-    // Caches must ask again each time. The first key signs as soon as it is published, and so does a new key after the
-    // old one was stolen.
+    // Caches must check for new keys before each use. The first key signs right after its publication. A key that
+    // replaces a stolen key also signs at once.
     reply.header('cache-control', 'public, no-cache').type('application/json; charset=utf-8');
     return sendTagged(request, reply, body);
   });

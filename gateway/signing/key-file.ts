@@ -67,7 +67,7 @@ async function checkFile(handle: FileHandle, path: string): Promise<{ readonly m
 }
 
 /**
- * Writes the new key to a second file and renames it over the old file. So a reader always sees a complete file. The
+ * Writes the new key to a second file and renames it over the old file. So a process always reads a complete file. The
  * new file keeps the owner of the old file, and the group's right to read it.
  *
  * @param keepsOld true to keep the old file under the path that `previousKeyFile` returns
@@ -88,7 +88,7 @@ export const replaceKeyFile = (
     await rejectIfUnwritable(path, rename(draft, target));
   });
 
-/** Returns the path of the previous key. This key signs while the new key waits. */
+/** Returns the path of the previous key's file. The previous key signs while the new key waits. */
 export const previousKeyFile = async (path: string): Promise<string> =>
   previousOf(await targetOf(path));
 

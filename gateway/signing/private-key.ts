@@ -3,7 +3,7 @@ import { calculateJwkThumbprint } from 'jose';
 import { z } from 'zod';
 import type { PublicKey } from '#core';
 
-/** This error has no cause. The errors of parsers quote their input, which may be the private key. */
+/** Has no `cause`, because the errors of parsers quote their input, which may be the private key. */
 export class SigningKeyError extends Error {
   override name = 'SigningKeyError';
 
@@ -12,7 +12,7 @@ export class SigningKeyError extends Error {
   }
 }
 
-/** The private key is an object of Node, so it never appears in strings or logged objects. */
+/** The private key is a `KeyObject` of Node, so it never appears in strings or logged objects. */
 export interface KeyPair extends PublicKey {
   readonly privateKey: KeyObject;
   readonly form: 'jwk' | 'pem';
@@ -25,10 +25,11 @@ const creationHint = 'make one with: openssl genpkey -algorithm ed25519';
 /**
  * Reads a private key in PEM (PKCS #8) or as a JWK.
  *
- * @throws SigningKeyError with a message that continues the path of the file
+ * @throws SigningKeyError with a message that must follow the path of the file
  */
 export async function parsePrivateKey(bytes: Buffer): Promise<KeyPair> {
-  // A string stays in memory until it is collected. So only the start of a PEM file becomes a string.
+  // A string with the private key would stay in memory until it is collected as garbage. So only the start of a PEM
+  // file becomes a string.
   const head = bytes.toString('latin1', 0, headBytes).trimStart();
   if (head === '') throw new SigningKeyError(`is empty; ${creationHint}`);
   const form = head.startsWith('-----BEGIN ') ? 'pem' : 'jwk';
@@ -91,7 +92,7 @@ export async function publicHalf(privateKey: KeyObject): Promise<PublicKey> {
   return { x, kid: await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x }) };
 }
 
-/** Returns a message that continues the path of the file. */
+/** Returns a message that must follow the path of the file. */
 export const createNotRegistered = ({ kid }: PublicKey): string =>
   `contains the key ${kid}, which isn't registered here, so it is not used; if it is yours, run: portfolio-access signing-key register`;
 

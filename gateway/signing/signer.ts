@@ -43,8 +43,8 @@ const checkMilliseconds = 10_000;
  * current key stays in use. A person with write access to the file must not be able to forge signatures. So an operator
  * must register each key. Only the very first key is registered automatically.
  *
- * A new key waits until it has been published for five minutes. Meanwhile, the current key signs. After a restart, this
- * is the key that the rotation has replaced.
+ * A new key waits until it has been published for five minutes. Meanwhile, the previous key signs. After a restart, the
+ * previous key is read from a second file, which the rotation has kept.
  */
 export class FileSigner implements Signer {
   readonly #options: SignerOptions;
@@ -84,7 +84,7 @@ export class FileSigner implements Signer {
   }
 
   /**
-   * Reads the file again if this process doesn't know the newest registered key. Does this at most once in ten seconds.
+   * Reads the key file again if this process doesn't know the newest registered key. Reads at most once in ten seconds.
    * A rotation registers the key before it replaces the file, so the first read can be too early.
    */
   async reloadIfUnknown(keys: readonly SigningKey[]): Promise<void> {
@@ -124,8 +124,8 @@ export class FileSigner implements Signer {
   }
 
   /**
-   * Returns the time from which the key signs. Only one key may wait at a time, because a file is kept for only one
-   * previous key.
+   * Returns the time from which the key signs. Throws if another key still waits to sign, because the service keeps the
+   * file of only one previous key.
    */
   async #startOf(key: PublicKey, now: Date, atOnce: boolean): Promise<Date> {
     const keys = await this.#options.signingKeys.list();

@@ -11,7 +11,9 @@ import { isSuccess, type RateLimiter } from '#core';
 import type { AnsweredBatch } from '#db';
 import type { TraceWebhook } from '../webhooks/sender.ts';
 
-/** Several requests share a statement. Adds a span of this statement to the trace of each of these requests. */
+/**
+ * Several HTTP requests can share a statement. Adds a span of this statement to the trace of each of these requests.
+ */
 export const traceBatches =
   (tracer: Tracer) =>
   ({ name, size, queuedAt, sentAt, answeredAt, hasSucceeded, contexts }: AnsweredBatch): void => {

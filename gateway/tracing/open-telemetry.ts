@@ -71,7 +71,9 @@ function proxiedOptions({ usesProxy }: TracingSettings) {
   };
 }
 
-/** OTEL_RESOURCE_ATTRIBUTES overrides these attributes, and OTEL_SERVICE_NAME overrides both. */
+/**
+ * OTEL_RESOURCE_ATTRIBUTES overrides the attributes below. OTEL_SERVICE_NAME overrides the service name in any case.
+ */
 function describeService() {
   const own = resourceFromAttributes({
     'service.name': 'portfolio-access',

@@ -2,7 +2,7 @@ import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 
-/** Logs when the collector first fails, and when it works again. */
+/** Logs when the trace collector first fails, and when it works again. */
 export function reportOutages(
   exporter: SpanExporter,
   logger: Pick<Logger, 'warn' | 'info'>,

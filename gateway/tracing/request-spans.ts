@@ -57,7 +57,7 @@ function parentOf({ headers }: FastifyRequest) {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
 }
 
-/** Describes the request with the same fields as the log line: no path, body, key or company data. */
+/** Describes the HTTP request with the same fields as the log line: no path, body, key or company data. */
 function describe(span: Span, request: FastifyRequest, reply: FastifyReply): void {
   if (!span.isRecording()) return;
   const { caller, routeOptions, method, id } = request;

@@ -1,4 +1,4 @@
-/** The four fields of a trace header. Only later versions of the format may have more fields. */
+/** The four fields of the `traceparent` header. Only later versions of the format may have more fields. */
 const traceparentPattern = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 
 const isZero = (id: string) => /^0+$/.test(id);

@@ -5,7 +5,7 @@ import type { WebhookOutcome } from '#core';
 import type { Address } from './resolve-host.ts';
 
 interface Post {
-  /** The checked addresses. The connection may use only these. Not used with a proxy. */
+  /** The checked addresses. The connection may use no other address. Unused if there is a proxy. */
   readonly addresses: readonly Address[];
   /** A proxy that resolves names and connects. Null if no proxy is used. */
   readonly proxy: string | null;
@@ -41,7 +41,7 @@ export async function post(url: URL, { addresses, proxy, headers, body, ca, sign
   let outcome: WebhookOutcome | undefined;
   const end = (error: Error) => (outcome === undefined ? reject(error) : resolve(outcome));
   request.on('error', end);
-  // If the receiver switches protocols, Node emits neither an error nor a response.
+  // If the receiver switches protocols, this is the only event: Node emits no error and no response.
   request.on('close', () => end(new Error('the connection has ended without a response')));
   request.on('response', (response) => {
     const answered = readOutcome(response);
@@ -55,7 +55,7 @@ export async function post(url: URL, { addresses, proxy, headers, body, ca, sign
   return promise;
 }
 
-/** Replaces the name lookup of the connection, so that it can't use an unchecked address. */
+/** Replaces the name lookup of the connection, so that the connection can't use an unchecked address. */
 function answerWith(addresses: readonly Address[]): LookupFunction {
   return (_name, { all }, callback) => {
     const [first] = addresses;

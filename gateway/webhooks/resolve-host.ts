@@ -7,7 +7,7 @@ export interface Address {
   readonly family: 4 | 6;
 }
 
-/** Rejects if the name has no address, or if the signal is aborted. */
+/** Resolves a host name. Rejects if the name has no address, or if the signal is aborted. */
 export type FindAddresses = (name: string, signal: AbortSignal) => Promise<readonly Address[]>;
 
 export class AddressNotAllowedError extends Error {
@@ -33,7 +33,7 @@ export async function resolveHost(
   // Removes the brackets of an IPv6 address. The URL parser has already normalized all forms of IPv4 addresses.
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const family = isIP(host);
-  // These names always mean this machine, even if DNS servers don't know the names.
+  // A name that ends in `localhost` always means this machine, even if DNS servers don't know the name.
   if (!allowPrivate && /(^|\.)localhost\.?$/.test(host)) throw new AddressNotAllowedError();
   const addresses: readonly Address[] =
     family === 0
@@ -46,8 +46,8 @@ export async function resolveHost(
 }
 
 /**
- * Sends the query directly to DNS servers. The lookup of the operating system has only a few threads. A hostile DNS
- * server that doesn't answer would block one of them.
+ * Sends the query directly to DNS servers. The lookup of the operating system uses a few shared threads, and a hostile
+ * DNS server that doesn't answer would block one of them.
  */
 export async function findByDns(name: string, signal: AbortSignal): Promise<readonly Address[]> {
   const resolver = new Resolver({ timeout: 3_000, tries: 2 });

@@ -28,7 +28,7 @@ export type TraceWebhook = (
   send: (headers: Readonly<Record<string, string>>) => Promise<WebhookOutcome>,
 ) => Promise<WebhookOutcome>;
 
-/** The time limit of the lookup when an endpoint is created. */
+/** The time limit of the DNS lookup when an endpoint is created. */
 const checkMilliseconds = 3_000;
 
 /**

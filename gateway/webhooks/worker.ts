@@ -19,9 +19,9 @@ interface WebhookOptions
   readonly metrics: Pick<Metrics, 'countWebhook'> | null;
 }
 
-/** After the first change, the worker waits this long for further changes. */
+/** The time that the worker waits after the first change, so that a run includes further changes. */
 const wakeMilliseconds = 50;
-/** The shortest time between two runs. */
+/** The shortest time between two runs of the worker. */
 const betweenMilliseconds = 300;
 
 /** Delivers webhooks to up to 100 endpoints at the same time. Only one process at a time delivers to an endpoint. */

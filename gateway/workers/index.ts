@@ -11,10 +11,10 @@ import { sumWorkerMetrics } from './worker-metrics.ts';
 
 const restartMilliseconds = 1_000;
 
-/** The file that workers run. They run the service even if a command has started this process. */
+/** The file that workers run. Workers run the service even if a command has started the primary process. */
 const workerFile = join(import.meta.dirname, `../main${extname(import.meta.filename)}`);
 
-/** Must be longer than a worker needs to finish its running requests. */
+/** Must be longer than the time that a worker needs to finish its running requests. */
 const killMilliseconds = 45_000;
 
 /**

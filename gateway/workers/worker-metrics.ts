@@ -12,8 +12,8 @@ let countsOfEnded: WorkerMetrics = [];
 
 /**
  * Adds up the metrics of all workers. If a worker doesn't answer in time, uses its last counters, because metrics
- * matter most while a worker hangs. The library's `clusterMetrics` would fail instead. The counters of workers that
- * have exited are still added, because a falling counter looks like a restart.
+ * matter most while a worker hangs. The library's `clusterMetrics` would fail instead. Workers that have exited still
+ * count, because a falling counter looks like a restart.
  */
 export async function sumWorkerMetrics(): Promise<string> {
   requests += 1;

@@ -1,12 +1,12 @@
-// Asks for the API key before GraphiQL opens, because GraphiQL's first request already needs the key. The key stays
-// only in the memory of the page, so a reload asks again.
+// Asks for the API key before GraphiQL opens, because GraphiQL's first request needs the key. The key stays only in the
+// page's memory, so the page asks again after a reload.
 globalThis.askForKey = (openGraphiQL, options) => {
   const form = document.querySelector('#key-form');
   const input = form.querySelector('input');
   const button = form.querySelector('button');
   const problem = form.querySelector('[role=alert]');
 
-  /** Returns null if the service accepts the key. */
+  /** Sends a test query with the key. Returns null if the service accepts the key, otherwise the problem. */
   async function findProblem(headers) {
     const response = await fetch(location.pathname, {
       method: 'POST',
@@ -18,7 +18,7 @@ globalThis.askForKey = (openGraphiQL, options) => {
   }
 
   async function check(key) {
-    // The browser refuses to send a header with other characters.
+    // Browsers refuse to send a header with characters outside this range.
     if (!/^[\x21-\x7e]+$/.test(key)) return 'The API key is not valid.';
     const headers = { authorization: `Bearer ${key}` };
     try {

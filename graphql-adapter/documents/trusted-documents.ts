@@ -4,10 +4,12 @@ import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { z } from 'zod';
 import { ProtocolError } from '#http';
 
-/** Documents by the names that clients send, usually hashes. */
+/** Maps the names that clients send, usually hashes, to documents. */
 export type TrustedDocuments = ReadonlyMap<string, string>;
 
-/** Accepts the format of Relay's compiler and graphql-codegen, and the format of Apollo's tools. */
+/**
+ * The two accepted formats: a map, as written by Relay's compiler and graphql-codegen, or a manifest of Apollo's tools.
+ */
 const documentList = z.union([
   z.record(z.string().min(1), z.string()).transform((documents) => Object.entries(documents)),
   z
@@ -21,7 +23,11 @@ const documentList = z.union([
 
 export class TrustedDocumentsError extends Error {}
 
-/** @throws TrustedDocumentsError if the list is invalid or a document doesn't match the schema */
+/**
+ * Reads a list of trusted documents.
+ *
+ * @throws TrustedDocumentsError if the list is invalid, or if a document doesn't match the schema
+ */
 export function readTrustedDocuments(text: string, schema: GraphQLSchema): TrustedDocuments {
   const { data } = documentList.safeParse(parseJson(text));
   if (data === undefined || data.length === 0) {
@@ -51,7 +57,7 @@ function findErrors(find: () => readonly GraphQLError[]): readonly GraphQLError[
   }
 }
 
-/** Clients send the ID of a document in different fields. */
+/** The fields in which different clients send the ID of a document. */
 type DocumentNames = Partial<Record<'documentId' | 'doc_id' | 'id', string | null>>;
 
 const refuse = (message: string) => () => new ProtocolError('document_not_trusted', { message });
@@ -64,7 +70,7 @@ export function useTrustedDocuments(documents: TrustedDocuments): Plugin {
       const name: unknown = documentId ?? doc_id ?? id ?? extensions?.persistedQuery?.sha256Hash;
       return typeof name === 'string' ? name : null;
     },
-    // GraphQL over HTTP writes hashes as sha256:…
+    // In GraphQL over HTTP, hashes have the prefix `sha256:`.
     getPersistedOperation: (id) =>
       documents.get(id) ?? documents.get(id.replace(/^sha256:/, '')) ?? null,
     customErrors: {

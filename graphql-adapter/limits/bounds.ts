@@ -17,10 +17,7 @@ import { measureDocument } from './document-size.ts';
 
 const maxValidationErrors = 50;
 
-/**
- * Checks the limits of each document during parsing and before validation, because validation takes much longer than
- * these checks.
- */
+/** Checks the limits of each document before its validation, because validation takes much longer than these checks. */
 export function useBounds(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
   const parseWithin = (source: string | Source) => parseBounded(source, bounds);
   const validateWithin = (
@@ -32,15 +29,15 @@ export function useBounds(bounds: GraphqlBounds): Plugin<Context, RequestContext
     if (refusal) return [wrap(refusal)];
     return validate(schema, document, rules, {
       maxErrors: maxValidationErrors,
-      // Suggestions would reveal names of the schema.
+      // Suggestions would reveal names of the schema to callers who may not read it.
       hideSuggestions: rules.includes(refuseIntrospection),
     });
   };
   return {
     onParse: ({ setParseFn }) => setParseFn(parseWithin),
     onValidate({ context, addValidationRule, setValidationFn }) {
-      // The names of the rules are part of the key of Yoga's validation cache. So a document is validated again with
-      // this rule.
+      // Adding this rule makes Yoga validate a cached document again, because Yoga's cache key includes the names of
+      // the rules.
       if (!context.mayIntrospect) addValidationRule(refuseIntrospection);
       setValidationFn(validateWithin);
     },
@@ -49,10 +46,11 @@ export function useBounds(bounds: GraphqlBounds): Plugin<Context, RequestContext
 
 function parseBounded(source: string | Source, { maxTokens }: GraphqlBounds): DocumentNode {
   try {
-    // The library doesn't count comments as tokens, but comments cost as much memory.
+    // The library's token limit doesn't count comments. They need as much memory as tokens, so they have their own
+    // limit.
     return parse(source, { maxLexicalTokens: maxTokens, maxComments: maxTokens });
   } catch (error) {
-    // Only the message shows that the document exceeds the limit.
+    // The library's error has no code for this limit, so this line checks the message.
     if (!(error instanceof GraphQLError && error.message.endsWith('Parsing aborted.'))) throw error;
     const message = `The document has more than ${maxTokens} tokens or comments.`;
     throw wrap(new ProtocolError('query_too_long', { message }));
@@ -83,7 +81,7 @@ function refuseDocument(
     const message = `The document requests one field ${repetitions} times in one place; at most ${maxAliases} are allowed.`;
     return new ProtocolError('query_too_many_aliases', { message });
   }
-  // Each event would cause the reads again, for as long as the subscription is open.
+  // Reads in a subscription would run again for each event, as long as the subscription is open.
   if (size.subscriptionReads > 0) {
     const message = 'A subscription can’t read companies or histories. Read them with a query.';
     return new ProtocolError('invalid_query', { message });
@@ -100,7 +98,7 @@ function refuseIntrospection(context: ValidationContext) {
   };
 }
 
-/** Wraps the error, because the library passes on only errors of its own class. */
+/** Wraps the error in a GraphQLError, because the library passes on no other class. */
 function wrap(refusal: ProtocolError, node?: FieldNode): GraphQLError {
   return new GraphQLError(refusal.message, { originalError: refusal, nodes: node ?? null });
 }

@@ -10,25 +10,27 @@ import {
 import { costOf } from './field-cost.ts';
 import { fragmentsOf, type Sum, sumSelections } from './selections.ts';
 
-/** The size of a document. If the document has several operations, each number is the largest among the operations. */
+/** The size of a document. With several operations, each number is the largest one among the operations. */
 export interface DocumentSize {
-  /** The number of nested levels of fields. Omits levels below `__schema` and `__type`, which the library limits. */
+  /**
+   * The number of nested levels of fields. Levels below `__schema` and `__type` don't count, because the library limits
+   * them.
+   */
   readonly depth: number;
   readonly aliases: number;
-  /** The selections of all operations and fragments, with fragments expanded. Counting stops soon after the limit. */
+  /** The number of selections in all operations, with fragments expanded. The count stops soon after the limit. */
   readonly selections: number;
-  /** The number of fields of a subscription that read data. */
+  /** The number of fields in subscriptions that read data. */
   readonly subscriptionReads: number;
   /**
-   * The largest number of selections for the same field of the response. Validation compares each pair of these
-   * selections.
+   * The largest number of selections for one field of the response. Validation compares each pair of these selections.
    */
   readonly repetitions: number;
 }
 
 type PartSize = Readonly<Record<'depth' | 'aliases' | 'reads', number>>;
 
-/** A field of the response, with the number of selections for it. */
+/** A field of the response, with the number of its selections in the document. */
 interface ResponseField {
   selections: number;
   readonly inner: Map<string, ResponseField>;
@@ -40,7 +42,7 @@ const createResponseField = (): ResponseField => ({ selections: 0, inner: new Ma
 const cachedSizes = new WeakMap<DocumentNode, DocumentSize>();
 
 /**
- * Measures a document, which may be invalid. Above the limit, each fragment is walked only once, so the time depends on the
+ * Measures a document, which may be invalid. Above the limit, walks each fragment only once. So the time depends on the
  * length of the document, not on its expanded size.
  */
 export function measureDocument(
@@ -81,7 +83,10 @@ function computeSize(
     },
   };
 
-  /** Counts a fragment inside itself as empty. Validation rejects such a fragment later. */
+  /**
+   * Measures a fragment. If a fragment contains itself, the inner one counts as empty. Validation rejects such a
+   * fragment later.
+   */
   function measureFragment(name: string, inside: () => PartSize): PartSize {
     if (fragments[name] === undefined || openFragments.has(name)) return emptyPart;
     const known = fragmentSizes.get(name);

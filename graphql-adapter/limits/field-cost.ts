@@ -3,8 +3,8 @@ import type { MetricHistory } from '#core';
 
 interface Kind {
   /**
-   * The permits that the read of a page needs. They limit the pages that an API key reads at the same time. 0 if the
-   * read isn't a page.
+   * The number of page permits that the read needs. They limit the pages that an API key reads at the same time. 0 if
+   * the read isn't a page.
    */
   readonly pageWeight: number;
   /** True if the read costs a point. */
@@ -21,18 +21,18 @@ const countValues = (data: unknown) =>
     .reduce((sum, { values }) => sum + values.length, 0);
 
 export const readKinds = {
-  /** One object that isn't a list row or company data. */
+  /** One object that is neither a list item nor company data. */
   lookUp: { pageWeight: 0, isCharged: false, countRows: countNone },
   /** A short list. One SQL statement can read the short lists of many objects. */
   shortList: { pageWeight: 0, isCharged: false, countRows: countRowsOf },
   page: { pageWeight: 1, isCharged: false, countRows: countEdges },
-  /** A page whose length the caller chooses. */
+  /** A page whose length the caller can choose. */
   chargedPage: { pageWeight: 1, isCharged: true, countRows: countEdges },
-  /** A count of all items. The database reads each row to count it. */
+  /** A count of all items. The database must read each row. */
   count: { pageWeight: 4, isCharged: false, countRows: countNone },
-  /** A page that can have many rows. */
+  /** A page that may have many rows. */
   longPage: { pageWeight: 4, isCharged: false, countRows: countEdges },
-  /** Company data. The read passes the gate and creates an access record. */
+  /** Company data. The read checks the grant and creates an access record. */
   gated: { pageWeight: 0, isCharged: true, countRows: countRowsOf },
   gatedList: { pageWeight: 1, isCharged: true, countRows: countRowsOf },
   gatedHistories: { pageWeight: 1, isCharged: true, countRows: countValues },
@@ -43,14 +43,15 @@ export type ReadKind = keyof typeof readKinds;
 
 export interface FieldCost<Parent, Arguments> {
   /**
-   * Absent if the field only shows data that was already read. The function returns null if the parent already has the
-   * data.
+   * The kind of read that the field causes. Absent if the field shows only data that was already read. A function
+   * returns null if the parent object already contains the data.
    */
   readonly reads?: ReadKind | ((parent: Parent, args: Arguments) => ReadKind | null);
-  /** The expected number of items in the field's list. */
+  /** The expected number of items if the field returns a list. */
   readonly items?: number | ((args: Arguments) => number);
   /**
-   * The maximum number of items in the lists below the field. An array has one maximum for each level of nested lists.
+   * The maximum number of items in lists inside the field's value. An array has one number for each level of nested
+   * lists.
    */
   readonly itemsBelow?: (args: Arguments) => number | readonly number[];
   /** The typical size of a long value, in bytes. */
@@ -58,9 +59,9 @@ export interface FieldCost<Parent, Arguments> {
 }
 
 export interface TypeTraits {
-  /** True if the type contains company data. A field that returns it must pass the gate. */
+  /** True if the type contains company data. Reads of such a type must check the grant. */
   readonly isGated?: boolean;
-  /** True if the type's fields without arguments depend only on the data. Then their JSON can be cached. */
+  /** True if the type's fields without arguments depend only on the data. The service can then cache their JSON. */
   readonly isCacheable?: boolean;
 }
 

@@ -22,11 +22,11 @@ import { costOf } from './field-cost.ts';
 import { fragmentsOf, isSkipped, type Sum, sumSelections, type Variables } from './selections.ts';
 
 export interface OperationCost {
-  /** The number of fields. A field in a list counts once for each expected item of the list. */
+  /** The number of fields. A field inside a list counts once for each expected item. */
   readonly values: number;
   /**
-   * The number of lists, lookups, gated reads and mutations. A read in a list counts once for each expected item of the
-   * list.
+   * The number of lists, lookups, reads of company data and mutations. A read inside a list counts once for each
+   * expected item.
    */
   readonly reads: number;
   readonly mutations: number;
@@ -52,10 +52,12 @@ interface CostQuestion {
   readonly variableValues?: Arguments | null | undefined;
 }
 
-/** The operations whose cost doesn't depend on variables. */
+/** Caches the cost of operations whose cost doesn't depend on variables. */
 const cachedCosts = new WeakMap<OperationDefinitionNode, OperationCost>();
 
-/** Estimates the cost of a valid document. With invalid variables, the cost is 0, because the operation doesn't run. */
+/**
+ * Estimates the cost of a valid document. If the variables are invalid, the cost is 0, because the operation won't run.
+ */
 export function estimateCost(question: CostQuestion): OperationCost {
   const operation = getOperationAST(question.document, question.operationName);
   if (!operation) return noCost;
@@ -84,7 +86,10 @@ function estimate(
   };
 
   /**
-   * @param most the maximum number of items in the parent's lists. Further numbers are for the levels of lists below
+   * Estimates the cost of a selection set.
+   *
+   * @param most the maximum number of items in lists of the parent object. Further numbers are for deeper levels of
+   * lists
    */
   const estimateSet = (
     set: SelectionSetNode | undefined,
@@ -107,7 +112,10 @@ function estimate(
       };
     });
 
-  /** Returns no arguments if they are invalid. The field then returns an error and reads nothing. */
+  /**
+   * Returns the arguments of a field. If they are invalid, returns no arguments, because the field will return an error
+   * without a read.
+   */
   function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): Arguments {
     isSameForAll &&= !hasVariable(node);
     try {
@@ -161,13 +169,15 @@ export function refuseCostly(cost: OperationCost, bounds: GraphqlBounds): TooCos
   if (values > maxCost)
     return refuse(`The request asks for about ${values} values; at most ${maxCost} are allowed.`);
   if (mutations > maxMutations)
-    return refuse(`The request holds ${mutations} mutations; at most ${maxMutations} are allowed.`);
+    return refuse(
+      `The request contains ${mutations} mutations; at most ${maxMutations} are allowed.`,
+    );
   if (reads > maxReads)
     return refuse(`The request asks for about ${reads} reads; at most ${maxReads} are allowed.`);
   return null;
 }
 
-/** Adds the estimate, the limits and the charged points to `extensions`. */
+/** Adds the estimated cost, the limits and the charged points to `extensions` of the result. */
 export function addCost(
   result: ExecutionResult,
   estimated: OperationCost,

@@ -15,8 +15,8 @@ interface RequestLimits {
   readonly points: RequestPoints;
   readonly responseThrottle: ResponseThrottle;
   /**
-   * Limits the pages that an API key reads at the same time. Other pages wait. If the request meanwhile exceeds a
-   * limit, they are never read.
+   * Limits the pages that an API key reads at the same time. Further pages wait. If the HTTP request exceeds a limit
+   * meanwhile, waiting pages are never read.
    */
   readonly pages: KeyedSemaphore;
 }
@@ -25,7 +25,7 @@ interface RequestLimits {
 export class OperationReads {
   readonly #limits: RequestLimits;
   readonly #lists: OperationLists;
-  /** The points of the reads so far. The request itself has already paid for the first one. */
+  /** The points of the reads so far. The HTTP request itself has already paid for the first read. */
   #chargedReads = 0;
 
   constructor(limits: RequestLimits, lists: OperationLists) {
@@ -38,10 +38,10 @@ export class OperationReads {
   }
 
   /**
-   * Reads the data, then waits until the response has room for the data.
+   * Reads the data, and then waits until the response has room for it.
    *
-   * @param isResult true if the field returns a refusal of the gate as a result
-   * @throws CallerRefusal if the read is refused or the request has ended
+   * @param isResult true if the field returns a refused read as a result, not as an error
+   * @throws CallerRefusal if the read is refused or the HTTP request has ended
    */
   async read(kind: ReadKind, info: Info, isResult: boolean, work: () => unknown): Promise<unknown> {
     const { keyId, budget, publicUrl, responseThrottle, pages } = this.#limits;

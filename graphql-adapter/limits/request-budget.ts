@@ -12,11 +12,11 @@ const describeTooManyReads: Explain = (limit) => `The request reads more than ${
 
 const bounds: Readonly<Record<UseKind, readonly [keyof GraphqlBounds, Explain]>> = {
   reads: ['maxReads', describeTooManyReads],
-  /** The reads that a list will cause, counted before the first one. */
+  /** The number of reads that a list will cause. They are counted before the first of these reads. */
   expectedReads: ['maxReads', describeTooManyReads],
-  /** A refusal counts as one row. */
+  /** The number of rows. A refused read counts as one row. */
   rows: ['maxRows', (limit) => `The request reads more than ${limit} rows.`],
-  /** The minimum size of the response, counted before the response is written. */
+  /** The minimum size of the response. It is counted before the response is written. */
   bytes: ['maxAnswerBytes', describeTooLong],
 };
 
@@ -28,9 +28,9 @@ const nothingUsed: Readonly<Record<UseKind, number>> = {
 };
 
 /**
- * Counts what a request really uses, because the estimate before the request can be too low. All operations of the
- * request share the limits. If a limit is exceeded, the whole request fails with one error, and no results are sent.
- * Each result of a subscription has the full limits.
+ * Counts the actual use of an HTTP request, because the estimate in advance can be too low. All operations of the
+ * request share the limits. If a limit is exceeded, the whole request fails with one error and sends no results. For a
+ * subscription, the limits apply to each result separately.
  */
 export class RequestBudget {
   readonly #bounds: GraphqlBounds;
@@ -50,7 +50,7 @@ export class RequestBudget {
     return this.#refusal !== null;
   }
 
-  /** Restores the full limits for the next result of a subscription. */
+  /** Resets all counts before the next result of a subscription. */
   reset(): void {
     this.#refusal = null;
     this.#used = { ...nothingUsed };
@@ -61,12 +61,16 @@ export class RequestBudget {
     this.#refusal ??= refusal;
   }
 
-  /** @throws CallerRefusal if the request has ended */
+  /** @throws CallerRefusal if the HTTP request has exceeded a limit or failed */
   check(): void {
     if (this.#refusal !== null) throw this.#refusal;
   }
 
-  /** @throws CallerRefusal if the request has ended */
+  /**
+   * Counts a use.
+   *
+   * @throws CallerRefusal if the HTTP request has exceeded a limit or failed
+   */
   use(kind: UseKind, count: number): void {
     const used = this.#used[kind] + count;
     this.#used[kind] = used;
@@ -84,12 +88,12 @@ export class RequestBudget {
     const { maxErrors } = this.#bounds;
     if (this.#errors <= maxErrors) return;
     const refusal = refusalOf(error);
-    // An internal error has priority, because the caller's document can't be its cause.
+    // Even above the limit, an internal error is reported as such, because the caller's document didn't cause it.
     this.end(refusal.type === 'api_error' ? refusal : createTooManyErrors(maxErrors));
   }
 }
 
-/** Keeps the operations of a batch waiting until the total cost of the batch is checked. */
+/** Makes the operations of a batch wait until the total cost of the batch is checked. */
 export class Batch {
   readonly #budget: RequestBudget;
   readonly #bounds: GraphqlBounds;
@@ -104,8 +108,8 @@ export class Batch {
   }
 
   /**
-   * Adds the cost of an operation, or 0 if the operation doesn't run. Resolves when the cost of all operations is
-   * known.
+   * Adds the cost of an operation to the cost of the batch, or adds nothing if the operation won't run. Resolves when
+   * the costs of all operations are known.
    */
   addCost(cost: OperationCost = noCost): Promise<void> {
     this.#cost = addCosts(this.#cost, cost);

@@ -1,10 +1,14 @@
 import { refusalOf } from '#http';
 import type { RequestBudget } from './request-budget.ts';
 
-/** @throws AccessError `rate_limit_exceeded` */
+/**
+ * Charges points.
+ *
+ * @throws AccessError `rate_limit_exceeded`
+ */
 type Charge = (points: number) => Promise<void>;
 
-/** Charges the points of a request. The reads of one turn of the event loop share a charge. */
+/** Charges the rate limit points of an HTTP request. Reads in the same turn of the event loop are charged together. */
 export class RequestPoints {
   readonly #budget: RequestBudget;
   readonly #charge: Charge;
@@ -17,7 +21,10 @@ export class RequestPoints {
     this.#charge = charge;
   }
 
-  /** Resolves after the charge. If the rate limit refuses the charge, the request ends, and the promise resolves, too. */
+  /**
+   * Charges points and resolves afterwards. If the rate limit rejects the charge, the HTTP request ends, but the
+   * promise still resolves.
+   */
   charge(points: number): Promise<void> {
     this.#uncharged += points;
     if (this.#charging === null) {
@@ -27,7 +34,7 @@ export class RequestPoints {
     return this.#charging;
   }
 
-  /** Resolves when no charge is pending, so that the headers include all charges. */
+  /** Resolves when no charge is pending. The response headers then include all charges. */
   async settle(): Promise<void> {
     await this.#allCharges;
   }

@@ -10,10 +10,10 @@ export type Info = Pick<
 
 const { perField } = limits.eventLoop;
 
-/** A read takes about as much time as this number of fields. */
+/** The number of fields that take about as much time as one read. */
 const fieldsPerRead = 5;
 
-/** Shares the event loop with other callers while the response is built. Stops at the largest response size. */
+/** Lets other callers use the event loop while a response is built. Stops if the response becomes too large. */
 export class ResponseThrottle {
   readonly #budget: RequestBudget;
   readonly #throttle: EventLoopThrottle;
@@ -25,7 +25,7 @@ export class ResponseThrottle {
     this.#keyId = keyId;
   }
 
-  /** Waits for a turn of the event loop that only the parsing and validation of this operation uses. */
+  /** Waits for a free turn of the event loop. Only the parsing and validation of this operation run in that turn. */
   beginOperation(): Promise<void> {
     return this.#throttle.begin(this.#throttle.limitPerTurn, this.#keyId);
   }
@@ -34,28 +34,37 @@ export class ResponseThrottle {
     return this.#begin(fieldsPerRead * perField);
   }
 
-  /** @throws CallerRefusal if the request has ended */
+  /**
+   * Waits for time to build an object.
+   *
+   * @throws CallerRefusal if the HTTP request has exceeded a limit
+   */
   beginObject(info: Info): Promise<void> | undefined {
     const { fields, bytes } = estimateSize(info);
     this.#budget.use('bytes', bytes);
     return this.#begin(fields * perField);
   }
 
-  /** @throws CallerRefusal if the request has ended */
+  /**
+   * Waits for time to build a list.
+   *
+   * @throws CallerRefusal if the HTTP request has exceeded a limit
+   */
   beginList<Item>(list: readonly Item[], info: Info): readonly Item[] | Promise<readonly Item[]> {
     const { fields, bytes, reads } = estimateSize(info);
     const { length } = list;
     this.#budget.use('expectedReads', reads * length);
     this.#budget.use('bytes', bytes * length);
     const work = fields * length * perField;
-    // The executor accepts an async iterable as a list, but the types don't.
+    // At run time, the executor accepts an async iterable as a list. Only the types don't allow it.
     if (work > this.#throttle.limitPerTurn)
       return this.#yieldInParts(list, fields) as AsyncIterable<Item> as unknown as readonly Item[];
     return this.#begin(work)?.then(() => (this.#budget.isEnded ? [] : list)) ?? list;
   }
 
   /**
-   * Yields the items of a list that is too long for one turn of the event loop. Stops early if the request has ended.
+   * Yields the items of a list that is too long for one turn of the event loop. Stops early if the HTTP request has
+   * ended.
    */
   async *#yieldInParts<Item>(list: readonly Item[], fields: number): AsyncGenerator<Item> {
     const length = Math.ceil(this.#throttle.limitPerTurn / 4 / (fields * perField));

@@ -13,9 +13,9 @@ import { isSkipped, type Sum, sumSelections, type Variables } from './selections
 
 export interface SelectionSize {
   readonly fields: number;
-  /** The minimum size in JSON: names, punctuation, and values of one character. */
+  /** The minimum size in JSON: names, punctuation, and one character per value. */
   readonly bytes: number;
-  /** The number of reads that the object's fields cause. Omits fields that may be absent. */
+  /** The number of reads that the object's fields cause. Fields that may be absent don't count. */
   readonly reads: number;
 }
 
@@ -34,12 +34,12 @@ const add = (one: SelectionSize, other: SelectionSize): SelectionSize => ({
   reads: one.reads + other.reads,
 });
 
-/** The sizes of fields without directives. */
+/** Caches the sizes of fields without directives. */
 const cachedSizes = new WeakMap<FieldNode, SelectionSize>();
-/** The sizes of fields with directives. The variables decide which selections a directive skips. */
+/** Caches the sizes of fields with directives. A directive may skip selections, depending on the variables. */
 const cachedSizesByVariables = new WeakMap<Variables, WeakMap<FieldNode, SelectionSize>>();
 
-/** Estimates the size of one object that the field returns. */
+/** Estimates the size of one object that a field returns. */
 export function estimateSize(question: SizeQuestion): SelectionSize {
   const [node, ...others] = question.fieldNodes;
   if (node === undefined) return emptySize;

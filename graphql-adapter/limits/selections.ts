@@ -20,21 +20,21 @@ export type Variables = GraphQLResolveInfo['variableValues'];
 type Fragments = GraphQLResolveInfo['fragments'];
 type Type = GraphQLNamedType | null | undefined;
 
-/** Describes how to add up the fields of a selection set. */
+/** Defines how the fields of a selection set are added up. */
 export interface Sum<Result> {
   readonly schema: GraphQLSchema;
   readonly fragments: Fragments;
   readonly zero: Result;
   readonly add: (one: Result, other: Result) => Result;
-  /** May skip a selection, or change how it counts. */
+  /** A function that can skip a selection, or change how it counts. */
   readonly countSelection?: (selection: SelectionNode, countInside: () => Result) => Result;
 }
 
 /**
  * Adds up the fields of a selection set, with fragments expanded.
  *
- * @param parent the type of the object, or null or undefined if the schema lacks the type
- * @param ofField returns the value of a field, including the selections below the field
+ * @param parent the type of the object. Null or undefined if the schema lacks the type
+ * @param ofField returns the value of a field, including the selections inside the field
  */
 export function sumSelections<Result>(
   sum: Sum<Result>,
@@ -77,7 +77,7 @@ export function isSkipped(selection: SelectionNode, variables: Variables): boole
       getDirectiveValues(GraphQLIncludeDirective, selection, variables)?.if === false
     );
   } catch {
-    // Ignores the invalid directive here, because the executor reports it later.
+    // Ignores the invalid directive, because the executor will report it.
     return false;
   }
 }

@@ -28,14 +28,15 @@ import type { Context } from '../context.ts';
 import './cost-plugin.ts';
 
 /**
- * A company. If the key lacks `companies:read`, `entry` is a refusal, but the key may still read the company's data.
+ * A company in the schema. If the key lacks `companies:read`, `entry` is an error, but the key may still read the
+ * company's data.
  */
 export interface CompanyNode {
   readonly id: string;
   readonly entry: PortfolioCompany | AccessError;
 }
 
-/** The TypeScript types for the types of the schema. */
+/** The TypeScript types of the schema's objects and scalars. */
 interface SchemaTypes {
   Context: Context;
   DefaultFieldNullability: false;
@@ -83,13 +84,13 @@ interface SchemaTypes {
 export type NodeName = keyof SchemaTypes['Objects'];
 export type Node<Name extends NodeName> = SchemaTypes['Objects'][Name];
 
-/** The builder for fields that several types share. */
+/** A builder for fields that several types share. */
 export type FieldBuilder<Shape> = PothosSchemaTypes.ObjectFieldBuilder<
   PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>,
   Shape
 >;
 
-/** Each schema file adds its types. Fields are non-null by default. */
+/** The schema builder. Each schema file adds its types. Fields are non-null by default. */
 export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: ['cost'],
   defaultFieldNullability: false,

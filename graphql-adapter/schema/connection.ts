@@ -4,7 +4,7 @@ interface Edge {
   readonly cursor: string;
 }
 
-/** A page in the form of Relay's connection specification. */
+/** A page, as Relay's connection specification defines it. */
 export interface Page<Item extends Edge = Edge> {
   readonly edges: readonly Item[];
   readonly hasNextPage: boolean;
@@ -41,7 +41,7 @@ interface ConnectionOptions<Name extends NodeName, Item extends Edge> {
   readonly plural: string;
   readonly maxItems: number;
   readonly nodeOf: (edge: Item) => Node<Name>;
-  /** True if the pages have `countAll`. */
+  /** True if each page has the function `countAll`. */
   readonly hasTotalCount?: true;
 }
 

@@ -49,7 +49,7 @@ declare global {
 
 type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['Context'], object>;
 
-/** Stores the cost of each field for the estimate, and runs resolvers within the limits. */
+/** Stores the cost of each field for the estimate, and makes resolvers respect the limits. */
 class CostPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onTypeConfig(config: PothosTypeConfig): PothosTypeConfig {
     if (config.kind !== 'Object') return config;
@@ -88,7 +88,7 @@ class CostPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
             context.lists.present(resolve(parent, args, context, info) as readonly unknown[], info)
         : resolve;
 
-    /** Counts an error of a nullable field, because the executor keeps such an error in the response. */
+    /** Counts the error if the field is nullable, because such an error stays in the response. */
     function handleError(error: unknown, { budget }: Context): unknown {
       if (type.nullable && !budget.isEnded) budget.countError(error);
       if (!budget.isEnded) throw error;
@@ -108,7 +108,7 @@ class CostPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     };
   }
 
-  /** Checks that each field that returns company data costs a point. */
+  /** Checks that each field with company data costs a point. */
   override afterBuild(schema: GraphQLSchema): GraphQLSchema {
     for (const type of Object.values(schema.getTypeMap())) {
       if (!isObjectType(type) || traitsOf(type).isGated) continue;

@@ -7,7 +7,7 @@ import type {
 } from '#core';
 import { builder } from './builder.ts';
 
-/** Adds the GraphQL names: `METRICS_READ` for `metrics:read`, `CREATED` for `access_request.created`. */
+/** Adds the names of GraphQL enums: `METRICS_READ` for `metrics:read`, `CREATED` for `access_request.created`. */
 export function valuesOf<Value extends string>(descriptions: Readonly<Record<Value, string>>) {
   const entries = Object.entries(descriptions) as [Value, string][];
   return Object.fromEntries(

@@ -5,7 +5,7 @@ import { builder, type CompanyNode } from './builder.ts';
 
 type NodeType = 'AccessRequest' | 'Account' | 'Company' | 'Investor' | 'Metric' | 'Source';
 
-/** The types of the objects that `node` returned, because the objects themselves don't contain a type. */
+/** The types of objects that `node` returned. The objects themselves don't contain their type. */
 const types = new WeakMap<object, NodeType>();
 
 builder.interfaceType('Node', {
@@ -19,7 +19,7 @@ builder.interfaceType('Node', {
   resolveType: (found) => types.get(found),
 });
 
-/** For these codes, `node` returns null: the object doesn't exist for this key. */
+/** Codes for which `node` returns null, because the object doesn't exist for this key. */
 const notFound: ReadonlySet<AccessErrorCode> = new Set([
   'access_request_not_found',
   'company_not_found',
@@ -63,7 +63,10 @@ async function findNode(context: Context, id: string): Promise<Found> {
   return named === null ? ['Metric', null] : findNamed(context, named);
 }
 
-/** Throws if the API key lacks `companies:read`. The field `company` returns a refusal instead. */
+/**
+ * Finds a company. Throws if the API key lacks `companies:read`, but the field `company` returns this error as a
+ * result.
+ */
 async function findCompany({ useCases, caller }: Context, id: string): Promise<CompanyNode> {
   return { id, entry: await useCases.readPortfolioCompany(caller, { companyId: id }) };
 }

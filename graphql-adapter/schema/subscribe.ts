@@ -3,9 +3,9 @@ import { heartbeatMilliseconds } from '#http';
 import type { Context } from '../context.ts';
 
 /**
- * Yields the events of a subscription. Also yields null at the start and after each silence. The result for null
- * contains the position after which a client can resume (see `presentEventResults`). So clients can resume even before
- * the first event. They also notice a dead connection, even if their library hides the comments of a stream.
+ * Yields the events of a subscription. Also yields null at the start and after each longer silence. The result for null
+ * contains the event position after which a client can resume. So clients can resume even before the first event, and
+ * notice a dead connection.
  */
 export async function subscribe<Event extends FeedEvent>(
   opened: Promise<Events<Event>>,
@@ -27,7 +27,7 @@ export async function subscribe<Event extends FeedEvent>(
     });
   }
 
-  /** Returns false if no event comes before the deadline. `Promise.race` would leak memory in a silent stream. */
+  /** Resolves to false if no event comes before the deadline. `Promise.race` would leak memory in a silent stream. */
   const waitForEvent = (deadline: number) =>
     new Promise<boolean>((resolve) => {
       const timer = setTimeout(resolve, deadline - performance.now(), false);
@@ -39,8 +39,8 @@ export async function subscribe<Event extends FeedEvent>(
     });
 
   /**
-   * Returns null if no event comes before the next heartbeat. Takes an event only while the client waits, because
-   * taking an event also checks the access.
+   * Returns null if no event comes before the next heartbeat. Removes an event from the queue only while the client
+   * waits, because this also checks the client's access.
    */
   async function read(): Promise<IteratorResult<Event, undefined> | null> {
     const deadline = performance.now() + heartbeatMilliseconds;
@@ -53,7 +53,7 @@ export async function subscribe<Event extends FeedEvent>(
     return null;
   }
 
-  // Isn't a generator: after a client disconnects, a generator would wait for the next event before it stops.
+  // This isn't a generator: after a client disconnects, a generator stops only after the next event.
   const results: AsyncIterableIterator<Event | null, undefined> = {
     async next() {
       if (!hasStarted) {

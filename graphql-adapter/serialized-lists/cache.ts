@@ -12,12 +12,13 @@ import { sumSelections } from '../limits/selections.ts';
 
 const maxBytes = 32 * 1024 * 1024;
 
-/** The approximate memory that an entry needs in addition to its text. */
+/** The approximate memory of a cache entry in addition to its text. */
 const bytesPerEntry = 500;
 
 /**
- * Caches the JSON of lists of company data, by list and document. A list never changes: changed data is a new list. The
- * cache makes no access decision, because only the gate returns a list.
+ * Caches the JSON of lists with company data. The key is the list object and the document. A list object never changes:
+ * new data is a new object. The cache needs no permission check, because callers get a list object only after that
+ * check.
  */
 export class SerializedLists {
   readonly #lists = new LRUCache<string, Buffer>({
@@ -30,8 +31,8 @@ export class SerializedLists {
   #lastNumber = 0;
 
   /**
-   * Returns undefined if the JSON depends on more than the list and the field. Also returns undefined for a list that
-   * appears for the first time, because such a list may never appear again.
+   * Returns the cache key of a list. Returns undefined if the JSON depends on more than the list and the field. Also
+   * returns undefined if the list appears for the first time, because it may never appear again.
    */
   keyOf(list: object, info: Info): string | undefined {
     const [node, ...others] = info.fieldNodes;
@@ -50,7 +51,7 @@ export class SerializedLists {
     return this.#lists.get(key);
   }
 
-  /** Allocates separate memory, because a slice of Node's buffer pool would keep the whole pool in memory. */
+  /** Stores the JSON in its own memory. A slice of Node's buffer pool would keep the whole pool in memory. */
   set(key: string, json: string): Buffer {
     const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(json));
     bytes.write(json);
@@ -67,7 +68,8 @@ export class SerializedLists {
 }
 
 /**
- * Returns true if the selection has no arguments, variables or reads, and the selected types depend only on the data.
+ * Returns true if the JSON depends only on the data: the selection has no arguments, variables or reads, and its types
+ * allow caching.
  */
 function isCacheable(
   selectionSet: SelectionSetNode | undefined,

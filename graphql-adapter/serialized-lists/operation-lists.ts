@@ -14,14 +14,14 @@ interface ListInResponse {
   readonly cached: Buffer | undefined;
 }
 
-/** Marks the position of a serialized list in the response. The text is random, so that no caller can guess it. */
+/** Marks the place of a serialized list in the response. The text is random, so that callers can't guess it. */
 const placeholder = randomUUID();
 const placeholders = new RegExp(`"${placeholder}:(\\d+)"`);
 
 interface RequestLists {
-  /** Null if nothing is cached. */
+  /** Null if lists aren't cached. */
   readonly serializedLists: SerializedLists | null;
-  /** The list of each placeholder in the response, by number. */
+  /** The lists for the placeholders in the response. A placeholder's number is the index of its list. */
   readonly listsInResponse: Buffer[];
   readonly budget: RequestBudget;
   readonly responseThrottle: ResponseThrottle;
@@ -36,9 +36,9 @@ export class OperationLists {
   }
 
   /**
-   * Returns the items for the executor. Returns an empty list if the JSON is cached.
+   * Returns the items for the executor. If their JSON is cached, returns an empty list instead.
    *
-   * @throws CallerRefusal if the request has ended
+   * @throws CallerRefusal if the HTTP request has ended
    */
   present<Item>(list: readonly Item[], info: Info): readonly Item[] | Promise<readonly Item[]> {
     const { budget, responseThrottle, serializedLists } = this.#request;
@@ -50,7 +50,7 @@ export class OperationLists {
     return [];
   }
 
-  /** Replaces each cached list with a placeholder. Caches no list of an operation that has errors. */
+  /** Replaces each serialized list with a placeholder. If the operation has errors, adds no list to the cache. */
   async putPlaceholders({ data, errors }: ExecutionResult): Promise<void> {
     const { listsInResponse, serializedLists } = this.#request;
     for (const { path, key, cached } of this.#lists) {
@@ -68,14 +68,14 @@ export class OperationLists {
 export function fillPlaceholders(json: string, lists: readonly Buffer[]): Buffer[] {
   if (lists.length === 0) return [Buffer.from(json)];
   return json.split(placeholders).map((piece, index) =>
-    // Every second piece is a placeholder's number, which is the index of its list.
+    // In the result of `split`, every second piece is the number of a placeholder, which is the index of its list.
     index % 2 === 0 ? Buffer.from(piece) : (lists[Number(piece)] ?? Buffer.alloc(0)),
   );
 }
 
 type Parent = Record<string | number, unknown>;
 
-/** Returns null if an error has removed the list from the data. */
+/** Returns the object that contains the list. Returns null if an error has removed the list. */
 function findParent(data: Data, path: Info['path'] | undefined): Parent | null {
   if (path === undefined) return data ?? null;
   return (findParent(data, path.prev)?.[path.key] as Parent | null | undefined) ?? null;

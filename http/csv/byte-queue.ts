@@ -1,4 +1,4 @@
-/** A piece shorter than this is joined with others, so that many tiny pieces don't become many chunks. */
+/** A piece shorter than this size is joined with others, so that many tiny pieces don't become many chunks. */
 const joinedBytes = 16 * 1024;
 
 /** A queue of bytes. Long pieces are never copied. */

@@ -11,7 +11,10 @@ function keyId(metric: MetricRevision): string | null {
   return signature === undefined ? null : readOwnKeyId(signature);
 }
 
-/** The field names of the API, with a point for nested fields. The last three columns belong to the signature. */
+/**
+ * The columns are the API's field names, with a point for nested fields. The last three columns belong to the
+ * signature.
+ */
 const columns: readonly (readonly [string, Cell])[] = [
   ['company_id', ({ companyId }) => companyId],
   ['key', ({ key }) => key],
@@ -60,7 +63,7 @@ export function metricFieldsOf(text: (column: string) => string | undefined): ob
   };
   const companyId = text('company_id');
   const amount = text('raw_value');
-  // In an export, a revision without an amount is a void.
+  // In an export, a revision without an amount means that the value was voided.
   const isVoided = amount === undefined && text('revision') !== undefined;
   const hasVerification = Object.values(verification).some((each) => each !== undefined);
   return {

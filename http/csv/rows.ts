@@ -25,7 +25,7 @@ interface ParsedRow {
   readonly end: number;
 }
 
-/** The limit in UTF-8 bytes, including the line break. */
+/** The longest row in UTF-8 bytes, including the line break. */
 const maxRowBytes = 1_048_576;
 /** The number of broken rows is limited, because each broken row needs a new parser. */
 const maxBrokenRows = 1_000;
@@ -76,7 +76,7 @@ export class RowReader {
     this.#parser = this.#createParser();
   }
 
-  /** Yields the rows that this piece completes, in batches. */
+  /** Adds a piece of text. Yields the rows that are now complete, in batches. */
   async *read(piece: string): AsyncGenerator<Rows> {
     const text = this.#openEnd + piece;
     this.#openEnd = text.endsWith('\r') ? '\r' : '';
@@ -136,7 +136,7 @@ export class RowReader {
     if (error !== null) {
       return error.code === 'CSV_QUOTE_NOT_CLOSED' ? rowFlaws.openQuote : rowFlaws.brokenQuote;
     }
-    // Allows one more slice, because the parser reads ahead.
+    // Adds `bytesPerTurn` to the limit, because the parser reads ahead.
     if (this.#fed <= maxRowBytes + bytesPerTurn) return null;
     return rowFlaws.tooLongOrOpen;
   }
@@ -181,13 +181,13 @@ export class RowReader {
       relax_column_count: true,
       on_record: (cells: string[], { bytes }) => {
         this.#parsed.push({ cells, end: bytes });
-        // Makes csv-parse accept a row of another width without creating an error. Creating the error takes longer than
-        // parsing the row.
+        // Makes csv-parse accept a row with more or fewer cells without creating an error. Creating the error takes
+        // longer than parsing the row.
         Object.assign(parser.info, { records: 0 });
         return null;
       },
     });
-    // The error is handled in the callback of `write`, so this listener ignores it.
+    // The callback of `write` handles the error, so this listener ignores it.
     return parser.on('error', () => undefined);
   }
 }

@@ -15,8 +15,8 @@ interface TableOptions extends RowOptions {
 export const maxBlankRows = 10_000;
 
 /**
- * Yields the rows of a file, except for blank rows. A row with more or fewer cells than the first row is yielded as a
- * problem.
+ * Yields the rows of a file, except for blank rows. Yields a problem instead of a row that has more or fewer cells than
+ * the first row.
  *
  * @throws UnreadableFile if the first row can't be read, or the header is missing
  */

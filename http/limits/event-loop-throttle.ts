@@ -3,12 +3,12 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** The share of a turn that one waiting caller gets before the next caller. */
+/** A waiting caller gets this share of an iteration's long work. Then it is the next caller's turn. */
 const callerShare = 1 / 4;
 
 /**
- * Limits the long work in one turn of the event loop, so that short requests aren't delayed. Work above the limit waits
- * for a later turn. Waiting callers take turns.
+ * Limits the long work in one iteration of the event loop, so that short requests aren't delayed. Work above the limit
+ * waits for a later iteration. Waiting callers take turns.
  */
 export class EventLoopThrottle {
   readonly #limitPerTurn: number;
@@ -26,8 +26,8 @@ export class EventLoopThrottle {
   }
 
   /**
-   * Starts the work and returns true if there is time left in this turn. Otherwise returns false, and the caller must
-   * call `begin`.
+   * Counts the work and returns true if this event loop iteration has time left. Otherwise, returns false, and the work
+   * must wait for `begin`.
    */
   beginNow(work: number): boolean {
     if (this.#remaining <= 0 || this.#waiting.size > 0) return false;
@@ -54,7 +54,7 @@ export class EventLoopThrottle {
     for (const [caller, waiting] of this.#waiting) {
       if (this.#remaining <= 0) break;
       this.#serve(waiting);
-      // Moves a caller who has more work to the end of the map. This loop reaches the end of the map later.
+      // If a caller has more work, moves the caller to the end of the map, which this loop reaches later.
       this.#waiting.delete(caller);
       if (waiting.length > 0) this.#waiting.set(caller, waiting);
     }

@@ -8,7 +8,7 @@ export { KeyedSemaphore } from './keyed-semaphore.ts';
 export { LongWorkLimit } from './long-work-limit.ts';
 export { limits };
 
-// Each process has only one instance of each, because all servers of a process share the event loop and the memory.
+// Each process has only one instance of each limit, because all its servers share the event loop and the memory.
 export const longWorkLimit = new LongWorkLimit(limits.longWork.general);
 export const historyLimit = new LongWorkLimit(limits.longWork.histories);
 export const pushLimit = new LongWorkLimit(limits.longWork.pushes);

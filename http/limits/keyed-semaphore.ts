@@ -9,8 +9,8 @@ interface Permits {
 }
 
 /**
- * A semaphore for each key. It replaces p-limit for two reasons. p-limit has no weights. It also starts waiting work in
- * the same turn of the event loop, where work without I/O would block all other keys.
+ * A semaphore for each key. Unlike p-limit, it supports weights. p-limit also starts waiting work in the same iteration
+ * of the event loop, so work without I/O would block all other keys.
  */
 export class KeyedSemaphore {
   readonly #permits: number;

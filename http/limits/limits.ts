@@ -1,21 +1,24 @@
 /** The limits on concurrent work in one process. docs/limits.md explains them. */
 export const limits = {
   /**
-   * Limits for requests in progress. A single call takes 1 permit. A GraphQL operation or a batch takes more permits.
+   * Limits for HTTP requests in progress. A single operation takes 1 permit. A GraphQL operation or a batch takes more
+   * permits.
    */
   permits: {
     perCaller: 32,
     waitingPerCaller: 1_000,
-    /** For all connections from one network that haven't sent a valid credential yet. */
+    /** The permits for all connections from one network that haven't sent a valid credential yet. */
     perNetwork: 8,
-    /** A response longer than this keeps its permits until the client has read it. */
+    /** A response with more bytes than this keeps its permits until the client has read it. */
     longAnswerBytes: 256 * 1024,
-    /** The number of GraphQL pages that are read at the same time. A page of access records takes 4. */
+    /**
+     * The number of pages that a GraphQL caller may read at the same time. A page of access records counts as 4 pages.
+     */
     pagesPerCaller: 4,
   },
   /**
-   * Long work takes turns. A turn counts towards `turns` for `countedMilliseconds` at most, so work that hangs blocks no
-   * other caller.
+   * Callers take turns with long work, and at most `turns` turns run at once. Each turn counts for at most
+   * `countedMilliseconds`, so work that hangs blocks no other caller.
    */
   longWork: {
     general: { turns: 16, perCaller: 2, countedMilliseconds: 250 },
@@ -26,8 +29,8 @@ export const limits = {
     waitingCallers: 100,
   },
   /**
-   * The microseconds of long work that one turn of the event loop may run. The other values estimate the microseconds
-   * per field, character, byte and event.
+   * The microseconds of long work that may run in one iteration of the event loop. The other values estimate the
+   * microseconds per field, character, byte and event.
    */
   eventLoop: {
     microsecondsPerTurn: 4_000,
@@ -36,15 +39,15 @@ export const limits = {
     perByte: 1 / 256,
     perEvent: 100,
   },
-  /** While the service is overloaded, it refuses a caller who already has this many requests in progress. */
+  /** While the service is overloaded, it refuses a caller who already has `maxPerCaller` requests in progress. */
   load: {
     maxPerCaller: 8,
-    /** The service is overloaded if a caller has waited this long for its long work. */
+    /** The service counts as overloaded if a caller has waited this long for long work. */
     longWorkWaitMilliseconds: 400,
-    /** The service is overloaded if the event loop is late by this time. */
+    /** The service counts as overloaded if the event loop is late by at least this time. */
     eventLoopLagMilliseconds: 500,
     sampleMilliseconds: 100,
   },
-  /** The share of the connections that is reserved for health checks and new callers. */
+  /** The share of the server's connections that is reserved for health checks and new callers. */
   connections: { reserve: 1 / 10 },
 } as const;

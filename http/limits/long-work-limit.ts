@@ -1,11 +1,13 @@
 interface LongWorkLimits {
   readonly turns: number;
   readonly perCaller: number;
-  /** After this time, a running turn no longer uses up the limit, so work that hangs delays no other caller. */
+  /**
+   * The time after which running work no longer counts towards `turns`, so that work that hangs delays no other caller.
+   */
   readonly countedMilliseconds: number;
 }
 
-/** Finishes a turn, after a pause if one is given. */
+/** Ends a turn. If a pause is given, the turn ends after the pause. */
 type Leave = (pauseMilliseconds?: number) => void;
 
 interface Waiting {
@@ -30,7 +32,10 @@ export class LongWorkLimit {
     return this.#waiting.get(caller)?.length ?? 0;
   }
 
-  /** The longest time that a caller has been waiting. Ignores callers who have reached their own limit. */
+  /**
+   * The longest time that a caller has been waiting. Ignores callers who already have the maximum number of running
+   * turns.
+   */
   get longestWaitMilliseconds(): number {
     const now = performance.now();
     let longest = 0;
@@ -96,7 +101,7 @@ export class LongWorkLimit {
       hasLeft = true;
       clearTimeout(timer);
       if (pause < 1) {
-        // Finishes in a later turn of the event loop. Otherwise a series of works without I/O would block all other
+        // Ends the turn in a later iteration of the event loop. Otherwise, long work without I/O would block all other
         // work.
         setImmediate(end);
         return;
@@ -121,7 +126,7 @@ export class LongWorkLimit {
       if (this.#free <= 0) return;
       const next = this.#isBelowLimit(caller) ? waiting.shift() : undefined;
       if (next === undefined) continue;
-      // Moves a caller who has more work to the end of the map. This loop reaches the end of the map later.
+      // If a caller has more work, moves the caller to the end of the map, which this loop reaches later.
       this.#waiting.delete(caller);
       if (waiting.length > 0) this.#waiting.set(caller, waiting);
       next.begin(this.#begin(caller));

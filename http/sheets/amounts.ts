@@ -69,7 +69,7 @@ export function scanAmount(cell: Cell | undefined, takeUnit = takeCurrency): Sca
   }
 }
 
-/** No amount that can be stored is longer. */
+/** A longer text can't be an amount that the service stores. */
 const maxLength = 100;
 
 const noFigures =

@@ -5,7 +5,7 @@ export type DateOrder = 'day_first' | 'month_first';
 export type DateFlaw = 'serial' | 'year_only' | 'no_year' | 'not_a_date' | 'error_cell';
 
 interface Time {
-  /** `HH:MM:SS` or `HH:MM:SS.sss`, at the given offset. Null means midnight. */
+  /** The time at the given offset, as `HH:MM:SS` or `HH:MM:SS.sss`. Null means midnight. */
   readonly time: string | null;
   readonly offset: string;
 }
@@ -60,7 +60,7 @@ const monthOf = (name = ''): number | undefined =>
 
 const createFlaw = (flaw: DateFlaw): ScannedDate => ({ kind: 'flaw', flaw });
 
-/** No written date is longer. */
+/** A longer text isn't a date. */
 const maxLength = 60;
 
 /**
@@ -111,7 +111,7 @@ const dayAndNameAlone = /^(?:\d{1,2}\.?[\s-]*(?<name>\p{L}+)|(?<alone>\p{L}+))\.
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** Texts that were already scanned. Many rows have the same date. */
+/** Caches scanned texts, because many rows have the same date. */
 const scannedTexts = new Map<string, ScannedDate>();
 const maxScannedTexts = 5_000;
 
@@ -234,9 +234,7 @@ export function findProvenOrder(date: ScannedDate): DateOrder | null {
   return dayFirst ? 'day_first' : 'month_first';
 }
 
-/**
- * Returns true if the two orders give different dates. Dates with points always have the day first, in all countries.
- */
+/** Returns true if the order of day and month changes the date. Dates with points always start with the day. */
 export const needsOrder = (date: ScannedDate): boolean =>
   date.kind === 'numeric' &&
   !date.isDotted &&
@@ -249,7 +247,7 @@ const dayIn = ({ first, second, year }: NumericDate, order: DateOrder): string |
 export interface ReadDate {
   readonly day: string;
   readonly kind: 'day' | 'month' | 'quarter';
-  /** In the format of RFC 3339. A date without a time means midnight in UTC. */
+  /** The time in the format of RFC 3339. A date without a time means midnight in UTC. */
   readonly instant: string;
 }
 

@@ -6,7 +6,7 @@ import type { EncodingExample } from './sheet.ts';
 const sampleBytes = 1_048_576;
 
 interface Detected {
-  /** Undefined if the file has a byte-order mark, which then decides. */
+  /** Undefined if the file has a byte-order mark, which then decides the encoding. */
   readonly encoding: Encoding | undefined;
   readonly example: EncodingExample | null;
 }
@@ -62,7 +62,7 @@ function isMostlyUtf8(head: Uint8Array): boolean {
 const isLetter = (byte: number | undefined): boolean =>
   byte !== undefined && ((byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a));
 
-/** Windows-1252 has no character for these bytes. */
+/** The bytes that aren't characters in Windows-1252. */
 const undefinedBytes = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
 /** Apostrophes, quotation marks, dashes and signs of Windows-1252. These characters are often next to letters. */
 const punctuation = new Set([

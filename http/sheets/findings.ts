@@ -25,7 +25,7 @@ export type ProblemCode =
   | 'two_currencies'
   | 'bad_flag';
 
-/** A decision that the reader made without asking the person. */
+/** A decision that was made without asking the person who uploads the file. */
 export type Note =
   | { readonly code: 'heading_row'; readonly line: number }
   | { readonly code: 'split' | 'unpivoted' }

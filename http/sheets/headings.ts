@@ -21,9 +21,7 @@ const columnNames = [
 
 export type ColumnName = (typeof columnNames)[number];
 
-/**
- * Other headings that mean the same column. They are separated by spaces and written in the form that `fold` returns.
- */
+/** Other headings that mean the same column, separated by spaces. They have the form that `fold` returns. */
 const synonyms: Readonly<Partial<Record<ColumnName, string>>> = {
   key: 'metric metrickey metricname kpi kennzahl kennzahlen kpiname indicator indicateur',
   label: 'name bezeichnung title titel libellé',
@@ -59,7 +57,7 @@ const derivedHeadings = new Set(
   metricColumns.filter((name) => !(columnNames as readonly string[]).includes(name)).map(fold),
 );
 
-/** A text longer than this is a note, not a heading. */
+/** A heading has at most this many characters. A longer text is a note. */
 const maxLength = 60;
 
 export interface KnownHeading {
@@ -91,7 +89,7 @@ function codeOf(currency: string | null): string | null {
 }
 
 /**
- * Returns true for a column of an export that can be computed from other columns. The reader skips such a column
- * without a note.
+ * Returns true for a column of an export that can be computed from other columns. Such a column is skipped without a
+ * note.
  */
 export const isDerived = (text: string): boolean => derivedHeadings.has(fold(text));

@@ -26,7 +26,7 @@ export class KnownMetrics {
   readonly #byKey: ReadonlyMap<string, KnownMetric>;
   readonly #byLabel: ReadonlyMap<string, readonly KnownMetric[]>;
   readonly #bySlug: ReadonlyMap<string, KnownMetric>;
-  /** Keys that were already looked up. Many rows have the same key. */
+  /** Caches keys that were already looked up, because many rows have the same key. */
   readonly #found = new Map<string, FoundKey>();
 
   constructor(metrics: readonly KnownMetric[]) {
@@ -57,7 +57,7 @@ export class KnownMetrics {
     const isKey = isMetricKey(text);
     const near = this.#bySlug.get(slugOf(text)) ?? this.#bySlug.get(standard?.key ?? '');
     if (near !== undefined) return { kind: 'near', known: near.key, isKey };
-    // `EBITDA` and `umsatz` are keys already.
+    // Texts such as `EBITDA` and `umsatz` are already valid keys, so they stay unchanged.
     const isPlainKey =
       isKey && (text === text.toLowerCase() || fold(text) === fold(standard?.label ?? ''));
     if (standard !== undefined && !isPlainKey) return { kind: 'standard', ...standard };

@@ -9,8 +9,8 @@ export interface Layout {
   readonly start: number;
   readonly columns: ReadonlyMap<ColumnName, number>;
   /**
-   * The columns whose headings are periods. Each contains the amounts of its period. Null if each row has its period in
-   * a cell.
+   * The columns whose headings are periods. Each column contains the amounts of its period. Null if each row contains
+   * its period in a cell.
    */
   readonly periods: readonly PeriodColumn[] | null;
   readonly leftOut: readonly number[];
@@ -145,7 +145,7 @@ function findPeriods(
   });
   const [first, second] = periods;
   if (first === undefined) return null;
-  // In a pivot table, the column with the names has no heading.
+  // In a pivot table, the column with the metric names has no heading.
   if (!columns.has('key') && second !== undefined && first.at > 0 && isEmptyCell(cells[0])) {
     columns.set('key', 0);
   }

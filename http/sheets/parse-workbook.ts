@@ -11,8 +11,8 @@ export interface WorkbookInput {
 }
 
 /**
- * A message that the thread posts. It contains rows. The last message contains the names of the sheets, or the reason
- * for a refusal.
+ * A message that the thread posts. All messages except the last one contain rows. The last message contains the names
+ * of the sheets, or the reason for a refusal.
  */
 export type WorkbookAnswer =
   | { readonly rows: readonly SheetRow[] }
@@ -37,13 +37,13 @@ const mebibyte = 1_048_576;
 const maxPartBytes = 64 * mebibyte;
 const maxParts = 5_000;
 const maxCells = 500_000;
-/** Also counts the empty cells before a cell, because they also take memory. */
+/** The limit of filled cells and of the empty cells before them. Such empty cells also take memory. */
 const maxCellPositions = 2_000_000;
-/** The limit for all files of the archive together. Empty elements take as much time as others. */
+/** The limit of XML elements in all files of the archive together. Empty elements take as much time as others. */
 const maxElements = 2_000_000;
 /**
- * The limit applies to the shared texts together, and also to the cells together. Each cell gets its own copy of a
- * shared text.
+ * The limit for all shared texts together, and also for all cells together. Each cell gets its own copy of a shared
+ * text.
  */
 const maxCharacters = 32 * mebibyte;
 /** The limit that Excel has for the text of one cell. */
@@ -231,7 +231,7 @@ async function readStrings(archive: Archive, part: string | undefined): Promise<
     close(tag) {
       if (tag === 't') isText = false;
       if (tag === 'rPh') isHint = false;
-      // Trimmed once here, because many cells can share the text.
+      // Trims the text only once, because many cells can share the text.
       if (tag === 'si') strings.push((current ?? '').trim());
     },
   });
@@ -340,7 +340,7 @@ async function readRows(
   post({ rows });
 }
 
-/** The main thread unpacks a message with this many rows in a few milliseconds. */
+/** The number of rows per message. The main thread unpacks such a message in a few milliseconds. */
 const rowsPerMessage = 200;
 
 /** Returns the index of a cell's column, for example 1 for `B2`. */
@@ -381,7 +381,7 @@ function toNumberCell(
   const text = toDecimal(value);
   if (text === null) return value;
   const { kind = 'number', currency = null, scale } = format ?? {};
-  // Returns text that contains the abbreviation, as a person sees it. The reader then reports the abbreviation.
+  // Returns text with the abbreviation, as a person sees it, so that a later step reports the abbreviation.
   if (scale !== undefined) return `${text} ${scale}`;
   if (kind === 'day' || kind === 'month') {
     const date = toDate(Number(text), is1904);
@@ -411,8 +411,8 @@ function toDecimal(value: string): string | null {
 
 const dayMilliseconds = 86_400_000;
 /**
- * The number of 1 March 1900. Earlier dates are ambiguous, because Excel's calendar contains 29 February 1900, which
- * didn't exist.
+ * Excel's number for 1 March 1900. Earlier dates are ambiguous, because Excel's calendar contains 29 February 1900,
+ * which didn't exist.
  */
 const firstSerial = 61;
 const lastSerial = 2_958_465;
@@ -432,7 +432,7 @@ type Post = (part: { readonly rows: readonly SheetRow[] }) => void;
 /**
  * Reads one sheet of a workbook. Returns the last message of the thread.
  *
- * @param post receives the rows, some at a time
+ * @param post receives the rows in several parts
  */
 export async function parseWorkbook(input: WorkbookInput, post: Post): Promise<WorkbookAnswer> {
   try {

@@ -38,7 +38,7 @@ export interface SheetQuestion {
   readonly id: SheetQuestionId;
   /** The number of rows that the question is about. */
   readonly count: number;
-  /** The first three of these rows. */
+  /** The first three of the rows that the question is about. */
   readonly examples: readonly Example[];
 }
 

@@ -34,7 +34,7 @@ import { type Cell, isEmptyCell, type Sheet, type SheetRow, shiftPoint, textOf }
 export interface SheetRecord {
   readonly line: number;
   readonly fields: SheetFields;
-  /** The amount as shown in its cell. Null if this equals the plain number. */
+  /** The amount as its cell shows it. Null if this text equals the plain number. */
   readonly shown: string | null;
 }
 
@@ -46,13 +46,13 @@ interface SheetFields {
   readonly currency: string | null;
   readonly period: string;
   readonly raw_value: { readonly rawJSON: string };
-  /** The display text, if it shows a unit that the company's metric doesn't have yet: per cent. */
+  /** The display text with a percent sign. Absent if the company's metric is already a percentage. */
   readonly value?: string;
   readonly [field: string]: unknown;
 }
 
 export interface ReadSheet {
-  /** Empty while questions are unanswered. */
+  /** Empty until all questions are answered. */
   readonly records: readonly SheetRecord[];
   readonly problems: readonly RowProblem[];
   readonly questions: readonly SheetQuestion[];
@@ -89,7 +89,7 @@ async function readRows(sheet: Sheet, options: ReadOptions): Promise<ReadSheet> 
   return reading.read(sheet, layout, scanned);
 }
 
-/** A value, while the order of dates and the decimal mark aren't known yet. The rest of the file decides both. */
+/** A value whose date order and decimal mark aren't decided yet. The rest of the file decides both. */
 interface Item {
   readonly line: number;
   readonly row: SheetRow;
@@ -201,7 +201,10 @@ async function scanRows(
   return { items, problems, totals, sections, dates, unnamed, cellOf, known };
 }
 
-/** Removes an apostrophe at the start. `csvLine` writes it before a text that a spreadsheet would read as a formula. */
+/**
+ * Removes an apostrophe at the start. `csvLine` adds the apostrophe before a text that a spreadsheet would read as a
+ * formula.
+ */
 const withoutGuard = (text: string): string => text.replace(/^'(?=['=+\-@\t\r\n＝＋－＠])/, '');
 
 const totalWords =
@@ -262,7 +265,10 @@ function decideMark(items: readonly Item[], { numbers: answer }: SheetAnswers): 
   return answer === undefined ? null : markOf(open, answer);
 }
 
-/** Returns the decimal mark of the file. `meaning` is the meaning of the only point or comma in the amount. */
+/**
+ * Returns the decimal mark of the file, derived from an amount with a single point or comma. `meaning` is the person's
+ * answer.
+ */
 const markOf = ({ amount }: Item, meaning: 'thousands' | 'decimals'): DecimalMark =>
   (amount.kind === 'number' && amount.digits.includes('.')) === (meaning === 'decimals')
     ? 'point'
@@ -368,7 +374,8 @@ class Reading {
   }
 
   #questionsAboutFirstDays({ items, known }: Scanned): readonly SheetQuestion[] {
-    // Asks about the order of day and month first, because this order decides which dates are the first day of a month.
+    // Waits until the order of day and month is known, because this order decides which dates are the first day of a
+    // month.
     if (this.#order === null || this.#options.answers.first_days !== undefined) return [];
     const monthly = known.all().some(isAtEndOfMonth);
     const examples = items.flatMap((item): Example[] => {
@@ -474,7 +481,7 @@ class Reading {
         continue;
       }
       if (item.key === '' || key === null) {
-        // A wide row has one key for many values.
+        // With one column per period, a row has one key for many values. So a bad key is reported only once per row.
         if (!withoutKey.has(line)) refuse(codeOfKey(found, item.key), item.key, null);
         withoutKey.add(line);
         continue;

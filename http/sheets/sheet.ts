@@ -45,14 +45,14 @@ export interface Sheet {
   /** Rows with at least one cell. */
   readonly rows: readonly SheetRow[];
   readonly flaws: readonly { readonly line: number; readonly flaw: LineFlaw }[];
-  /** Null for a CSV file. */
+  /** The name of the sheet. Null for a CSV file. */
   readonly name: string | null;
   readonly otherNames: readonly string[];
-  /** True if each line was quoted as a single cell. The reader has then split the lines. */
+  /** True if the file quoted each line as a single cell. The lines were then split into cells. */
   readonly isSplit: boolean;
-  /** Null for a workbook. */
+  /** The encoding of the file. Null for a workbook. */
   readonly encoding: string | null;
-  /** A word that can be read in two ways, if the encoding isn't certain. Otherwise null. */
+  /** A word that can be read in two ways. Null if the encoding is certain. */
   readonly encodingExample: EncodingExample | null;
 }
 
@@ -63,7 +63,7 @@ export interface EncodingExample {
 
 export const maxColumns = 2_000;
 
-/** A file may have this many titles, notes and totals in addition to the records. */
+/** The number of titles, notes and totals that a file may have in addition to its records. */
 export const otherRows = 100;
 
 export const isEmptyCell = (cell: Cell | undefined): boolean =>

@@ -9,7 +9,7 @@ export interface NumberFormat {
 
 const plain: NumberFormat = { kind: 'number' };
 
-/** Ignores the currencies of built-in formats, because they depend on the settings of the computer. */
+/** Ignores the currencies of built-in formats, because these currencies depend on the computer's settings. */
 export function builtInFormat(id: number): NumberFormat {
   if (id === 9 || id === 10) return { kind: 'percent' };
   if (id === 17) return { kind: 'month' };

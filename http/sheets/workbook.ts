@@ -8,7 +8,8 @@ import type { Sheet, SheetRow } from './sheet.ts';
 const threadLimits = { maxMilliseconds: 10_000, maxHeapMebibytes: 128 };
 
 /**
- * Reads a sheet of a workbook in a separate thread. Starts when it is the owner's turn.
+ * Reads a sheet of a workbook in a separate thread. File owners take turns, so the work waits until it is the owner's
+ * turn.
  *
  * @throws RefusedFile
  */

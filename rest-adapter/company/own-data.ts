@@ -13,7 +13,7 @@ import { presentSource, sourceExamples, sourceListSchema } from '../source.ts';
 const tag = 'Data';
 const unrecorded =
   'Returns the data in the same form as for investors. Your own reads aren’t recorded.';
-/** The company of the key that the demo prints. */
+/** The company whose API key the demo prints. */
 const exampleCompany = 'co_juniper';
 const metricExample = { ...exampleMetric, company_id: exampleCompany };
 

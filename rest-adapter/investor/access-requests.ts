@@ -120,7 +120,7 @@ export const accessRequestEndpoints = (useCases: InvestorUseCases): InvestorEndp
     tag: 'Access requests',
     summary: 'List your access requests',
     description:
-      'Lists all requests of your investor, newest first, with their present status. A long list is streamed and costs one point per started 200 requests. An investor gets up to two long lists at a time; further lists wait. **If the service can’t complete the list, it closes the connection.** The list is complete if its JSON is complete.',
+      'Lists all requests of your investor, newest first, with their present status. A long list is streamed and costs one point per 200 requests, rounded up. An investor gets up to two long lists at a time; further lists wait. **If the service can’t complete the list, it closes the connection.** The list is complete if its JSON is complete.',
     query: requestFilterInput,
     responses: {
       200: {

@@ -1,12 +1,12 @@
 import type { ZodOpenApiOverride } from 'zod-openapi';
 import { accessRequestStatuses, companyAccesses } from '#core';
 
-/** The values that stay the same within a version of the API, as docs/changes.md promises. */
+/** Enumerations that get no new values within a version of the API, as docs/changes.md promises. */
 const closedValues = [accessRequestStatuses, companyAccesses].map(String);
 
 /**
- * Allows unknown fields and values in responses, so that generated clients accept fields and values that are added
- * later. Requests don't allow them.
+ * Allows unknown fields and values in responses, but not in requests. Generated clients then accept fields and values
+ * that are added later.
  */
 export const openAnswers: ZodOpenApiOverride = ({ io, jsonSchema }) => {
   if (jsonSchema.type === 'object' && jsonSchema.properties !== undefined) {

@@ -7,7 +7,7 @@ import { errorEnvelopeSchema } from '../errors.ts';
 import { exampleIds } from '../example-ids.ts';
 import { answerHeaders, refusalHeaders } from './headers.ts';
 
-/** The refusals that all endpoints have. `invalid_parameter` also covers headers. */
+/** The error codes that all endpoints have. `invalid_parameter` also covers headers. */
 const commonRefusals = [
   'invalid_parameter',
   'missing_api_key',
@@ -19,10 +19,12 @@ const commonRefusals = [
 
 const exampleRequestId = 'req_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b';
 
-/** Returns the response for the codes of one status. The same codes always return the same object. */
+/** Returns the response for the error codes of one status. The same codes always return the same object. */
 type RefusalGroups = (status: number, codes: readonly ErrorCode[]) => ZodOpenApiResponseObject;
 
-/** Creates the responses of one document. Endpoints with the same codes share an entry of `components/responses`. */
+/**
+ * Creates the error responses of a document. Endpoints with the same codes share an entry in `components/responses`.
+ */
 export function shareRefusals(publicUrl: string): RefusalGroups {
   const groups = new Map<string, ZodOpenApiResponseObject>();
   return (status, unsorted) => {
@@ -38,7 +40,7 @@ export function shareRefusals(publicUrl: string): RefusalGroups {
   };
 }
 
-/** `company_not_found` → `CompanyNotFound`. */
+/** Converts a code to a name: `company_not_found` becomes `CompanyNotFound`. */
 const pascalCase = (code: ErrorCode): string =>
   code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 

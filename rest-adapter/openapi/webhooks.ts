@@ -3,7 +3,7 @@ import type { ZodOpenApiPathItemObject } from 'zod-openapi';
 import { accessEventTypes, type DataEventType } from '#core';
 
 export interface DescribedWebhooks {
-  /** The ID of the schema of the field `data` in the API's event feed. */
+  /** The ID of the schema of `data` in the events of this API. */
   readonly dataSchema: string;
   readonly example: { readonly created_at: string; readonly data: object };
 }
@@ -89,7 +89,10 @@ export function describeWebhooks({
   ]);
 }
 
-/** Writes the schema by hand, because a generated request schema would forbid unknown fields. */
+/**
+ * Returns the description of a webhook. Its schema is written by hand, because a generated schema for requests would
+ * forbid unknown fields.
+ */
 function describe(
   type: string,
   summary: string,

@@ -1,4 +1,13 @@
-import type { AccessRequest, ApiKey, NewestRequest, RateLimiter } from '#core';
+import fc from 'fast-check';
+import {
+  type AccessRequest,
+  type AccessTerms,
+  type ApiKey,
+  accessUses,
+  type NewestRequest,
+  type RateLimiter,
+  simplifyTerms,
+} from '#core';
 import { createWorld, day, later, start } from './world.ts';
 
 export function pendingRequest(overrides: Partial<AccessRequest> = {}): AccessRequest {
@@ -84,6 +93,23 @@ export function liveKey(overrides: Partial<ApiKey> = {}): ApiKey {
 
 const synced = '2026-11-01T04:00:00Z';
 
+/** Terms for the ARR alone. */
+export const arrTerms = (more: Partial<AccessTerms> = {}): AccessTerms => ({
+  ...{ use: 'ongoing', metricKeys: ['arr'], historyFrom: null, ...more },
+});
+
+/** The metrics and the first periods that `anyTerms` can name. */
+export const termKeys = ['arr', 'cash', 'mrr'];
+export const termPeriods = ['2025-01-31', '2026-01-31', '2026-06-30'];
+
+export const anyTerms: fc.Arbitrary<AccessTerms | null> = fc
+  .record({
+    use: fc.constantFrom(...accessUses),
+    metricKeys: fc.option(fc.subarray(termKeys, { minLength: 1 })),
+    historyFrom: fc.option(fc.constantFrom(...termPeriods)),
+  })
+  .map(simplifyTerms);
+
 /** An import line that contains a value of one metric. */
 export const metricLine = (companyId?: string, more: object = {}) => ({
   type: 'metric',
@@ -95,7 +121,7 @@ export const metricLine = (companyId?: string, more: object = {}) => ({
   ...more,
 });
 
-/** An import line about a source that is connected and synced. */
+/** An import line for a connected source that was synced. */
 export const sourceLine = (companyId?: string, more: object = {}) => ({
   type: 'source',
   company_id: companyId,
@@ -106,7 +132,7 @@ export const sourceLine = (companyId?: string, more: object = {}) => ({
   ...more,
 });
 
-/** A world that lists each charge of a rate limit bucket in `charges`. */
+/** A world that adds an entry to `charges` each time a rate limit is charged. */
 export function createCountingWorld(replace: Parameters<typeof createWorld>[0] = () => ({})) {
   const charges: Parameters<RateLimiter['spend']>[] = [];
   const world = createWorld((ports) => ({
@@ -122,7 +148,7 @@ export function createCountingWorld(replace: Parameters<typeof createWorld>[0] =
   return { ...world, charges };
 }
 
-/** Replaces the signer of a world with one that has no signing key. */
+/** Replaces the signer of a world with a signer that has no signing key. */
 export const withoutKey = () => ({
   signer: {
     current: async () => null,

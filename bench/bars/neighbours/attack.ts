@@ -1,22 +1,25 @@
 import type { HttpRequest } from '../../load/requests.ts';
 import type { Party } from './parties.ts';
 
-/** An attempt of one caller to delay other callers. */
+/** An attack: one caller tries to delay other callers. */
 export interface Attack {
   readonly name: string;
   readonly what: string;
-  /** True if an answer may be longer than a megabyte, because the attack requests that much data. */
+  /** True if the attack requests more than a megabyte of data. The check of the response size is then omitted. */
   readonly asksForMuch?: true;
   readonly needsOwnRedis?: true;
   /** Additional settings of the attacked service. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Runs before the quiet phase, in which only the neighbour sends requests. */
+  /**
+   * Runs before the measurement. A quiet phase follows, in which only the neighbour, a second caller, sends HTTP
+   * requests.
+   */
   prepare?(world: World): Promise<void>;
   crews(world: World): Crew[];
-  /** Runs at the same time as the crews. */
+  /** Starts further work, which runs at the same time as the crews. */
   begin?(world: World): Promise<void>;
   end?(world: World): Promise<void>;
-  /** Returns additional checks for this attack. */
+  /** Returns checks that only this attack needs. */
   judge?(outcome: Outcome): Check[];
 }
 
@@ -24,39 +27,39 @@ export interface World {
   readonly port: number;
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  /** Investors that no other part of the run uses. */
+  /** Investors that only this attack uses. */
   readonly parties: readonly [Party, Party, Party];
-  /** Returns the number, or a smaller number in a smoke run. */
+  /** Returns the given number. In a smoke run, returns a smaller number. */
   atMost(count: number): number;
 }
 
-/** A group of connections that send the same requests. */
+/** A crew: a group of connections that send the same HTTP requests. */
 export interface Crew {
   readonly name: string;
-  /** The requests that the connections send in turn, again and again. */
+  /** The HTTP requests. The connections send them in turn, again and again. */
   readonly requests: readonly HttpRequest[];
   readonly connections: number;
   readonly maxRequests: number;
-  /** True if the crew reads only a few bytes of its answers per second. */
+  /** True if the connections read only a few bytes of their responses per second. */
   readonly isSlow?: true;
-  /** True if the crew opens event streams and reads them until the end of the attack. */
+  /** True if the connections open event streams and read them until the attack ends. */
   readonly isStream?: true;
-  /** True if the crew doesn't wait after a 429. */
+  /** True if the connections continue at once after a 429, without a pause. */
   readonly isStubborn?: true;
-  /** A text that is counted in the bodies of the crew's answers. */
+  /** A text to count in the bodies of the responses. */
   readonly marker?: string;
 }
 
-/** The input of the attacking process. */
+/** The input of the attacking process, which sends the HTTP requests. */
 export interface Orders {
   readonly port: number;
   readonly seconds: number;
-  /** The time that slow clients continue after all their answers have begun. */
+  /** How long slow clients continue after all their responses have begun, in seconds. */
   readonly slowSeconds: number;
   readonly crews: readonly Crew[];
 }
 
-/** The status that is reported for a request without an answer. */
+/** Reported instead of a status if an HTTP request gets no response. */
 export const noAnswer = 'no answer in time';
 
 export interface Latencies {
@@ -66,8 +69,8 @@ export interface Latencies {
   readonly p99: number;
   readonly worst: number;
   /**
-   * The number of answers by status. If an answer has no status or has wrong data, it is counted by a description of
-   * the defect.
+   * The number of responses by status. A response without a status or with wrong data counts under a description of
+   * that defect.
    */
   readonly answers: Readonly<Record<string, number>>;
 }
@@ -77,39 +80,39 @@ export interface Attacked {
   readonly what: string;
   readonly asksForMuch: boolean;
   readonly seconds: number;
-  /** The latencies of the neighbour's reads before, during and after the attack. */
+  /** The latencies of the neighbour's reads: before the attack (`quiet`), during the attack, and after the attack. */
   readonly quiet: Latencies;
   readonly attacked: Latencies;
   readonly after: Latencies;
   /** False if the service crashed. */
   readonly survived: boolean;
-  /** The resident size of the service in MiB. */
+  /** The resident memory of the service in MiB, before the attack and at its highest. */
   readonly memory: { readonly before: number; readonly peak: number };
   readonly crews: readonly {
     readonly name: string;
     readonly sent: number;
     readonly statuses: Readonly<Record<string, number>>;
     readonly largestAnswer: number;
-    /** The number of occurrences of the marker in the answers. */
+    /** How often the marker of this crew occurs in its responses. */
     readonly marked: number;
   }[];
-  /** The points charged to the first party's key. The number is at most the key's limit. */
+  /** The points that were charged to the key of the first investor, at most the key's rate limit. */
   readonly points: number;
-  /** The number of rows that the attack added for the first party. */
+  /** The number of table rows that the attack added for the first investor. */
   readonly rows: {
     readonly records: number;
     readonly requests: number;
     readonly mutations: number;
   };
-  /** The number of log lines with a warning or an error. */
+  /** The number of warnings and errors in the service's log. */
   readonly warnings: number;
   readonly checks: readonly {
     readonly what: string;
-    /** The maximum. Null if the measured number must be more than zero. */
+    /** The maximum of the measured number. Null if the number must be above zero. */
     readonly most: number | null;
     readonly measured: number;
     readonly passed: boolean;
-    /** True for times and memory, because they depend on other work on the machine. */
+    /** True if the number also depends on other work on the machine, such as a time or a memory size. */
     readonly isOfMachine: boolean;
   }[];
 }
@@ -126,7 +129,7 @@ export const isAtMost = (what: string, measured: number, most: number): Check =>
   isOfMachine: false,
 });
 
-/** Returns a check that fails if the attack had no effect at all. */
+/** Returns a check that fails if the attack had no effect at all, so that a broken attack is noticed. */
 export const happened = (what: string, count: number): Check => ({
   what,
   most: null,

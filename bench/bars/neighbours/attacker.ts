@@ -6,12 +6,12 @@ import { type Crew, type CrewResult, noAnswer, type Orders, timesIn } from './at
 import { runSlowClients, runStreamClients } from './held-clients.ts';
 
 /**
- * The attacking process. `node attacker.ts FILE` reads its Orders from the file. It starts the attack at the first
- * input on stdin, and prints a CrewResult for each crew.
+ * The program of the attacking process. `node attacker.ts FILE` reads its Orders from the file. The attack starts at
+ * the first input on stdin. Prints a CrewResult for each group of connections (crew).
  */
 const orders: Orders = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'));
 const pauseMilliseconds = 200;
-/** The time that running answers get after the end of the attack, so that their length can be measured. */
+/** How long the last responses may take after the end of the attack, so that their length can be measured. */
 const drainMilliseconds = 20_000;
 const prepared = orders.crews.map((crew) => ({ crew, requests: crew.requests.map(toBytes) }));
 

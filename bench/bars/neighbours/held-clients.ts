@@ -2,11 +2,11 @@ import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { type Crew, type CrewResult, noAnswer, type Orders, timesIn } from './attack.ts';
 
-/** The number of streams that are opened at the same time. */
+/** The number of streams that are being opened at the same time. */
 const streamsAtOnce = 50;
 const bytesOfSlow = 64;
 
-/** Opens connections. Each connection sends one request and keeps its answer open. */
+/** Opens connections. Each connection sends one HTTP request and keeps its response open. */
 function openClients({ port }: Orders, requests: readonly Buffer[]) {
   const statuses: Record<string, number> = {};
   const sockets: ReturnType<typeof connect>[] = [];
@@ -38,7 +38,7 @@ function openClients({ port }: Orders, requests: readonly Buffer[]) {
 const within = (milliseconds: number, work: Promise<unknown>) =>
   Promise.race([work, setTimeout(Math.max(0, milliseconds), undefined, { ref: false })]);
 
-/** Runs clients that first wait until all answers have begun. Then they read only a few bytes per second. */
+/** Runs slow clients. They wait until all their responses have begun, and then read only a few bytes per second. */
 export async function runSlowClients(
   orders: Orders,
   { name, connections, maxRequests }: Crew,
@@ -48,7 +48,7 @@ export async function runSlowClients(
   const { open, finish, statuses } = openClients(orders, requests);
   const clients = Array.from({ length: Math.min(connections, maxRequests) }, () => {
     const { socket, begun, onPart } = open();
-    // Without a 'data' listener, the stream is paused, so unread data stays in the service.
+    // Reads without a 'data' listener. The stream is then paused, so unread data stays in the service.
     const read = () => {
       const part: Buffer | null = socket.read(Math.min(bytesOfSlow, socket.readableLength));
       if (part !== null) onPart(part);
@@ -66,7 +66,7 @@ export async function runSlowClients(
   return finish(name, 0);
 }
 
-/** Opens event streams and reads them until the end of the attack. */
+/** Opens event streams and reads them until the attack ends. */
 export async function runStreamClients(
   orders: Orders,
   { name, connections, marker = '\nevent: ' }: Crew,

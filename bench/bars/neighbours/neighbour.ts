@@ -8,22 +8,27 @@ import { type Expected, isMetricsOf } from './metrics-answer.ts';
 const giveUpMilliseconds = 30_000;
 
 interface Read {
-  /** In milliseconds. */
+  /** The duration of the read in milliseconds. */
   readonly latency: number;
-  /** The status of the answer, or the error. `wrong data` means a 200 whose data differs from the tables. */
+  /**
+   * The status of the response, or the error. `wrong data` means a status 200 with data that differs from the tables.
+   */
   readonly answer: string;
 }
 
 export interface NeighbourOptions {
   readonly port: number;
   readonly key: string;
-  /** The metrics that each company has in the tables, by company. */
+  /** The metrics in the tables, by company. */
   readonly expected: ReadonlyMap<string, readonly Expected[]>;
   /** The number of reads per second. */
   readonly rate: number;
 }
 
-/** Sends plain reads at a constant rate. A latency is measured from the time at which the read was due. */
+/**
+ * A caller that sends plain reads at a constant rate. The latency of a read counts from the time at which the read was
+ * due.
+ */
 export class Neighbour {
   readonly #options: NeighbourOptions;
   readonly #companies: readonly string[];
@@ -37,7 +42,7 @@ export class Neighbour {
     this.#companies = [...options.expected.keys()];
   }
 
-  /** Sends reads until the promise settles. Then waits for the reads that still run. */
+  /** Sends reads until the promise settles. Then waits for reads that aren't finished. */
   async readUntil(over: Promise<unknown>): Promise<Latencies> {
     this.#reads = [];
     const interval = 1_000 / this.#options.rate;

@@ -8,7 +8,7 @@ export interface OwnRedis {
   stop(): Promise<void>;
 }
 
-/** Starts a Redis that no other process uses, so that an attack can pause it. */
+/** Starts a Redis server only for the attack, which may pause it. */
 export async function startOwnRedis(): Promise<OwnRedis> {
   const port = await findFreePort();
   const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', ''];

@@ -3,13 +3,13 @@ import type pg from 'pg';
 import { withClient } from '../../servers.ts';
 import { times } from './requests.ts';
 
-/** An investor that only one attack uses, with a key that has the default limit. */
+/** An investor that only one attack uses, with an API key that has the default rate limit. */
 export interface Party {
   readonly id: string;
   readonly key: string;
   /** The companies in the investor's portfolio. */
   readonly companies: readonly string[];
-  /** The companies that have granted access. The other companies have no access request. */
+  /** The companies that have granted access. The investor hasn't requested access to the other companies. */
   readonly granted: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export const pointsOfKey = 600;
 const grantedCompanies = 50;
 const scopes = ['companies:read', 'metrics:read', 'accounts:read', 'sources:read'];
 
-/** Creates three investors with these companies in their portfolios. The first companies have granted access. */
+/** Creates three investors with these companies in their portfolios. The first companies grant access. */
 export async function createParties(
   databaseUrl: string,
   companies: readonly string[],
@@ -57,7 +57,7 @@ async function createParty(
   return { id, key, companies, granted };
 }
 
-/** Creates more keys for the investor, each with the default limit. */
+/** Creates more API keys for the investor, each with the default rate limit. */
 export const createKeys = (databaseUrl: string, { id }: Party, count: number): Promise<string[]> =>
   withClient(databaseUrl, (client) => insertKeys(client, id, count));
 

@@ -21,8 +21,8 @@ export interface ReplayOptions {
 }
 
 /**
- * The service writes some rows only after its answers, such as access records of refusals. So the rows are counted
- * until their number is stable.
+ * How often rows are counted until their number is stable. The service writes some rows only after its response, such
+ * as access records of refused reads.
  */
 const settleChecks = 50;
 const settleMilliseconds = 100;
@@ -35,14 +35,14 @@ export const startService = (
   startProgram('ours', {
     ...setting,
     redisUrl,
-    // A small cache for company data. A large cache would look like memory that an attack takes.
+    // Gives company data only a small cache. Otherwise the growing cache would look like memory that an attack uses.
     environment: { GRAPHQL_INTROSPECTION: 'on', DATA_MEMORY_MIB: '32', ...environment },
   });
 
 export const isRunning = ({ child }: RunningProgram): boolean =>
   child.exitCode === null && child.signalCode === null;
 
-/** Kills the service, because it may have too much work to stop in time. */
+/** Kills the service, because an attacked service may have too much work to stop in time. */
 export async function killService(service: RunningProgram): Promise<void> {
   if (!isRunning(service)) return;
   const { child } = service;
@@ -72,7 +72,7 @@ export async function replay(
     const orders = { port, seconds, slowSeconds, crews: attack.crews(world) };
     const [begin] = await Promise.all([
       startAttacker(setting.folder, orders),
-      // The first reads open connections and fill caches.
+      // Warms up the service: the first reads open connections and fill caches.
       neighbour.readUntil(setTimeout(Math.min(1_000, quietSeconds * 1_000))),
     ]);
     const quiet = await neighbour.readUntil(setTimeout(quietSeconds * 1_000));
@@ -82,7 +82,7 @@ export async function replay(
     const peakSize = watchResidentSize(pid);
     const beganAt = performance.now();
     const attacking = Promise.all([begin(), attack.begin?.(world)]);
-    // Some attacks finish at once, but a median needs several reads. So the reads continue for at least two seconds.
+    // Reads for at least two seconds, because a median needs several reads, but some attacks finish at once.
     const enoughReads = setTimeout(Math.min(2_000, quietSeconds * 1_000));
     const attacked = await neighbour.readUntil(Promise.all([attacking, enoughReads]));
     const [crews] = await attacking;
@@ -132,8 +132,8 @@ async function settledRows(databaseUrl: string, party: Party) {
 }
 
 /**
- * Makes one more call and reads the remaining budget from the answer. Returns at most the limit of the key. Returns NaN
- * if there is no answer.
+ * Makes one more call and reads the remaining points from its response. Returns the points used so far, at most the
+ * key's rate limit. Returns NaN if there is no response.
  */
 async function readPointsCharged(port: number, { key }: Party): Promise<number> {
   try {

@@ -6,7 +6,7 @@ export const get = (path: string, key?: string): HttpRequest => ({
   ...(key !== undefined && { key }),
 });
 
-/** Creates a GraphQL request. A list of queries becomes a batch. */
+/** Creates an HTTP request with a GraphQL query, or with a batch of queries. */
 export const graphql = (query: string | readonly string[], key?: string): HttpRequest => ({
   ...get('/graphql', key),
   method: 'POST',
@@ -16,7 +16,7 @@ export const graphql = (query: string | readonly string[], key?: string): HttpRe
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Repeats a selection, each time under another alias. */
+/** Repeats a selection with a different alias each time. */
 export const aliases = (
   count: number,
   selection: (name: string, index: number) => string,

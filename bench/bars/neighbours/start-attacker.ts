@@ -9,12 +9,12 @@ import { plainEnvironment } from '../../settings.ts';
 import type { CrewResult, Orders } from './attack.ts';
 
 const program = fileURLToPath(new URL('attacker.ts', import.meta.url));
-/** The time that the attacker gets after the attack to wait for its last answers. */
+/** How long the attacker may wait for its last responses after the attack, in milliseconds. */
 const graceMilliseconds = 60_000;
 
 /**
- * Starts the attacker and waits until it is ready. The returned function begins the attack and resolves when the attack
- * has finished.
+ * Starts the attacking process and waits until it is ready. The returned function begins the attack, and resolves when
+ * the attack has finished.
  */
 export async function startAttacker(
   folder: string,

@@ -40,7 +40,7 @@ import { checkMessage } from '../../../mcp-adapter/check-message.ts';
 import { wantsEvents } from '../../../rest-adapter/event-stream.ts';
 import { readCalls } from '../../../trpc-adapter/calls.ts';
 
-/** Parses bytes in the same way as a part of the service. May throw. */
+/** Parses bytes in the same way as some part of the service. May throw. */
 export type Parser = (bytes: Buffer) => unknown;
 
 const ofText =
@@ -48,7 +48,7 @@ const ofText =
   (bytes) =>
     parse(bytes.toString());
 
-/** Node passes headers as latin1 text. */
+/** Creates a parser of a header. Node passes headers as latin1 text. */
 const ofHeader =
   (name: string, parse: (request: FastifyRequest) => unknown): Parser =>
   (bytes) => {
@@ -69,7 +69,7 @@ const csv =
     for await (const _row of readTable(piecesOf(bytes), options));
   };
 
-/** Starts a server that reads bodies in the same way as a part of the service. */
+/** Creates a parser of HTTP bodies. `register` adds the part of the service that handles the bodies. */
 async function bodies(
   register: (app: FastifyInstance) => unknown,
   type: string,
@@ -150,7 +150,7 @@ const parts = ['worksheet', 'sharedStrings', 'styles'] as const;
 const relationships = (list: readonly string[]) =>
   `<Relationships>${list.map((type) => `<Relationship Id="${type}" Type="/${type}" Target="${type}.xml"/>`).join('')}</Relationships>`;
 
-/** Reads a workbook that contains the bytes as one of its files. */
+/** Creates a parser of workbooks. The bytes are one of the files in the workbook. */
 const workbook =
   (part: (typeof parts)[number]): Parser =>
   (bytes) => {
@@ -172,7 +172,7 @@ const workbook =
 const readWorkbook = (bytes: Uint8Array) =>
   parseWorkbook({ bytes, sheet: null, maxRows: 10_000 }, () => undefined);
 
-/** Creates all parsers that read callers' input. */
+/** Creates all parsers of callers' input. */
 export async function createParsers(): Promise<Readonly<Record<string, Parser>>> {
   return {
     'CSV, commas': csv(','),

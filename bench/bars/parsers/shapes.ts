@@ -1,7 +1,10 @@
-/** Returns exactly this number of bytes of one shape. */
+/** Creates input of one shape with exactly this number of bytes. */
 export type Shape = (bytes: number) => Buffer;
 
-/** Repeats only complete units and fills the rest with spaces. So a valid text is valid at each length. */
+/**
+ * Repeats the unit only completely, and fills the rest of the bytes with spaces. So the input stays valid at each
+ * length.
+ */
 const repeat = (unit: string, before = '', after = ''): Shape => {
   const [head, tail] = [Buffer.from(before, 'latin1'), Buffer.from(after, 'latin1')];
   const each = Buffer.from(unit, 'latin1');
@@ -37,7 +40,7 @@ const header = 'key,period,raw_value,source.system,source.method,source.last_syn
 const row = 'arr,2026-09-30,1.5,Ledger,file,2026-11-02T08:00:00Z\n';
 const record = '{"type":"metric","key":"arr","period":"2026-09-30","raw_value":1.5}\n';
 
-/** Input that a hostile caller may send. */
+/** The shapes of input that a hostile caller may send. */
 export const shapes: Readonly<Record<string, Shape>> = {
   'rows of CSV': repeat(row, header),
   'quotes below a header': repeat('"', header),

@@ -13,13 +13,13 @@ export interface Pusher {
 }
 
 export interface Pushed {
-  /** The time in milliseconds since the first attempt. */
+  /** The time from the first attempt to the accepted push, in milliseconds. */
   readonly took: number;
-  /** The number of temporary refusals before the service accepted the push. */
+  /** How often the service rejected the push for the moment before accepting it. */
   readonly refused: number;
 }
 
-/** The status codes for a busy service and for a caller above its limit. */
+/** Status codes of a temporary rejection: the caller is above its rate limit, or the service is busy. */
 const busy: readonly number[] = [429, 503];
 
 export function writeSigningKey(folder: string): string {
@@ -29,7 +29,7 @@ export function writeSigningKey(folder: string): string {
   return path;
 }
 
-/** Registers the signing key. Creates companies with one company key each. */
+/** Registers the signing key, and creates companies with one company key each. */
 export async function createPushers(
   { databaseUrl }: Setting,
   signingKeyFile: string,
@@ -59,8 +59,8 @@ export async function createPushers(
 }
 
 /**
- * Sends a push in which each record must be new or changed. After a temporary refusal, waits as long as the answer says
- * and retries, like a connector.
+ * Sends a push in which each record is new or changed. After a temporary rejection, waits as long as the response
+ * demands and retries, like a connector.
  */
 export async function push(url: string, pusher: Pusher, size: number): Promise<Pushed> {
   pusher.count += 1;
@@ -102,7 +102,7 @@ export async function push(url: string, pusher: Pusher, size: number): Promise<P
 export const refusedOf = (pushes: readonly Pushed[]): number =>
   pushes.reduce((sum, { refused }) => sum + refused, 0);
 
-/** Sends pushes at a steady rate, from each company in turn. Doesn't wait for the results. */
+/** Sends pushes at a steady rate, from one company after the other. Doesn't wait for their results. */
 export function startPushing(
   url: string,
   pushers: readonly Pusher[],

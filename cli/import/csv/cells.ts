@@ -4,7 +4,7 @@ import type { Mapping } from './mapping.ts';
 import { createNumberReader, exampleOf, negate, subtract } from './numbers.ts';
 import type { FieldMapping } from './schema.ts';
 
-/** The value of a field, as JSON.parse returns it. An amount is raw JSON, which keeps all digits. */
+/** The value of a field, as JSON.parse returns it. An amount stays raw JSON text, which keeps all digits. */
 export type CellValue = string | boolean | null | { readonly rawJSON: string };
 
 type CellResult =
@@ -17,8 +17,10 @@ type CellResult =
 export type CellReader = (cells: readonly string[]) => CellResult;
 
 /**
- * @param positions the columns of the field: no column for a constant, two columns for an amount such as debit and
- * credit
+ * Creates a function that reads one field from a row.
+ *
+ * @param positions the positions of the field's columns: none for a constant, two for an amount in two columns such as
+ * debit and credit
  */
 export function createCellReader(
   mapping: Mapping,
@@ -60,7 +62,7 @@ function createTextReader(mapping: Mapping, field: FieldMapping, kind: FieldKind
 const flags: Readonly<Record<string, boolean>> = { true: true, false: false };
 
 function createAmountReader({ numbers }: Mapping, field: FieldMapping): TextReader {
-  // A mapping with amounts but without their format was already rejected, so this default is never used.
+  // This default is never used: a mapping with amounts but without a number format was already rejected.
   const format = numbers ?? {
     decimal_mark: '.',
     thousands_separator: null,

@@ -5,7 +5,7 @@ import { createDateReader } from './dates.ts';
 import { fieldsOf } from './fields.ts';
 import type { Mapping, RecordMapping } from './mapping.ts';
 
-/** Reads one record from a row. Returns null if the mapping skips the row. */
+/** Reads one record from a row. Returns null if the mapping skips this row. */
 export type ReadRecord = (cells: readonly string[]) => Omit<ImportFields, 'line'> | null;
 
 interface PeriodColumn {
@@ -14,10 +14,10 @@ interface PeriodColumn {
 }
 
 /**
- * Returns one reader for each record of the mapping. A record with period columns has one reader for each of these
- * columns.
+ * Returns one reader for each record of the mapping. If a record has period columns, each of these columns gets its own
+ * reader.
  *
- * @param firstRow the headings, or the cells of the first row if there is no header
+ * @param firstRow the headings, or the cells of the first row if the file has no headings
  * @throws CommandError if a column is missing or isn't unique
  */
 export function createRecordReaders(mapping: Mapping, firstRow: readonly string[]): ReadRecord[] {
@@ -74,7 +74,11 @@ interface Nested {
   [name: string]: CellValue | { [name: string]: CellValue };
 }
 
-/** @param path a field, or a field of an object such as `source.system` */
+/**
+ * Sets a field of a record.
+ *
+ * @param path the name of the field, or of a nested field such as `source.system`
+ */
 function put(record: Nested, path: string, value: CellValue): void {
   const [parent = '', child] = path.split('.');
   if (child === undefined) record[parent] = value;
@@ -125,7 +129,7 @@ class Columns {
     );
   }
 
-  /** Returns a text such as ` in column "Soll" and column "Haben"`. */
+  /** Describes columns for error messages, for example ` in column "Soll" and column "Haben"`. */
   describe(positions: readonly number[]): string {
     const names = positions.map((position) => {
       const heading = this.#mapping.header ? this.#firstRow[position] : undefined;

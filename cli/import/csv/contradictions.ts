@@ -7,7 +7,7 @@ interface Contradiction {
   readonly message: string;
 }
 
-/** Returns the fields of a record. Includes those shared fields that the record's type has. */
+/** Returns the fields of a record. Adds the shared fields that the record's type has. */
 export function mergeFields(
   { type, fields, period_columns }: RecordDocument,
   shared: RecordDocument['fields'],
@@ -24,9 +24,9 @@ const hasNoDay = (format: string): boolean => parseFormat(format)?.hasDay === fa
 const isOfColumns = (name: string): boolean => name === 'period' || name === 'raw_value';
 
 /**
- * Finds contradictions in a well-formed mapping.
+ * Finds contradictions in a mapping whose format is valid.
  *
- * @param known fields that need no mapping, because the caller knows their value
+ * @param known fields that the mapping can omit, because the caller knows their values
  */
 export function* contradictions(
   whole: MappingDocument,

@@ -33,12 +33,12 @@ export const datePattern = z
 
 export const dateFormat = z.strictObject({
   formats: z.array(datePattern).default([]),
-  /** The UTC offset for times that have no offset. */
+  /** The UTC offset of times that are written without an offset. */
   utc_offset: z
     .string()
     .regex(/^(?:Z|[+-]\d{2}:\d{2})$/, 'must be Z or an offset like +01:00')
     .default('Z'),
-  /** The date to use if a format has only a month. */
+  /** The day of the month to use if a date has only a month and a year. */
   month: z.enum(['first_day', 'last_day']).optional(),
 });
 
@@ -48,8 +48,8 @@ interface Pattern {
 }
 
 /**
- * Returns null if the text isn't a valid format. A valid format has a year and a month, and each token at most once.
- * The only other letter is the T between a date and a time.
+ * Parses a date format. Returns null if the format is invalid. A format must have a year and a month, and each token at
+ * most once. The only other letter is the T between a date and a time.
  */
 export function parseFormat(format: string): Pattern | null {
   const usedTokens = new Set<string>();
@@ -84,7 +84,7 @@ type ReadDate = (
   | { readonly reason: string; readonly isAmbiguous: boolean };
 
 /**
- * Returns a function that reads a date. If a date doesn't match the formats, the function returns the reason.
+ * Returns a function that reads a date. For a text in none of the formats, the function returns the reason.
  *
  * @throws Error if `parseFormat` rejects a format
  */

@@ -3,7 +3,7 @@ import { metricColumns, metricFieldsOf, plainCell, readTable } from '#http';
 import { exportColumns } from '../../export/csv.ts';
 
 /**
- * Reads a history or an export that the service wrote as CSV.
+ * Reads a CSV file that this service wrote, either a metric history or an export.
  *
  * @throws UnreadableFile
  */
@@ -22,7 +22,7 @@ export async function* readExportedCsv(
   }
 }
 
-/** Returns true if the file begins with a header of the service. */
+/** Returns true if the file begins with a header that this service writes. */
 export function isExport(head: Uint8Array): boolean {
   const [line = ''] = new TextDecoder().decode(head).split(/\r\n|\n/, 1);
   return [metricColumns, exportColumns].some((columns) => line === columns.join());

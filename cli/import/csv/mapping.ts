@@ -5,7 +5,11 @@ import { mappingSchema } from './schema.ts';
 
 const mapping = mappingSchemaWith();
 
-/** @param known fields that need no mapping, because the caller knows their value */
+/**
+ * Returns the schema of a mapping.
+ *
+ * @param known fields that the mapping can omit, because the caller knows their values
+ */
 export function mappingSchemaWith(knownFields: readonly string[] = []) {
   return mappingSchema
     .superRefine((whole, context) => {
@@ -22,12 +26,20 @@ export function mappingSchemaWith(knownFields: readonly string[] = []) {
 export type Mapping = z.output<typeof mapping>;
 export type RecordMapping = Mapping['records'][number];
 
-/** @throws CommandError that lists all problems */
+/**
+ * Reads a mapping from a file.
+ *
+ * @throws CommandError that lists all problems of the mapping
+ */
 export async function readMapping(path: string): Promise<Mapping> {
   return parseMapping(await readText(path), path);
 }
 
-/** @throws CommandError that lists all problems */
+/**
+ * Parses a mapping.
+ *
+ * @throws CommandError that lists all problems of the mapping
+ */
 export function parseMapping(text: string, name: string): Mapping {
   return parseDocument(text, `the mapping ${name}`, mapping);
 }

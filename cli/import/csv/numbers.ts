@@ -6,10 +6,10 @@ export const thousandsSeparators = ['.', ',', ' ', "'", '’'] as const;
 export const numberFormat = z
   .strictObject({
     decimal_mark: z.enum(['.', ',']),
-    /** An amount may omit this separator. */
+    /** The separator between thousands. Amounts without it are accepted too. */
     thousands_separator: z.enum(thousandsSeparators).nullable().default(null),
     negative: z.array(z.enum(negativeForms)).default(['leading_minus']),
-    /** Currencies and units to ignore before or after an amount. */
+    /** Currencies and units before or after an amount, which are ignored. */
     symbols: z.array(z.string().trim().min(1).max(10)).max(100).default([]),
   })
   .refine((format) => format.decimal_mark !== format.thousands_separator, {
@@ -20,8 +20,8 @@ export const numberFormat = z
 export type NumberFormat = z.output<typeof numberFormat>;
 
 /**
- * Returns a function that reads an amount as plain decimal text, for example `-1234.56`. If an amount has another
- * format, the function returns null.
+ * Returns a function that reads an amount as plain decimal text, for example `-1234.56`. The function returns null for
+ * an amount in another format.
  */
 export function createNumberReader(format: NumberFormat): (text: string) => string | null {
   const { decimal_mark, thousands_separator, negative, symbols } = format;
@@ -36,7 +36,7 @@ export function createNumberReader(format: NumberFormat): (text: string) => stri
     const amount = scanAmount(text, takeSymbol);
     if (amount.kind !== 'number') return null;
     const { sign, isPercent, written } = amount;
-    // The space between thousands is often a no-break or narrow space.
+    // The separator is often a no-break space or a narrow space, so all spaces are treated as equal.
     const separators = written.replaceAll(/\d/g, '').replaceAll(/\s/g, ' ');
     const isInFormat =
       (sign === null || negative.includes(sign)) &&
@@ -53,7 +53,7 @@ export function exampleOf({ decimal_mark, thousands_separator }: NumberFormat): 
   return `1${separator}234${separator}567${decimal_mark}89`;
 }
 
-/** Subtracts exactly. Both amounts are plain decimal text. */
+/** Subtracts without rounding errors. Both amounts are plain decimal text. */
 export function subtract(minuend: string, subtrahend: string): string {
   const scale = Math.max(fractionDigits(minuend), fractionDigits(subtrahend));
   const difference = scaled(minuend, scale) - scaled(subtrahend, scale);

@@ -14,17 +14,17 @@ const constant = z.union(
   'must be a text, true, false or null',
 );
 const field = z.strictObject({
-  /** The value that all rows have. */
+  /** A constant value for all rows. */
   value: constant.optional(),
   column: column.optional(),
   /** Maps words in the cells to values. */
   values: z.record(z.string(), constant).optional(),
-  /** How to treat a cell that isn't among `values`. */
+  /** The treatment of a cell that isn't among `values`. */
   others: z.enum(['refuse', 'keep', 'skip']).optional(),
-  /** For an amount in two columns, such as debit and credit. The amount in this column is subtracted. */
+  /** Only for an amount in two columns, such as debit and credit. The amount in this column is subtracted. */
   minus_column: column.optional(),
   negate: z.boolean().optional(),
-  /** How to treat an empty cell: reject the line, leave out the field, skip the record, or use this value. */
+  /** The treatment of an empty cell: reject the line, omit the field, skip the record, or use the given value. */
   empty: z
     .union(
       [z.enum(['refuse', 'omit', 'skip']), z.strictObject({ value: constant })],
@@ -37,8 +37,8 @@ const record = z.strictObject({
   type: z.enum(recordTypes),
   fields: z.record(z.string(), field).default({}),
   /**
-   * Each of these columns has the amounts of one period. `formats` finds the columns by their headings, which are
-   * dates.
+   * One column per period. `formats` finds the columns whose headings are dates in one of these formats. `days` lists
+   * the headings, each with its period.
    */
   period_columns: z
     .union(
@@ -57,11 +57,14 @@ export const mappingSchema = z.strictObject({
   quote: oneCharacter.nullable().default('"'),
   skip_lines: z.int().min(0).max(10_000).default(0),
   header: z.boolean().default(true),
-  /** Texts that count as empty, in addition to the empty text. */
+  /** Texts that count as an empty cell, in addition to the empty text. */
   empty_texts: z.array(z.string()).default([]),
   numbers: numberFormat.optional(),
   dates: dateFormat.optional(),
-  /** Applies to each record whose type has the field, unless the record maps the field itself. */
+  /**
+   * Shared fields. A shared field applies to each record whose type has the field, unless the record maps the field
+   * itself.
+   */
   fields: z.record(z.string(), field).default({}),
   records: z.array(record).min(1).max(1000),
 });

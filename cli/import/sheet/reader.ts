@@ -21,7 +21,7 @@ import { optionOf } from './options.ts';
 interface TableFile {
   readonly bytes: Uint8Array;
   readonly name: string;
-  /** Undefined if the rows themselves name the company. */
+  /** Undefined if each row names its company. */
   readonly companyId: string | undefined;
   readonly sheet: string | undefined;
   readonly answers: SheetAnswers;
@@ -32,10 +32,10 @@ type UseCases = Pick<OperatorUseCases, 'readLatestOfCompany' | 'completeRecords'
 const words = sheetWords.en;
 
 /**
- * Reads a workbook, or a CSV file of a spreadsheet program.
+ * Reads a workbook, or a CSV file from a spreadsheet program.
  *
- * @param warn called with notes, questions and warnings
- * @throws CommandError if a question has no answer
+ * @param warn prints notes, questions and warnings
+ * @throws CommandError if a question about the file has no answer
  * @throws RefusedFile
  */
 export async function readTableFile(

@@ -8,7 +8,7 @@ export interface Company {
   readonly name: string;
   readonly environment: Environment;
   readonly createdAt: Date;
-  /** While this is set, no caller can read the company. The contacts and keys of the company can't act. */
+  /** Set while the company is suspended. Then no caller can read its data, and its contacts and keys can't act. */
   readonly suspendedAt: Date | null;
 }
 
@@ -30,14 +30,14 @@ export interface PortfolioCompany {
 const companyIdPattern = /^co_[0-9A-Za-z_-]{1,64}$/;
 
 /**
- * Returns true for the reserved IDs of sandbox companies. These exist only in the test environment and answer requests
- * automatically.
+ * Returns true for the reserved IDs of sandbox companies. Sandbox companies exist only in the test environment and
+ * answer access requests automatically.
  */
 export function isSandboxCompany(id: string): boolean {
   return id.startsWith('co_test_');
 }
 
-/** Returns true if the text has the form of a company ID. Any other text needs no lookup. */
+/** Returns true if the text has the form of a company ID. Other texts need no lookup in the database. */
 export function isCompanyId(text: string): boolean {
   return companyIdPattern.test(text);
 }

@@ -8,7 +8,7 @@ export type LimitedKind = keyof typeof maxPerCompany;
 export interface DataTotals {
   /** The names of the added items, as `limitedItemOf` returns them. */
   readonly added: Readonly<Record<LimitedKind, readonly string[]>>;
-  /** The number of items of each kind that grew. Counting can stop above the limit, so a larger number isn't exact. */
+  /** The number of the company's items per kind, for kinds with added items. A number above the limit isn't exact. */
   readonly totals: Readonly<Record<LimitedKind, number>>;
 }
 

@@ -5,7 +5,7 @@ interface ShownNumber {
   /** The power of ten: the number is `digits` × 10 ^ `exponent`. */
   readonly exponent: number;
   readonly isPercent: boolean;
-  /** The text after the number, such as `%` or ` months`. Null if there is a currency or a scale such as `k`. */
+  /** The text after the number, such as `%` or ` months`. Null if the text has a currency or a scale such as `k`. */
   readonly unit: string | null;
 }
 
@@ -16,8 +16,8 @@ const withPoint = new RegExp(
   `^(?:\\d+|\\d{1,3}(?:[,${between}]\\d{3})+|\\d{1,2}(?:,\\d{2})+,\\d{3})?(?:\\.\\d+)?$`,
 );
 /**
- * A number with a decimal comma. It is tried only if the text isn't a number with a decimal point. So `1,204` means one
- * thousand two hundred and four.
+ * Matches a number with a decimal comma. It is used only if `withPoint` doesn't match, so `1,204` means one thousand
+ * two hundred and four.
  */
 const withComma = new RegExp(`^(?:\\d+|\\d{1,3}(?:[.${between}]\\d{3})+)(?:,\\d+)?$`);
 
@@ -39,7 +39,10 @@ const minus = '-−‐‑‒–—﹣－';
 const minusBefore = new RegExp(`(?<!\\p{L})[${minus}]|[${minus}]$`, 'u');
 const minusAfter = new RegExp(`^[${minus}](?![\\p{L}\\d])`, 'u');
 const parenthesisBefore = /\([^()\p{Ll}]*$/u;
-/** A second number in the text. A digit inside a word isn't one, because it belongs to a unit such as CO2. */
+/**
+ * Matches a second number in the text. Doesn't match a digit inside a word, because such a digit belongs to a unit such
+ * as CO2.
+ */
 const furtherNumber = /(?<![\p{L}\d])\d|^(?:e[-+]?| ?x ?)\d/iu;
 
 function readShown(text: string): ShownNumber | null {
@@ -70,8 +73,8 @@ const signAlone = new RegExp(`^[${minus}]?$`);
 const maxUnitLength = 40;
 
 /**
- * Reads a scale such as `k` or `M`. After a space, a lower-case letter or `mm` is a unit instead: `48 t` means tonnes.
- * `48t` and `48 T` mean trillions.
+ * Reads a scale such as `k` or `M`. After a space, a single lower-case letter or `mm` is a unit instead of a scale. So
+ * `48 t` means tonnes, but `48t` and `48 T` mean trillions.
  */
 function readScale(rest: string): { readonly exponent: number; readonly length: number } {
   const [all = '', gap = '', word = ''] = firstWord.exec(rest) ?? [];
@@ -105,7 +108,7 @@ export function showsAmount(text: string, amount: Decimal): boolean {
 const currencyCodes: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 const codeAtNumber = /\b([A-Z]{3})[^\p{L}\d]*\d|\d[^\p{L}\d]*([A-Z]{3})\b/gu;
 
-/** Creating a format takes long, so each symbol is read once. */
+/** Caches the symbol of each currency, because creating a number format is slow. */
 const symbols = new Map<string, string>();
 
 const symbolOf = (currency: string): string =>
@@ -117,7 +120,10 @@ const symbolOf = (currency: string): string =>
       .join(''),
   );
 
-/** Returns true if a display text has the sign or code of another currency. `$` fits every kind of dollar. */
+/**
+ * Returns true if a display text has the sign or code of a currency other than `currency`. `$` fits every kind of
+ * dollar.
+ */
 export function namesOtherCurrency(text: string, currency: string): boolean {
   const signs = text.normalize('NFKC').match(/\p{Sc}/gu) ?? [];
   const codes = [...text.matchAll(codeAtNumber)].map(([, ...groups]) => groups.join(''));

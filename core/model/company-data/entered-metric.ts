@@ -18,9 +18,9 @@ interface Fields {
 }
 
 /**
- * Removes fields from a metric record that a person entered, for example the confidence. A person can't vouch for these
- * fields. The display text is made from the number. Only the sign of per cent is kept, because a new metric has no
- * stored unit yet.
+ * Prepares a metric record that a person entered. Removes fields that a person can't vouch for, such as the confidence.
+ * Also removes the display text, which is then formatted from the number. A percentage keeps its text, because a new
+ * metric has no other sign of its unit.
  */
 export function enteredFields(fields: Fields, method: EntryMethod): object {
   const { raw_value, value, source, verification } = fields;
@@ -45,15 +45,18 @@ function isPercentOf(text: unknown, amount: unknown): boolean {
 
 export interface EnteredMetric {
   readonly metric: ImportedMetric;
-  /** True if the stored value has the same number and currency. Then the record keeps the other stored fields, too. */
+  /**
+   * True if the stored value of this period has the number and currency that the person entered. Then `metric` also
+   * gets the other stored fields.
+   */
   readonly isStored: boolean;
 }
 
 /**
- * Completes a person's value with the fields of a stored value.
+ * Completes a value that a person entered with the fields of a stored value.
  *
- * @param nearest the stored value of the same period. Without one, the value of the nearest earlier period, or else of
- *   the nearest later period
+ * @param nearest the stored value of the same period, or else of the nearest earlier period, or else of the nearest
+ *   later period
  */
 export function completeMetric(metric: ImportedMetric, nearest: Metric | null): EnteredMetric {
   if (nearest === null) return { metric, isStored: false };

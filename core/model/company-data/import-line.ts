@@ -88,7 +88,7 @@ function keepExactNumbers(key: string, value: unknown, context?: { source?: stri
     : value;
 }
 
-/** Derives an account ID from the fields that never change. So a repeated line about an account gets the same ID. */
+/** Derives an account ID from the fields that never change. So several lines about one account get the same ID. */
 function accountIdOf(account: Omit<Account, 'id'>, cryptography: Cryptography): string {
   const { companyId, provider, name, type, currency, lastFour } = account;
   const identity = [companyId, provider, name, type, currency, lastFour ?? ''];

@@ -8,7 +8,7 @@ import type { ReportedSource } from './source.ts';
 
 export interface ExportedRevision {
   readonly metric: ImportedRevision;
-  /** Null if the line has the revision only inside the signature. */
+  /** Null if only the signature contains the revision number. */
   readonly revision: number | null;
   /** A compact JWS. Null if the value isn't signed. */
   readonly signature: string | null;
@@ -26,17 +26,17 @@ export interface ImportedSignature extends Pick<MetricSignature, 'signedAt' | 's
   readonly key: PublicKey;
 }
 
-/** A parsed line before its signatures are verified. */
+/** A parsed line of an import. Its signatures aren't verified yet. */
 export type LineRecord =
   | Exclude<ImportRecord, { readonly type: 'revision' }>
   | ({ readonly type: 'exported' } & ExportedRevision)
   | VoidRecord
-  /** A consent receipt in an export. An import skips it. */
+  /** A consent receipt in an exported file. The import skips it. */
   | { readonly type: 'receipt' }
-  /** The head of a receipt chain in an export. An import skips it. */
+  /** A signed statement about the last receipt of a chain, in an exported file. The import skips it. */
   | { readonly type: 'receipts_head' };
 
-/** A record that voids a value. It becomes a metric record once the stored value is known. */
+/** A record that voids a value. The import turns it into a metric record when it has read the stored value. */
 export interface VoidRecord {
   readonly type: 'void';
   readonly void: MetricVoid;

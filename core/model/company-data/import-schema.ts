@@ -24,7 +24,7 @@ interface RawJson {
 /** The maximum length of a signature. Every read of a value returns its signature, so the length must be limited. */
 const maxSignatureLength = 4_096;
 
-/** The largest integer in the database. */
+/** The largest value of an integer column in the database. */
 const maxRevision = 2_147_483_647;
 
 const someText = z.string().min(1, 'is empty').max(200, 'is longer than 200 characters');
@@ -56,8 +56,8 @@ const interval = z.iso
 const plainDecimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 /**
- * Returns true for a JSON number, or for a text with a number. JavaScript can't send 20 digits as a number, but as a
- * text.
+ * Returns true for a JSON number, or for a text with a number. A JavaScript number can't keep 20 digits, so a program
+ * can send a text instead.
  */
 const isAmount = (value: unknown): boolean =>
   JSON.isRawJSON(value) || (typeof value === 'string' && plainDecimal.test(value));
@@ -77,7 +77,10 @@ const amount = z
     return z.NEVER;
   });
 
-/** Returns the display text if it shows the amount. Formats the amount if there is no display text. */
+/**
+ * Returns the display text. Reports a problem if the text doesn't show the amount. Without a display text, formats the
+ * amount.
+ */
 function displayText(
   context: z.RefinementCtx,
   field: 'value' | 'balance',
@@ -157,7 +160,7 @@ const metricRecord = z
       context.addIssue({ code: 'custom', path: [path], message });
       return z.NEVER;
     };
-    // Only exports contain voided revisions. Callers void a value with a void record.
+    // Only an exported record can have null as `raw_value`. To void a value, callers send a void record.
     if (raw_value === null && !isExported) return refuse('raw_value', 'must be a number, not null');
     if (raw_value === null && value != null) {
       return refuse('value', 'must be null, because raw_value is null');

@@ -22,8 +22,8 @@ export function companyIdOf(record: AnyRecord): string {
 }
 
 /**
- * Returns a text that identifies the item that a record describes, such as one value of a metric. A void record has the
- * same text as the value that it voids.
+ * Returns a text that identifies the described item, such as one value of a metric. A void record has the same text as
+ * the value that it voids.
  */
 function subjectOf(record: AnyRecord): string {
   switch (record.type) {
@@ -45,8 +45,8 @@ function subjectOf(record: AnyRecord): string {
 }
 
 /**
- * Picks the last record about each item, such as one value of a metric. Each metric gets the name from its last record.
- * So the result is the same whether the records are applied in batches or all at once.
+ * Picks the last record about each item, such as one value of a metric. All picked records of a metric get the last
+ * name of this metric. So the result is the same whether the records are stored in batches or all at once.
  */
 export class LastOfEach {
   readonly #lastPositions = new Map<string, number>();
@@ -59,7 +59,10 @@ export class LastOfEach {
     this.#names.set(metric.key, mergeNames(this.#names.get(metric.key), metric));
   }
 
-  /** Returns the record with the last name of its metric. Returns null if a later record describes the same item. */
+  /**
+   * Returns the record, or null if a later record describes the same item. A metric record gets the last name of its
+   * metric.
+   */
   pick<Picked extends AnyRecord>(position: number, record: Picked): Picked | null {
     if (this.#lastPositions.get(subjectOf(record)) !== position) return null;
     if (!('metric' in record)) return record;

@@ -12,15 +12,18 @@ export interface MetricClaims
   readonly environment: Environment;
 }
 
-/** The stored fields of a signature. The header and the payload are rebuilt from the value. */
+/**
+ * The stored fields of a signature. The header and the payload aren't stored, because they can be rebuilt from the
+ * value.
+ */
 export interface MetricSignature {
   readonly signedAt: Date;
   readonly keyNumber: number;
-  /** 64 bytes. */
+  /** The signature, which is always 64 bytes long. */
   readonly signature: Uint8Array;
 }
 
-/** Payload format 1. Stored signatures depend on every byte, so any change needs a new format number. */
+/** Builds the payload in format 1. Stored signatures depend on every byte, so any change needs a new format number. */
 export function metricPayload(claims: MetricClaims, signedAt: Date): string {
   const { system, method, lastSynced } = claims.source;
   return JSON.stringify({

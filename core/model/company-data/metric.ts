@@ -12,7 +12,7 @@ export interface Metric {
   readonly label: string;
   /** ISO 4217 code. Null if the metric isn't money. */
   readonly currency: string | null;
-  /** `YYYY-MM-DD`. */
+  /** The date of the period, as `YYYY-MM-DD`. */
   readonly period: string;
   readonly source: MetricSource;
   readonly verification: Verification;
@@ -23,7 +23,7 @@ export interface Metric {
   readonly category: string;
   /** The time at which the value was valid. */
   readonly asOf: Date;
-  /** Starts at 1. Each change to the value of the period adds 1. */
+  /** The revision number starts at 1. Each change to the period's value adds 1. */
   readonly revision: number;
 }
 
@@ -46,13 +46,13 @@ export interface MetricHistory {
 type Imported<Revision extends MetricRevision> = Omit<Revision, 'revision' | 'verification'> & {
   readonly verification: UnsignedVerification;
   /**
-   * The fields that the record doesn't have and that got default values. A default is used only while the metric has no
+   * The fields that have default values, because the record doesn't contain them. A default never replaces a stored
    * name.
    */
   readonly defaultedFields?: readonly (keyof MetricName)[];
 };
 
-/** A value from an import. The number of its revision is unknown until the value is stored. */
+/** A value from an import. Its revision number is unknown until the value is stored. */
 export type ImportedMetric = Imported<Metric>;
 
 export type ImportedVoid = Imported<VoidedMetric>;
@@ -93,7 +93,7 @@ export function mergeNames(former: RecordedName | undefined, next: RecordedName)
   };
 }
 
-/** A range of periods, both ends included. Null means no limit. */
+/** A range of periods. Both ends are included. A null end means no limit. */
 export interface Periods {
   readonly from: string | null;
   readonly to: string | null;
@@ -115,7 +115,7 @@ export type Verification = UnsignedVerification | SignedVerification;
 export interface SourceVerification {
   /** True if the value was checked at its source. */
   readonly verified: boolean;
-  /** The unchanged compact JWS from a signer that is registered for the company. */
+  /** The compact JWS that came with the value, unchanged. Its signer is registered for the company. */
   readonly sourceSignature?: string;
 }
 

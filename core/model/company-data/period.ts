@@ -1,8 +1,8 @@
 const earliest = '1970-01-01';
 
 /**
- * Returns the date that is some years from now, as `YYYY-MM-DD`. Use it only for comparisons: the result can be 29
- * February in a year without this date.
+ * Returns today's date in another year, as `YYYY-MM-DD`. Use the result only for comparisons: it can be 29 February in
+ * a year without this date.
  */
 const shiftYears = (now: Date, years: number): string =>
   `${now.getUTCFullYear() + years}${dateOf(now).slice(4)}`;

@@ -11,12 +11,12 @@ export const portfolioOrders = ['name', 'addedAt', 'endsAt'] as const;
 export type PortfolioOrder = (typeof portfolioOrders)[number];
 
 /**
- * The sort value of companies without a grant. A list that is sorted by the expiry of grants shows these companies
- * last.
+ * The sort value of companies without a grant. So these companies come last in a list that is sorted by the grants'
+ * expiry.
  */
 export const noEnd = new Date('9999-12-31T00:00:00.000Z');
 
-/** The position of a company in a list. The company may have left the portfolio since. */
+/** The position of a company in a portfolio list. The company may have left the portfolio in the meantime. */
 export interface PortfolioCursor {
   /** The value that the list is sorted by: a name, or a time in RFC 3339. */
   readonly value: string;
@@ -32,12 +32,12 @@ const cursorContent = z.union([
   z.tuple([z.enum(['addedAt', 'endsAt']), instant, companyId]),
 ]);
 
-/** Longer than any cursor that this service writes. */
+/** The maximum length of a cursor. Every cursor that this service writes is shorter. */
 const maxLength = 2_000;
 
 /**
- * Encodes a position, so that clients don't depend on the content of a cursor. A cursor contains only facts that the
- * client already knows.
+ * Encodes a position in the list, so that clients don't depend on the content of a cursor. A cursor contains only facts
+ * that the client already knows.
  */
 export function writePortfolioCursor(
   order: PortfolioOrder,

@@ -5,7 +5,7 @@ import { type MetricSignature, metricPayload } from './metric-payload.ts';
 
 export interface SigningContext {
   readonly environment: Environment;
-  /** Built by `metricHeader`. */
+  /** The result of `metricHeader`. */
   readonly header: string;
   readonly publicKeyUrl: string;
 }
@@ -16,7 +16,8 @@ export class StoredSignature implements SignedVerification {
   readonly signed = true;
   readonly signedAt: Date;
   declare readonly sourceSignature?: string;
-  // The metric refers to this object. The field is private, because JSON can't contain a cycle.
+  // This field is private, so JSON leaves it out. The metric refers back to this object, and JSON can't contain a
+  // cycle.
   readonly #metric: Omit<MetricRevision, 'verification'>;
   readonly #signature: Uint8Array;
   readonly #context: SigningContext;

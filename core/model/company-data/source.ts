@@ -17,7 +17,7 @@ export interface ReportedSource {
 }
 
 export interface Source extends Omit<ReportedSource, 'expectedEvery' | 'staleAt'> {
-  /** Makes the compiler reject a `ReportedSource`, whose status is never `stale`. */
+  /** Makes the compiler reject a `ReportedSource` as a `Source`. The status of a `ReportedSource` is never `stale`. */
   readonly expectedEvery?: never;
 }
 
@@ -30,7 +30,7 @@ export type UnhealthySources = Readonly<
 const shortestInterval = 'PT1S';
 const longestInterval = 'P10Y';
 
-/** The start date for comparing durations. The months and years after this date have their usual length. */
+/** The start date for comparing durations. It is needed because months and years differ in length. */
 const referenceDate = Temporal.PlainDate.from('2000-01-01');
 
 export const intervalRange = `is not from ${shortestInterval} to ${longestInterval}`;
@@ -42,7 +42,7 @@ export function isInterval(text: string): boolean {
       Temporal.Duration.compare(text, longestInterval, { relativeTo: referenceDate }) <= 0
     );
   } catch {
-    // A number in the duration is too large.
+    // `compare` throws if a number in the duration is too large.
     return false;
   }
 }
@@ -65,7 +65,7 @@ const isStaleAt = ({ status, staleAt }: Freshness, now: Date): boolean =>
   staleAt !== null && staleAt <= now && status !== failedStatus;
 
 interface SourcesAtInstant {
-  /** The number of stale sources. While the reported sources stay the same, an equal number means equal statuses. */
+  /** The number of stale sources. If the reported sources and this number stay the same, all statuses stay the same. */
   readonly stale: number;
   readonly sources: readonly Source[];
 }
@@ -73,8 +73,8 @@ interface SourcesAtInstant {
 const cachedSources = new WeakMap<readonly ReportedSource[], SourcesAtInstant>();
 
 /**
- * Returns the sources with their status at a time. Returns the same object while the same sources are stale. So callers
- * can cache results by this object.
+ * Returns the sources with their status at the time `now`. Returns the same object while the same sources are stale, so
+ * callers can use the object as a cache key.
  */
 export function sourcesAt(reported: readonly ReportedSource[], now: Date): SourcesAtInstant {
   const stale = reported.filter((source) => isStaleAt(source, now)).length;

@@ -65,7 +65,10 @@ export type Authorization =
   | { readonly allowed: true; readonly grant: NewestRequest }
   | { readonly allowed: false; readonly code: RefusalCode };
 
-/** The scope and the metric that a read needs. Without a metric key, the read returns the metrics that the terms of the grant allow. */
+/**
+ * The scope and the metric that a read needs. Without a metric key, the read returns all metrics that the terms of the
+ * grant allow.
+ */
 export interface Needed {
   readonly scope: GrantableScope;
   readonly metricKey?: string | undefined;
@@ -117,13 +120,23 @@ export interface Coverage {
   readonly terms: AccessTerms | null;
 }
 
+/** Returns true if the grant is for one use, and its first read isn't stored yet. */
+export const isFirstUse = ({
+  approvedTerms,
+  firstReadAt,
+}: Pick<NewestRequest, 'approvedTerms' | 'firstReadAt'>): boolean =>
+  approvedTerms?.use === 'once' && firstReadAt === null;
+
 /** Returns the data that a grant allows now. The scopes are empty if nothing may be read. */
 export function coverageOf(facts: Omit<AccessFacts, 'key'>, now: Date): Coverage {
   const scopes = grantableScopes.filter((scope) => authorizeByGrant(facts, { scope }, now).allowed);
   return { scopes, terms: facts.newestRequest?.approvedTerms ?? null };
 }
 
-/** Returns the scopes of a live grant. Returns none for another request, or for a company outside the portfolio. */
+/**
+ * Returns the scopes of a live grant. Returns none if the request isn't a live grant, or if the company is outside the
+ * portfolio.
+ */
 export const readableScopes = (
   request: Pick<AccessRequest, 'status' | 'deadlineAt' | 'approvedScopes'>,
   isInPortfolio: boolean,

@@ -18,6 +18,7 @@ import {
   type AccessTerms,
   fillTerms,
   isWithinTerms,
+  maxTermKeys,
   noLimits,
   type PartialTerms,
   uniteTerms,
@@ -26,9 +27,9 @@ import {
 export type AccessRequestAction =
   | {
       readonly type: 'approve';
-      /** Absent means all undecided scopes. */
+      /** If absent, all undecided scopes are approved. */
       readonly scopes?: readonly string[] | undefined;
-      /** Absent members mean as requested. */
+      /** If a member is absent, the requested value applies, or the granted value if no new terms are requested. */
       readonly terms?: PartialTerms | undefined;
       readonly expiresAt: Date;
       /** False if the grant ends at the default time. The company is then asked for a review. */
@@ -50,9 +51,9 @@ export type AccessRequestAction =
     }
   | {
       readonly type: 'narrow';
-      /** The scopes that stay. Absent means all. */
+      /** The scopes that stay. If absent, all scopes stay. */
       readonly scopes?: readonly string[] | undefined;
-      /** Absent members stay as they are. */
+      /** If a member is absent, the grant keeps its value. */
       readonly terms?: PartialTerms | undefined;
     }
   | { readonly type: 'pause' }
@@ -72,7 +73,7 @@ export const daysUntilReview = 90;
 /** The number of days that a grant for one use lasts after its first read. */
 const daysOfUse = 1;
 
-/** @throws AccessError `illegal_transition` with the state, or `invalid_decision` with the problem */
+/** @throws AccessError `illegal_transition` with the state, `invalid_decision` with the problem, or `invalid_parameter` */
 export function transition(
   request: AccessRequest,
   action: AccessRequestAction,
@@ -171,7 +172,7 @@ function approve(
   const foreign = approved.filter((scope) => !isSubset([scope], requested));
   ensureDecision(
     foreign.length === 0,
-    `Cannot approve what was not requested: ${foreign.join(', ')}.`,
+    `Cannot approve these scopes, because they were not requested: ${foreign.join(', ')}.`,
     { param: 'scopes', allowed: requested },
   );
   ensureDecision(
@@ -198,6 +199,7 @@ function approve(
         ? request.requestedTerms
         : uniteTerms(request.requestedTerms, approvedTerms),
     approvedTerms,
+    firstReadAt: firstReadUnder(approvedTerms, request),
     pendingTerms: null,
     approvals,
     purpose: request.pendingPurpose ?? request.purpose,
@@ -206,22 +208,34 @@ function approve(
 }
 
 function narrow(
-  { approvedScopes, previousScopes, approvedTerms }: AccessRequest,
-  { scopes = approvedScopes, terms = {} }: ActionOf<'narrow'>,
+  request: AccessRequest,
+  { scopes = request.approvedScopes, terms = {} }: ActionOf<'narrow'>,
 ): Partial<AccessRequest> {
+  const { approvedScopes, previousScopes, approvedTerms } = request;
   ensureDecision(
     scopes.length > 0 && isSubset(scopes, approvedScopes),
-    'A narrower grant needs at least one of its scopes, and no other scope.',
+    'A grant can only be narrowed to some of its scopes, at least one.',
     { param: 'scopes', allowed: approvedScopes },
   );
   const narrower = fillTerms(terms, approvedTerms);
-  ensureWithin(narrower, approvedTerms, 'The terms of a narrower grant must be within its terms.');
+  ensureWithin(
+    narrower,
+    approvedTerms,
+    'A grant can only be narrowed to terms within its present terms.',
+  );
   return {
     approvedScopes: approvedScopes.filter((scope) => scopes.includes(scope)),
     previousScopes: previousScopes.filter((scope) => scopes.includes(scope)),
     approvedTerms: narrower,
+    firstReadAt: firstReadUnder(narrower, request),
   };
 }
+
+/** Returns the first read of a grant that stays for one use. If it becomes a grant for one use, the use starts again. */
+const firstReadUnder = (
+  next: AccessTerms | null,
+  { approvedTerms, firstReadAt }: AccessRequest,
+): Date | null => (next?.use === 'once' && approvedTerms?.use === 'once' ? firstReadAt : null);
 
 function ensureWithin(inner: AccessTerms | null, outer: AccessTerms | null, message: string): void {
   ensureDecision(isWithinTerms(inner, outer), message, { param: 'terms' });
@@ -260,7 +274,7 @@ function amend(
     return {
       amendments,
       approvals: [],
-      requestedTerms: terms === undefined ? requestedTerms : uniteTerms(requestedTerms, terms),
+      requestedTerms: terms === undefined ? requestedTerms : widen(requestedTerms, terms),
       requestedScopes: foldScopes([...request.requestedScopes, ...scopes]),
       purpose: purpose ?? request.purpose,
     };
@@ -276,13 +290,25 @@ function amend(
   };
 }
 
-/** Returns the terms of an addition together with the present ones. Null if the addition allows nothing more. */
+/**
+ * Unites the added terms with the pending or granted ones. If the grant already allows the added terms, returns the
+ * pending terms, or null.
+ */
 function widerTerms(
   { approvedTerms, pendingTerms }: AccessRequest,
   added: AccessTerms | null | undefined,
 ): AccessTerms | null {
   if (added === undefined || isWithinTerms(added, approvedTerms)) return pendingTerms;
-  return uniteTerms(pendingTerms ?? approvedTerms, added) ?? noLimits;
+  return widen(pendingTerms ?? approvedTerms, added) ?? noLimits;
+}
+
+function widen(present: AccessTerms | null, added: AccessTerms | null): AccessTerms | null {
+  const wider = uniteTerms(present, added);
+  if ((wider?.metricKeys?.length ?? 0) <= maxTermKeys) return wider;
+  throw new AccessError('invalid_parameter', {
+    message: `The terms can name at most ${maxTermKeys} metrics, together with the terms until now.`,
+    details: { param: 'terms' },
+  });
 }
 
 function endAt(

@@ -7,7 +7,7 @@ import type { AccessEvent } from '../events/access-event.ts';
 import { addMilliseconds } from '../time.ts';
 import { differences } from './differences.ts';
 
-/** An event with the columns that the database indexes. */
+/** An event with its investor and company, which the database stores in separate columns. */
 export interface StoredEvent extends AccessEvent {
   readonly investorId: string;
   readonly companyId: string;
@@ -21,7 +21,7 @@ export interface StoredReceipt extends Receipt {
 
 export interface ConsentTrail {
   readonly request: AccessRequest;
-  /** Oldest first. */
+  /** The events of the request, oldest first. */
   readonly events: readonly StoredEvent[];
   readonly receipts: readonly StoredReceipt[];
 }
@@ -31,8 +31,8 @@ const toleratedMilliseconds = 300_000;
 
 /**
  * Compares an access request with its history. The stored request must equal the request in its last event.
- * `transition` must lead from each event to the next one. Each event must have its receipt in the chain. Signatures are
- * verified elsewhere.
+ * `transition` must lead from each event to the next one. Each event must have its receipt in the receipt chain.
+ * Signatures are verified elsewhere.
  *
  * Old events are also checked with the current `transition`. So a change to `transition` must keep the results for old
  * events.
@@ -82,7 +82,7 @@ function findInEvent(event: StoredEvent, before: StoredEvent | undefined): strin
     );
   }
   if (event.createdAt < addMilliseconds(before.createdAt, -toleratedMilliseconds)) {
-    return `the event ${id} is older than the one before`;
+    return `the event ${id} is older than the event before it`;
   }
   try {
     const expected = replay(before.accessRequest, event);
@@ -93,8 +93,8 @@ function findInEvent(event: StoredEvent, before: StoredEvent | undefined): strin
 }
 
 /**
- * Returns the request as it must be right after its creation. Only the requested fields and the deadline come from the
- * event.
+ * Returns the access request as it must be right after its creation. Only the requested fields and the deadline come
+ * from the event.
  */
 function initialRequestOf({ id, type, createdAt, accessRequest }: AccessEvent): object {
   const isLater = accessRequest.createdAt > createdAt;
@@ -111,7 +111,7 @@ function replay(before: AccessRequest, event: AccessEvent): AccessRequest {
 
 function actionOf({ type, createdAt, accessRequest, reason }: AccessEvent): AccessRequestAction {
   const { status, approvedScopes, approvedTerms, requestedScopes, pendingScopes } = accessRequest;
-  // `transition` requires a time of expiry.
+  // Without an expiry, uses the event's time, because `transition` requires a time.
   const expiresAt = accessRequest.expiresAt ?? createdAt;
   switch (type) {
     case 'access_request.approved':
@@ -194,7 +194,7 @@ function findInReceipts(
       return `the receipt ${id} was signed before it was issued`;
     }
     return describe(
-      `the receipt ${id} doesn't follow from its event and the last`,
+      `the receipt ${id} doesn't follow from its event and the previous receipt`,
       receipt,
       expected,
     );

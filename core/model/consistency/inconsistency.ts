@@ -1,4 +1,4 @@
-/** The checks of `doctor --deep`, in order. */
+/** The checks of the command `doctor --deep`, in the order in which they run. */
 export const consistencyChecks = [
   'consents',
   'feed',

@@ -6,7 +6,7 @@ type State = Readonly<Record<string, unknown>>;
 
 /** A stored setting, with only the fields that the settings log contains. */
 export interface StoredSetting {
-  /** `portfolio` means one company in an investor's portfolio. */
+  /** A setting of the type `portfolio` is one company in an investor's portfolio. */
   readonly type: SettingsSubject['type'] | 'portfolio';
   readonly id: string;
   /** The state of a key also has `isRevoked`, which is true or null. */
@@ -16,18 +16,18 @@ export interface StoredSetting {
 export interface OwnedSettings {
   readonly owner: Owner;
   readonly settings: readonly StoredSetting[];
-  /** Oldest first. */
+  /** The entries of the settings log, oldest first. */
   readonly log: readonly SettingsChange[];
 }
 
 /**
- * Compares the stored settings with the settings log. The entries must lead to the state of every stored setting. Every
- * setting in the log must be stored.
+ * Compares the stored settings with the settings log. Applied in order, the log entries must result in exactly the
+ * stored settings.
  */
 export function findUnloggedSettings({ owner, settings, log }: OwnedSettings): string[] {
   const logged = new Map<string, State>();
   for (const entry of log) {
-    // A change to a portfolio is in the logs of the company and the investor. Only the investor's log is checked.
+    // A change to a portfolio is in the company's log and in the investor's log. Only the investor's log is checked.
     const isOfInvestor = entry.type.startsWith('portfolio.');
     if (!(isOfInvestor && 'companyId' in owner)) apply(logged, entry);
   }
@@ -61,7 +61,7 @@ function apply(logged: Map<string, State>, { type, subject, changes }: SettingsC
       logged.set(name, { ...before, isRevoked: true });
       break;
     case 'rotated': {
-      // The new key takes over all values. The old key expires after the overlap.
+      // The new key gets all values of the old key. The old key expires after the time in which both keys work.
       const { replacedBy, expiresAt = before.expiresAt } = to;
       logged.set(`${subject.type} ${replacedBy}`, before);
       logged.set(name, { ...before, replacedBy, expiresAt });
@@ -94,6 +94,9 @@ function describe(setting: StoredSetting, logged: State | undefined): string[] {
   return names.length === 0 ? [] : [`the ${name} isn't what the log says: ${names.join(', ')}`];
 }
 
-/** If the new key is rotated, too, the old key expires at once. This is earlier than the time in the log. */
+/**
+ * If the replacement of a key is rotated too, the replaced key expires early. Its stored expiry is then earlier than
+ * its expiry in the log.
+ */
 const endsSooner = (stored: unknown, logged: unknown): boolean =>
   typeof stored === 'string' && (typeof logged !== 'string' || stored < logged);

@@ -26,7 +26,10 @@ export function findRevisionProblem(value: StoredValue): string | null {
   return `its revisions are ${found.join(', ')} (* is the newest), not 1, 2 and so on`;
 }
 
-/** Returns the signature in the form that readers get. Null if the value isn't signed. */
+/**
+ * Returns the signature as a compact JWS, which is the form in which API clients get it. Null if the value isn't
+ * signed.
+ */
 export function signatureOf({ claims, signature }: StoredRevision): string | null {
   if (signature === null) return null;
   const { kid, signedAt, bytes } = signature;

@@ -4,8 +4,8 @@ import type { AccessEvent } from '../events/access-event.ts';
 import { type Erased, erasedName, eraseText } from './erased.ts';
 
 /**
- * Replaces the texts that the erasure covers. Equal texts get equal replacements, so the events still match the
- * request.
+ * Replaces those texts of an access request that must be erased. Equal texts get equal replacements, so the request
+ * still matches its events.
  */
 export const eraseRequest = (erased: Erased, request: AccessRequest): AccessRequest => ({
   ...request,
@@ -20,7 +20,9 @@ export const eraseEvent = (erased: Erased, event: AccessEvent): AccessEvent => (
   reason: eraseText(erased, event.reason),
 });
 
-/** Replaces the name of the erased company or investor in a receipt. The receipt isn't signed again here. */
+/**
+ * Replaces the name of the erased company or investor in a receipt. The signature of the receipt isn't updated here.
+ */
 export const eraseReceipt = (erased: Erased, receipt: Receipt): Receipt => ({
   ...receipt,
   ...('companyId' in erased && { companyName: erasedName(erased) }),

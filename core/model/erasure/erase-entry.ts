@@ -6,8 +6,8 @@ import type {
 import { type Erased, erasedName, erasedPerson, eraseText } from './erased.ts';
 
 /**
- * Replaces the addresses, names and texts that the erasure covers. Roles, scopes, times and IDs stay unchanged. The
- * entry must belong to the erased company or investor.
+ * In an entry of the settings log, replaces the addresses, names and texts that must be erased. Roles, scopes, times
+ * and IDs stay unchanged. If a company or an investor is erased, the entry must belong to it.
  */
 export function eraseEntry(erased: Erased, entry: SettingsChange): SettingsChange {
   const { actor, subject, changes } = entry;
@@ -57,7 +57,8 @@ function eraseOrganisation(erased: Erased, id: string, name: string): string {
 }
 
 /**
- * The erasure of a person keeps the URL of an endpoint. The endpoint still works, so the log must equal the stored URL.
+ * The erasure of a person keeps the URL of a webhook endpoint, because the endpoint still works. The URL in the log
+ * must equal the stored URL.
  */
 const eraseUrl = (erased: Erased, url: string): string =>
   'email' in erased ? url : eraseText(erased, url);

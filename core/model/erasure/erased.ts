@@ -1,7 +1,10 @@
 import { ensure } from '../errors.ts';
 import type { Owner } from '../identity/owner.ts';
 
-/** An erasure covers a company or an investor with all texts that people wrote, or the address of one person. */
+/**
+ * The target of an erasure. It is a company or an investor with all texts that people wrote, or the address of one
+ * person.
+ */
 export type Erased = Owner | { readonly email: string };
 
 export const erasedText = '[erased]';
@@ -17,8 +20,8 @@ export const isErased = ({ id, name }: { readonly id: string; readonly name: str
   name === erasedName({ companyId: id }) || name === erasedName({ investorId: id });
 
 /**
- * Rejects a change to an erased company or investor, which must stay renamed and suspended. Only the name shows that it
- * was erased. So a repository must lock the row and check the name before each change.
+ * Rejects a change to an erased company or investor, which must stay renamed and suspended. The erasure is visible only
+ * in the name. So a repository must lock the row and check the name before each change.
  *
  * @throws AccessError `invalid_parameter`
  */
@@ -26,7 +29,10 @@ export function requireNotErased(party: { readonly id: string; readonly name: st
   ensure(!isErased(party), 'invalid_parameter', `${party.id} was erased, so it can’t be changed`);
 }
 
-/** Replaces the text if the erasure covers it. Erasing a company or an investor covers every text. */
+/**
+ * Replaces the text if it must be erased. For a company or an investor, every text must be erased. For a person, every
+ * text with the person's address must be erased.
+ */
 export function eraseText<Text extends string | null>(erased: Erased, text: Text): Text | string {
   if (text === null) return text;
   const isCovered = !('email' in erased) || hasAddress(text, erased.email);
@@ -36,9 +42,10 @@ export function eraseText<Text extends string | null>(erased: Erased, text: Text
 /**
  * Returns true if the text contains this address, and not only as part of a longer address. For example,
  * `joann@fund.com` contains the letters of `ann@fund.co`, but is another person's address. A punctuation mark next to
- * the address makes it longer only if a letter or a digit follows the mark. So quotes and full stops are boundaries.
+ * the address belongs to it only if a letter or a digit is on the mark's other side. So quotes and full stops end an
+ * address.
  *
- * @param email in lower case
+ * @param email must be in lower case
  */
 export function hasAddress(text: string, email: string): boolean {
   const whole = `(?<![\\p{L}\\p{N}][.'_+-]?)${RegExp.escape(email)}(?![.-]?[\\p{L}\\p{N}])`;

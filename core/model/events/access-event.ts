@@ -8,7 +8,7 @@ export interface AccessEvent {
   readonly id: string;
   readonly type: AccessEventType;
   readonly createdAt: Date;
-  /** The request right after the change. */
+  /** The access request right after the change. */
   readonly accessRequest: AccessRequest;
   readonly actor: Actor;
   readonly reason: string | null;

@@ -10,7 +10,7 @@ export type SourceName = Pick<Source, 'provider' | 'accountName'>;
 export interface DataChange extends DataTotals {
   readonly companyId: string;
   readonly dataVersion: string;
-  /** The keys of metrics with a new or changed value or name, sorted. */
+  /** The sorted keys of the metrics whose value or name is new or changed. */
   readonly metricKeys: readonly string[];
   /** The number of corrected or voided values for each metric. Absent if no value was corrected or voided. */
   readonly corrections?: Readonly<Record<string, number>>;
@@ -43,9 +43,11 @@ export type DataUpdate = DataEventOf<
  * single source.
  */
 export interface ChangedSources extends SourceName {
-  /** Sorted by provider and account name. Further sources are omitted when all names exceed `maxNameCharacters`. */
+  /**
+   * Sorted by provider and account name. The list ends when its names reach `maxNameCharacters` characters in total.
+   */
   readonly sources: readonly SourceName[];
-  /** The number of all sources, including those left out of `sources`. */
+  /** The number of all changed sources, including sources that `sources` leaves out. */
   readonly sourceCount: number;
 }
 
@@ -55,8 +57,8 @@ export type SourceEvent = DataEventOf<
 >;
 
 /**
- * The maximum length of all names in one event. 500 sources with names of up to 64 characters fit. Without the limit,
- * one company could fill the memory of a stream or the body of a webhook.
+ * The maximum number of characters of all names in one event. This is enough for 500 sources with names of 64
+ * characters. Without the limit, one company could fill the memory of a stream or the body of a webhook.
  */
 const maxNameCharacters = 32_000;
 
@@ -168,7 +170,7 @@ export function narrowDataEvent<Event extends DataEvent>(
   const parts = scopesOfDataEvent(event);
   const covered = parts.filter((scope) => scopes.includes(scope));
   if (covered.length === 0) return null;
-  // An unchanged event stays the same object, so that all readers can share its encoded form.
+  // Returns the same object if nothing was removed, so that all streams can share its encoded form.
   if (covered.length === parts.length || event.type !== 'company_data.updated') return event;
   const { metricKeys, corrections, hasSources, hasAccounts, dataVersion } = event.data;
   const hasMetrics = covered.includes('metrics:read');

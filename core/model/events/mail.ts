@@ -1,5 +1,5 @@
 import { isSandboxCompany } from '../company-data/company.ts';
-import { type AccessRequest, isSubset } from '../consent/access-request.ts';
+import { type AccessRequest, awaitsDecision, isSubset } from '../consent/access-request.ts';
 import type { Owner } from '../identity/owner.ts';
 import type { SettingsChange } from '../identity/settings-change.ts';
 import { addDays, addMilliseconds } from '../time.ts';
@@ -56,15 +56,15 @@ export interface Notice extends MailToContact {
   readonly event: RequestFeedEvent;
 }
 
-/** Informs a person about a new role at a company or an investor. Contains the address for signing in. */
+/** Informs a person about a new role at a company or an investor. Contains the URL of the sign-in page. */
 export interface Invitation extends MailToContact, OwnerMail {
   readonly kind: 'contact_invited';
   readonly change: SettingsChange;
 }
 
 /**
- * Warns admins and removed contacts about a change that an intruder would make first. The mail stores an address
- * instead of a contact. So the mail is sent even if the contact is removed next.
+ * Warns people about a change that an intruder would make first, such as a new admin. The mail stores an address
+ * instead of a contact ID. So the mail is sent even if the contact is removed right after the change.
  */
 export interface SettingsNotice extends Omit<MailToContact, 'contactId'>, OwnerMail {
   readonly contactId: null;
@@ -80,7 +80,10 @@ export interface NewsMail extends MailToContact, OwnerMail {
   readonly kind: 'news' | 'digest';
   /** The mail contains events after this position of the feed. */
   readonly afterPosition: string;
-  /** The mail contains events up to this position of the feed. It can increase until a process claims the mail. */
+  /**
+   * The mail contains events up to this position of the feed. The position can increase until a process claims the
+   * mail.
+   */
   readonly untilPosition: string;
   /** The company that the mail is about. Null if the mail can contain news about several companies. */
   readonly aboutCompanyId: string | null;
@@ -98,8 +101,8 @@ export type Mail = Notice | Invitation | SettingsNotice | NewsMail;
 export type MailKind = Mail['kind'];
 
 /**
- * Returns the kind of mail for an event. Null if the company made the change itself, or if a request ended without a
- * grant.
+ * Returns the kind of mail that a company's contacts get about an event. Null if the company made the change itself, or
+ * if an access request ended without a grant.
  */
 export function mailKindOf(event: FeedEvent): NoticeKind | null {
   if (!isRequestEvent(event)) return null;
@@ -131,25 +134,29 @@ export function nextMailAttempt(attempts: number, now: Date): Date | null {
   return delay === undefined ? null : addMilliseconds(now, delay);
 }
 
-/** Invitations and mails about ended grants are dropped after this many days. */
+/**
+ * Unsent mails are dropped after this many days. Mails about a live request or grant are dropped at its deadline
+ * instead.
+ */
 const newsDays = 30;
 
-/** In each period, a contact gets at most this many mails about the new requests of one investor. */
+/** The maximum number of mails that a contact gets about one investor's new access requests within a period. */
 export const maxRequestMails = { count: 5, milliseconds: hour } as const;
 
 /**
- * Returns true if the company can still answer the request in the event. `request` must be the present state of that
- * request.
+ * Returns true if the company can still answer the access request in the event. `request` must be the present state of
+ * that access request.
  */
 export function isUnanswered(
   { accessRequest: then }: AccessEvent,
   request: AccessRequest,
 ): boolean {
-  if (then.status === 'pending') return request.status === 'pending';
-  return isSubset(then.pendingScopes, request.pendingScopes);
+  // An amendment drops the first of two approvals.
+  if (!awaitsDecision(request) || request.approvals.length < then.approvals.length) return false;
+  return then.status === request.status && isSubset(then.pendingScopes, request.pendingScopes);
 }
 
-/** Returns true if the mail is too late, because its request or grant has ended. */
+/** Returns true if the mail is too late, because its access request or grant has ended. */
 export function isMailOutdated(mail: Mail, now: Date): boolean {
   return endOf(mail) <= now;
 }

@@ -39,7 +39,9 @@ export interface MailSettings {
 
 export const utc = 'UTC';
 
-/** Adds the defaults to a person's choices. By default, admins get daily mails and other people get no mails. */
+/**
+ * Adds the default frequencies to a person's choices. By default, admins get daily mails and other people get no mails.
+ */
 export function choicesOf(role: Role, chosen: Partial<NewsChoices>): NewsChoices {
   const entries = newsKinds.map((kind) => [kind, choiceOf(kind, role, chosen)] as const);
   return Object.fromEntries(entries) as NewsChoices;
@@ -51,14 +53,14 @@ const choiceOf = (kind: NewsKind, role: Role, chosen: Partial<NewsChoices>): New
 export function isTimeZone(text: string): boolean {
   try {
     Temporal.Now.zonedDateTimeISO(text);
-    // Accepts no offset such as +01:00, because an offset doesn't follow summer time.
+    // Rejects an offset such as +01:00, because an offset doesn't follow summer time.
     return /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(text);
   } catch {
     return false;
   }
 }
 
-/** Returns UTC if the person has no time zone, or if this process doesn't know the time zone. */
+/** Returns the person's time zone. Returns UTC if the person has none, or if this process doesn't know it. */
 export const timeZoneOf = (timeZone: string | null): string =>
   timeZone !== null && isTimeZone(timeZone) ? timeZone : utc;
 
@@ -90,7 +92,7 @@ export function newsKindOf(event: FeedEvent): NewsKind | null {
 
 export const digestHour = 8;
 
-/** Returns the next time at which it is `digestHour` in the time zone. */
+/** Returns the next time when the clocks in the time zone show `digestHour`. */
 export function nextDigestAt(now: Date, timeZone: string): Date {
   const local = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone);
   const atHour = (days: number) =>
@@ -118,7 +120,7 @@ interface NewsReader extends Pick<MailSettings, 'timeZone' | 'choices'> {
   readonly role: Role;
 }
 
-/** A mail that collects news until it is sent. */
+/** The plan for a mail that collects news until it is sent. */
 export interface NewsPlan {
   readonly kind: 'news' | 'digest';
   readonly dueAt: Date;
@@ -127,7 +129,7 @@ export interface NewsPlan {
 /**
  * Plans the mail about news of a kind. Returns null if the person wants no mails about this kind.
  *
- * @param lastAt the time of the last mail to the person that was only about this company, or null
+ * @param lastAt the time of the person's last mail about only this company, or null
  */
 export type PlanNews<Reader extends NewsReader = NewsReader> = (
   kind: NewsKind,
@@ -177,7 +179,8 @@ export class NewsGathering {
   }
 
   /**
-   * @param event contains only what the reader may see now. Events of one company must come in the order of the feed
+   * @param event must contain only data that the mail's recipient may see now. Events of one company must come in the
+   *   order of the feed
    */
   add(event: FeedEvent): void {
     const kind = newsKindOf(event);
@@ -203,7 +206,7 @@ export class NewsGathering {
   /**
    * Returns the news, sorted by company name. Leaves out warnings about grants whose expiry has changed.
    *
-   * @param requests the present state of the requests in `endingRequestIds`
+   * @param requests the present state of the access requests that `endingRequestIds` returned
    */
   list(requests: readonly AccessRequest[]): CompanyNews[] {
     const present = new Map(requests.map((request) => [request.id, request]));

@@ -16,7 +16,9 @@ export type WebhookFailure = (typeof webhookFailures)[number];
 export type WebhookOutcome =
   | {
       readonly status: number;
-      /** The number of seconds that the receiver asks to wait before the next attempt. Null if it doesn't ask. */
+      /**
+       * The seconds to wait before the next attempt, from the response header `Retry-After`. Null without this header.
+       */
       readonly retryAfterSeconds: number | null;
     }
   | { readonly failure: WebhookFailure };
@@ -32,13 +34,13 @@ export type DeliveryState = (typeof deliveryStates)[number];
  */
 export type DeliveryFailure = WebhookFailure | 'withheld';
 
-/** The delivery of one event to one endpoint. Each endpoint has at most one per event. */
+/** The delivery of one event to one endpoint. An endpoint has at most one delivery per event. */
 export interface WebhookDelivery {
   readonly endpointId: string;
   readonly eventId: string;
   readonly eventType: EventType;
   readonly state: DeliveryState;
-  /** The number of attempts since the creation or the last replay. */
+  /** The number of attempts since the delivery was created or last replayed. */
   readonly attempts: number;
   /** Null unless the delivery is pending. */
   readonly nextAttemptAt: Date | null;
@@ -50,9 +52,9 @@ export interface WebhookDelivery {
 }
 
 /**
- * The maximum number of data events of one company that can wait for one endpoint. If there are more, the oldest is
- * dropped. A receiver can still read it from the feed, and only the newest event has the latest data version. Events of
- * access requests have no limit.
+ * The maximum number of data events of one company that can wait for one endpoint. If there are more, the oldest event
+ * is dropped. The receiver can still read it from the feed, and the newest event contains the latest data version.
+ * Events of access requests have no limit.
  */
 export const maxWaitingDataEvents = 100;
 
@@ -85,8 +87,8 @@ export function isGone(outcome: WebhookOutcome): boolean {
 }
 
 /**
- * Returns the delivery after an attempt. After a 410 it stays pending: disabling the endpoint then makes the delivery
- * fail.
+ * Returns the delivery after an attempt. After a response with status 410, the delivery stays pending. The service then
+ * disables the endpoint, so the delivery fails.
  */
 export function recordAttempt(
   delivery: WebhookDelivery,
@@ -109,10 +111,10 @@ export function recordAttempt(
   return { ...attempted, nextAttemptAt: addMilliseconds(now, seconds * 1000) };
 }
 
-/** This many failed deliveries in a row are reported. It is more than one, so that a short outage isn't reported. */
+/** `isFailing` checks this many of the newest sent deliveries. A single failure among them isn't reported. */
 const failingDeliveries = 3;
 
-/** Returns true if all of the last three sent deliveries failed. Expects the newest first. */
+/** Returns true if none of the last three sent deliveries has arrived. Expects the newest delivery first. */
 export function isFailing(deliveries: readonly WebhookDelivery[]): boolean {
   const sent = deliveries
     .filter(

@@ -12,9 +12,9 @@ export interface WebhookEndpoint {
   readonly id: string;
   readonly owner: Owner;
   readonly url: string;
-  /** Empty means all types. */
+  /** The event types that the endpoint gets. Empty means all types. */
   readonly types: readonly EventType[];
-  /** Stored in plain text, because every message is signed with it. */
+  /** The signing secret. It is stored in plain text, because the service signs every message with it. */
   readonly secret: string;
   /** The secret before the last rotation. Until `previousSecretUntil`, messages are signed with both secrets. */
   readonly previousSecret: string | null;
@@ -57,8 +57,8 @@ export function signingSecrets(
 }
 
 /**
- * Returns true if the endpoint should get the event. An investor gets a data event only if a live grant covers at least
- * some of the event.
+ * Returns true if the endpoint should get the event. An investor gets a data event only if a live grant allows reading
+ * at least a part of it.
  *
  * @param granted the investors with a grant, by company ID
  */

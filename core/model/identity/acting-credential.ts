@@ -6,11 +6,11 @@ import type { Owner } from './owner.ts';
 import type { Role } from './roles.ts';
 
 /**
- * The credential of a caller that makes a change. The headers admit the caller, but the body can arrive minutes later.
- * Meanwhile the credential can expire or be revoked. So a port method with a credential must begin its transaction with
- * three steps: lock the credential, read its committed state, and call `require`. The lock prevents a revocation during
- * the transaction. If `require` throws, nothing changes. Operators and the service have no credential: null skips the
- * check.
+ * The credential of a caller that makes a change. The service admits the caller after the HTTP headers, but the body
+ * can arrive minutes later. Meanwhile the credential can expire or be revoked. So a port method with a credential must
+ * begin its transaction with three steps: lock the credential, read its committed state, and call `require`. The lock
+ * prevents a revocation during the transaction. If `require` throws, nothing changes. Operators and the service have no
+ * credential: null skips the check.
  */
 export type ActingCredential = ActingKey | ActingSession;
 
@@ -19,7 +19,7 @@ interface Checkable<State> {
   readonly owner: Owner;
   /**
    * @param state null if the credential no longer exists
-   * @throws AccessError `invalid_api_key`, `insufficient_scope` or `insufficient_role`, as for a new call
+   * @throws AccessError `invalid_api_key`, `insufficient_scope` or `insufficient_role`, like at the start of a call
    */
   require(state: State | null): void;
 }
@@ -37,8 +37,8 @@ export interface ActingSessionState extends Pick<Session, 'lastSeenAt' | 'expire
 }
 
 /**
- * The session that makes a change. Its state is null if the session now acts for another organisation, or if its
- * contact was removed or suspended.
+ * The session of a person who makes a change. Its state is null if the session now acts for another organisation, if
+ * its contact was removed, or if the organisation was suspended.
  */
 export interface ActingSession extends Checkable<ActingSessionState> {
   readonly type: 'session';
@@ -46,7 +46,7 @@ export interface ActingSession extends Checkable<ActingSessionState> {
 }
 
 export interface Permitted {
-  /** Null for an operator or the service. */
+  /** The credential of the caller. Null for an operator or the service. */
   readonly credential: ActingCredential | null;
 }
 

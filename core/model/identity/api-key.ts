@@ -6,11 +6,11 @@ export interface ApiKey extends Key {
   readonly investorId: string;
   readonly environment: Environment;
   readonly scopes: readonly Scope[];
-  /** Points per window. Null means the default of the service. */
+  /** The rate limit, in points per time window. Null means the default of the service. */
   readonly rateLimit: number | null;
 }
 
-/** The fields of an API key that admission needs. */
+/** The fields of an API key that are needed to admit its caller. */
 export type CallingKey = Pick<
   ApiKey,
   'id' | 'investorId' | 'environment' | 'scopes' | 'rateLimit' | 'expiresAt' | 'revokedAt'
@@ -20,7 +20,7 @@ export const apiKeyPrefix = (environment: Environment) => `svc_sk_${environment}
 
 const keyPattern = /^svc_sk_(?:live|test)_[0-9A-Za-z]{32}$/;
 
-/** Returns true if the credential has the form of an API key. Any other credential needs no lookup. */
+/** Returns true if the credential has the form of an API key. Other credentials need no lookup in the database. */
 export function isWellFormedKey(credential: string): boolean {
   return keyPattern.test(credential);
 }

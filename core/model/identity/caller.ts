@@ -23,17 +23,17 @@ export interface Call {
 interface AnyCaller extends Pick<Call, 'requestId'> {
   /** The ID of the API key, company key or session. */
   readonly credentialId: string;
-  /** Null means that the caller's points aren't counted. */
+  /** The caller's rate limit. Null means that the caller has no rate limit. */
   readonly budget: Budget | null;
 }
 
-/** A caller for an investor: an API key, or a contact at the desk. */
+/** A caller for an investor: an API key, or a contact who uses the web pages of the desk. */
 export interface InvestorCaller extends AnyCaller, Call {
   readonly kind: 'investor' | 'investor_contact';
   readonly environment: Environment;
   readonly investorId: string;
   readonly scopes: readonly Scope[];
-  /** Absent if the API key itself was sent. */
+  /** The access token that was sent instead of the API key. Absent if the API key itself was sent. */
   readonly token?: AccessToken | undefined;
   readonly prefetchedFacts: PrefetchedFacts;
 }
@@ -42,7 +42,7 @@ export interface InvestorKeyCaller extends InvestorCaller {
   readonly kind: 'investor';
 }
 
-/** A caller for a company: a company key, or a contact at the desk. */
+/** A caller for a company: a company key, or a contact who uses the web pages of the desk. */
 export interface CompanyCaller extends AnyCaller {
   readonly kind: 'company' | 'contact';
   readonly environment: Environment;
@@ -61,7 +61,7 @@ export interface CompanyKeyCaller extends CompanyCaller {
 export interface SignedIn extends AnyCaller {
   readonly kind: 'signed_in' | 'contact' | 'investor_contact';
   readonly email: string;
-  /** The number of organisations that have this address as a contact. */
+  /** The number of organisations where this address belongs to a contact. */
   readonly organisationCount: number;
 }
 
@@ -110,14 +110,17 @@ export const actorOf = (
 
 export interface Budget {
   readonly bucket: string;
-  /** Points per window. Null means the default of the service. */
+  /** Points per time window. Null means the default of the service. */
   readonly limit: number | null;
   readonly owner: 'API key' | 'company' | 'person';
-  /** The bucket that all people of the organisation share. A person's points are counted in both buckets. */
+  /**
+   * The rate limit bucket that all people of the organisation share. A person's points are counted in this bucket and
+   * in `bucket`.
+   */
   readonly people?: string;
 }
 
-/** @throws AccessError `insufficient_scope` with the scope */
+/** @throws AccessError `insufficient_scope`, with the scope in the message */
 export function requireScope<S extends Scope | CompanyScope>(
   caller: { readonly scopes: readonly S[]; readonly token?: AccessToken | undefined },
   scope: NoInfer<S>,
@@ -125,7 +128,10 @@ export function requireScope<S extends Scope | CompanyScope>(
   if (!caller.scopes.includes(scope)) throw insufficientScope(scope, caller.token);
 }
 
-/** @param token the token that was sent instead of the key. The message names the token if the token lacks the scope */
+/**
+ * @param token the access token that was sent instead of the API key. If the token lacks the scope, the message names
+ *   the token instead of the key
+ */
 export function insufficientScope(scope: Scope | CompanyScope, token?: AccessToken): AccessError {
   const isOfToken = token !== undefined && !token.scopes.includes(scope);
   const message = `The ${isOfToken ? 'token' : 'API key'} lacks the scope ${scope}.`;

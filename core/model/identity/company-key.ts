@@ -6,7 +6,7 @@ export const companyScopes = ['consents:manage', 'data:read', 'data:write'] as c
 
 export type CompanyScope = (typeof companyScopes)[number];
 
-/** The default scopes don't allow pushes. */
+/** With the default scopes, a key can't push data. */
 export const defaultCompanyScopes: readonly CompanyScope[] = ['consents:manage', 'data:read'];
 
 export function isCompanyScope(text: string): text is CompanyScope {
@@ -14,8 +14,8 @@ export function isCompanyScope(text: string): text is CompanyScope {
 }
 
 /**
- * Returns the bucket that counts the points of a key. Keys that can only push have a separate bucket. So a faulty
- * program that pushes too often can't prevent the company from revoking access.
+ * Returns the rate limit bucket that counts the points of a key. Keys without the scope `consents:manage` have a
+ * separate bucket. So a faulty program that pushes too often can't prevent the company from revoking access.
  */
 export const budgetOf = ({
   companyId,

@@ -1,4 +1,4 @@
-/** Two separate environments. Callers in one environment can't name, reach or count anything in the other. */
+/** Two separate environments. A caller in one environment can't access or detect anything in the other environment. */
 export const environments = ['live', 'test'] as const;
 
 export type Environment = (typeof environments)[number];
@@ -9,6 +9,6 @@ export interface Investor {
   readonly name: string;
   readonly environment: Environment;
   readonly createdAt: Date;
-  /** While this is set, the investor can't read anything. */
+  /** Set while the investor is suspended. A suspended investor can't read anything. */
   readonly suspendedAt: Date | null;
 }

@@ -1,5 +1,5 @@
 export interface KeyValidity {
-  /** The key is invalid from this time on. Null means that it doesn't expire. */
+  /** The key is invalid from this time on. Null means that the key doesn't expire. */
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
 }
@@ -13,11 +13,14 @@ export interface Key extends KeyValidity {
   readonly createdAt: Date;
   /** Time of the last use, accurate to ten minutes. Null if the key was never used. */
   readonly lastUsedAt: Date | null;
-  /** The ID of the successor. Null until the key is rotated. */
+  /** The ID of the key that replaced this key. Null until the key is rotated. */
   readonly replacedBy: string | null;
 }
 
-/** A revoked key never works. `revokedAt` can be in the future here, because the clocks of machines differ. */
+/**
+ * Returns false for every revoked key, even if `revokedAt` is in the future. The clocks of machines differ, so it can
+ * be in the future.
+ */
 export function isKeyLive({ revokedAt, expiresAt }: KeyValidity, now: Date): boolean {
   return revokedAt === null && (expiresAt === null || now.getTime() < expiresAt.getTime());
 }

@@ -1,4 +1,4 @@
-/** The last uses of keys in this process that aren't stored yet. One entry per key. */
+/** The last use of each key in this process. Contains only uses that aren't stored in the database yet. */
 export class KeyUses {
   readonly #lastUses = new Map<string, Date>();
 
@@ -6,7 +6,9 @@ export class KeyUses {
     this.#lastUses.set(keyId, at);
   }
 
-  /** Stores the entries with `store`, then removes the stored entries. Entries that are recorded meanwhile stay. */
+  /**
+   * Stores the entries with `store`, then removes the stored entries. Entries that are recorded in the meantime stay.
+   */
   async flush(store: (uses: ReadonlyMap<string, Date>) => Promise<void>): Promise<void> {
     if (this.#lastUses.size === 0) return;
     const uses = new Map(this.#lastUses);

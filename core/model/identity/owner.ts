@@ -2,13 +2,13 @@
 export type Owner = { readonly companyId: string } | { readonly investorId: string };
 
 /**
- * A use case can read or change only the things of this owner. Null means an operator, who can access the things of all
- * owners.
+ * The owner whose keys, contacts and other things a use case can read or change. Null means an operator, who can access
+ * the things of all owners.
  */
 export type OwnerOrOperator = Owner | null;
 
 /**
- * Returns true if the thing belongs to the owner. A thing such as an access request belongs to a company and an
+ * Returns true if the thing belongs to the owner. A thing such as an access request belongs to both a company and an
  * investor.
  */
 export function isOwned(

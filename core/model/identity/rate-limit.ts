@@ -3,22 +3,22 @@ export interface RateLimitPolicy {
   readonly windowSeconds: number;
 }
 
-/** The people of an organisation share a budget. It is this many times the default budget. */
+/** The people of an organisation share one budget. It is this many times as large as the default budget. */
 export const budgetsOfPeople = 5;
 
-/** The points that were spent from a bucket in the present window, including this call. */
+/** The points that were spent from a bucket in the present time window, including the present call. */
 export interface Spending {
   readonly points: number;
-  /** Time until the window ends. */
+  /** The time until the window ends. */
   readonly millisecondsLeft: number;
 }
 
 export interface RateLimitState {
-  /** Points per window. */
+  /** Points per time window. */
   readonly limit: number;
   /** Points left in the window. Never negative. */
   readonly remaining: number;
-  /** Whole seconds until the window ends, rounded up. At least 1 after a point was spent. */
+  /** Whole seconds until the time window ends, rounded up. At least 1 after a point was spent. */
   readonly resetSeconds: number;
   readonly exceeded: boolean;
 }
@@ -35,7 +35,7 @@ export function rateLimitState(
   };
 }
 
-/** Returns true if the budget was used up before these points were spent. */
+/** Returns true if the budget was already used up before the call spent `points`. */
 export function wasExhausted(limit: number, spent: Spending, points: number): boolean {
   return spent.points - points >= limit;
 }
@@ -45,7 +45,7 @@ export function fullRateLimit({ points, windowSeconds }: RateLimitPolicy): RateL
   return { limit: points, remaining: points, resetSeconds: windowSeconds, exceeded: false };
 }
 
-/** The cost of one call in points, alone or in a batch. */
+/** The cost of one call in points. A call in a batch costs the same. */
 export const callCost = 1;
 
 const recordsPerPoint = 100;
@@ -60,12 +60,13 @@ const fileBytesPerPoint = 65_536;
 export const fileCost = (bytes: number): number =>
   Math.max(callCost, Math.ceil(bytes / fileBytesPerPoint));
 
-/** The number of rows of a list that one point pays for. It equals the largest page. */
+/** The number of rows of a list that one point pays for. It equals the maximum page size. */
 export const rowsPerPoint = 200;
 
 /**
- * The cost of an operation with several reads or changes. Each read of company data costs a point, allowed or refused.
- * Each mutation and each page of a long list also costs a point. So one point pays for at most one access record.
+ * The cost of an operation with several reads or changes. Each read of company data costs a point, even if it is
+ * refused. Each mutation and each page of a long list also costs a point. So one point pays for at most one access
+ * record.
  */
 export function operationCost(charged: number): number {
   return Math.max(callCost, charged);

@@ -11,10 +11,10 @@ export interface MintedSecret {
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretLength = 32;
 
-/** Larger random bytes are skipped. They would make the first characters of the alphabet more likely. */
+/** Random bytes from this number on are skipped. They would make the first characters of the alphabet more likely. */
 const unbiasedBytes = 256 - (256 % alphabet.length);
 
-/** Appends 32 base62 characters, 190 bits from a cryptographic source, to the prefix. */
+/** Appends 32 random base62 characters to the prefix. They have 190 bits from a cryptographic source. */
 export function mintSecret(prefix: string, cryptography: Cryptography): MintedSecret {
   let characters = '';
   while (characters.length < secretLength) {

@@ -47,7 +47,10 @@ export const settingsChangeTypes = [
 
 export type SettingsChangeType = (typeof settingsChangeTypes)[number];
 
-/** Admins of the owner get a mail about these changes, because an intruder usually makes one of them first. */
+/**
+ * The admins of the company or investor get a mail about these changes, because an intruder usually makes one of them
+ * first.
+ */
 export const warnedTypes: readonly SettingsChangeType[] = [
   'contact.added',
   'contact.removed',
@@ -63,8 +66,8 @@ export const warnedTypes: readonly SettingsChangeType[] = [
 ];
 
 /**
- * For these changes, the contact in the entry gets the mail, too, because the contact may have been an admin. The name
- * of the subject is the contact's address.
+ * The contact whom the entry is about also gets a mail about these changes, because the contact may have been an admin.
+ * The name of the entry's subject is the contact's address.
  */
 export const subjectWarnedTypes: readonly SettingsChangeType[] = [
   'contact.removed',
@@ -80,8 +83,8 @@ export const settingsActorTypes = [
 ] as const;
 
 /**
- * The actor of a change. The name of a contact is the contact's address at the time of the change. The contact may have
- * been removed since.
+ * The actor of a change. If the actor is a contact, `name` is the contact's address at the time of the change. The
+ * contact may have been removed since then.
  */
 export interface SettingsActor {
   readonly type: (typeof settingsActorTypes)[number];
@@ -107,14 +110,16 @@ type Value = string | number | readonly string[] | null;
 /** The old and new value of each property. Never contains a secret or its digest. */
 export type ChangedValues = Readonly<Record<string, { readonly from: Value; readonly to: Value }>>;
 
-/** An entry of the settings log, written in the transaction of the change. Entries never change. */
+/**
+ * An entry of the settings log, written in the transaction of the change. Only an erasure can change an entry later.
+ */
 export interface SettingsChange {
   readonly id: string;
   readonly type: SettingsChangeType;
   readonly createdAt: Date;
   /**
    * The owner of the settings. A change to a portfolio belongs to a company and an investor. The access log has no
-   * owner.
+   * owner, so both IDs are null.
    */
   readonly companyId: string | null;
   readonly investorId: string | null;
@@ -123,7 +128,7 @@ export interface SettingsChange {
   readonly changes: ChangedValues;
 }
 
-/** The actor of a change. An operator has none of these fields. */
+/** The actor of a settings change. For an operator, all fields are absent. */
 export interface Acting {
   readonly kind?: string;
   readonly credentialId?: string;
@@ -131,7 +136,9 @@ export interface Acting {
   readonly email?: string;
 }
 
-/** The owner of the changed settings, with the actor. Null means an operator, who isn't bound to an owner. */
+/**
+ * The owner of the changed settings, with the actor of the change. Null means an operator, who isn't bound to an owner.
+ */
 export type ActingOwnerOrOperator = (Owner & Acting & Permitted) | null;
 
 function settingsActorOf(acting: Acting | null): SettingsActor {
@@ -142,7 +149,7 @@ function settingsActorOf(acting: Acting | null): SettingsActor {
   return { type: kind === 'company' ? 'company_key' : 'api_key', id: credentialId, name: null };
 }
 
-/** The actor that disables an endpoint after a response with status 410. */
+/** The service as the actor: it disables a webhook endpoint after a response with status 410. */
 export const service: Acting = { kind: 'service' };
 
 export type Changed = Pick<SettingsChange, 'type' | 'subject' | 'changes'> &
@@ -162,7 +169,7 @@ export const settingsChange = (
   actor: settingsActorOf(acting),
 });
 
-/** Returns the values that differ between two states. Null means a state without values. */
+/** Returns the values that differ between two states. A null state has no values. */
 function differences<T>(
   shown: (thing: T) => Readonly<Record<string, Value>>,
   before: T | null,
@@ -220,7 +227,7 @@ export function changeOfContact(
   };
 }
 
-/** @param name the pseudonym that replaces the address */
+/** @param name the pseudonym that replaces the contact's address */
 export const changeOfErasedContact = (id: string, owner: Owner, name: string): Changed => ({
   type: 'contact.erased',
   ...owner,
@@ -251,8 +258,8 @@ export const changeOfWebhook = (
 };
 
 /**
- * The company's log shows this entry with the name of the investor. The investor's log shows it with the name of the
- * company.
+ * Creates the entry about a change to a portfolio. The company's log shows the entry with the investor's name. The
+ * investor's log shows it with the company's name.
  */
 export const changeOfPortfolio = (
   act: 'company_added' | 'company_removed',
@@ -272,7 +279,7 @@ export const changeOfPortfolio = (
 /** The maximum number of metric keys in an entry. The first keys in alphabetical order are listed. */
 const maxEnteredKeys = 50;
 
-/** Creates the entry about data from an upload or a form. `changesOfEntry` returns the counts. */
+/** Creates the entry about data from an upload or a form. The caller adds the counts from `changesOfEntry`. */
 export const changeOfEnteredData = (
   { id, name }: Pick<Company, 'id' | 'name'>,
   { method, reason }: { readonly method: EntryMethod; readonly reason: string | null },

@@ -11,28 +11,28 @@ export function ownHeader(kid: string, typ: string): string {
 }
 
 /**
- * Returns the signed text of a JWS (RFC 7515, section 5.1). Expects an encoded header. A key always has the same
- * header, so callers encode it only once.
+ * Returns the text that the signature of a JWS covers (RFC 7515, section 5.1). Expects an encoded header. Callers
+ * encode the header only once per key, because it never changes.
  */
 export function signingInput(header: string, payloadText: string): string {
   return `${header}.${base64url(payloadText)}`;
 }
 
-/** Builds the compact form (RFC 7515, section 7.1). */
+/** Builds the compact form of a JWS (RFC 7515, section 7.1). */
 export function compactJws(header: string, payloadText: string, signature: Uint8Array): string {
   return `${signingInput(header, payloadText)}.${base64url(signature)}`;
 }
 
 export interface OpenedJws {
-  /** The parsed JSON, or null. */
+  /** The parsed JSON. Null if the text isn't valid JSON. */
   readonly header: unknown;
   readonly payload: unknown;
   readonly signature: Uint8Array;
 }
 
 /**
- * Splits another party's compact JWS without verifying it. Returns null if one of its three texts isn't canonical
- * base64url. Also returns null if the JSON repeats a name, because parsers disagree about repeated names.
+ * Splits another party's compact JWS without verifying it. Returns null if one of its three parts isn't canonical
+ * base64url. Also returns null if a JSON object repeats a name, because parsers disagree about repeated names.
  */
 export function openJws(jws: string): OpenedJws | null {
   const parts = jws.split('.', 4);
@@ -46,7 +46,7 @@ export function openJws(jws: string): OpenedJws | null {
 
 type Parts = [header: string, payload: string, signature: string];
 
-/** Reads the payload of our own JWS without any check. Use `openJws` for a JWS of another party. */
+/** Reads the payload of a JWS that this service signed, without any check. Use `openJws` for a JWS of another party. */
 export function readOwnPayload<Payload>(jws: string): Payload {
   const [, payload] = jws.split('.') as Parts;
   return readJson(payload);
@@ -85,8 +85,8 @@ function parseJson(bytes: Uint8Array): unknown {
 }
 
 /**
- * Counts the names in valid JSON, where each colon outside a string follows a name. Creates no objects, because a
- * hostile text has very many strings.
+ * Counts the property names in valid JSON, where each colon outside a string follows a name. Creates no objects,
+ * because a hostile text can have very many strings.
  */
 function countNames(json: string): number {
   let [names, isInString] = [0, false];

@@ -1,22 +1,22 @@
 export interface PublicKey {
   /** The thumbprint of the key (RFC 7638). */
   readonly kid: string;
-  /** The 32 bytes in base64url, as in a JWK. */
+  /** The 32 bytes of the public key in base64url, as in a JWK. */
   readonly x: string;
 }
 
 export interface SigningKey extends PublicKey {
-  /** Signatures are stored with this number instead of the kid. A number always belongs to the same kid. */
+  /** Signatures are stored with this number instead of the `kid`. A number always belongs to the same `kid`. */
   readonly number: number;
   readonly createdAt: Date;
   /** The key signs from this time on. It is published from `createdAt` on. */
   readonly signsAt: Date;
   readonly retiredAt: Date | null;
-  /** True for the key of another service, whose signed values were imported. It never signs here. */
+  /** True if another service owns the key and values with its signatures were imported. Such a key never signs here. */
   readonly isImported: boolean;
 }
 
-/** A new key is published this long before it signs, because verifiers cache the key set. */
+/** A new key is published this long before it signs, because clients cache the published keys. */
 export const publicationMilliseconds = 5 * 60_000;
 
 export const isActiveKey = ({ isImported, retiredAt }: SigningKey): boolean =>
@@ -29,8 +29,8 @@ export interface SigningKeysInUse {
 }
 
 /**
- * Finds the keys that sign now and next, without reading a private key. A waiting key signs at once if there is no
- * current key.
+ * Finds the key that signs now and the key that signs next, without reading a private key. If no key signs now, the
+ * next key signs at once.
  *
  * @param keys sorted by number
  */

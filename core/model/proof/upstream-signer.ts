@@ -19,7 +19,7 @@ const coordinate = z.string().regex(/^[\w-]{43}$/);
 /** An RSA modulus in base64url: 342 characters for 2,048 bits, 1,366 characters for 8,192 bits. */
 const modulus = z.string().regex(/^[\w-]{342,1366}$/);
 
-// Members are in alphabetical order, which RFC 7638 requires for thumbprints.
+// The members of each key are in alphabetical order, which RFC 7638 requires for thumbprints.
 const publicJwk = z.discriminatedUnion('kty', [
   z.object({ crv: z.literal('Ed25519'), kty: z.literal('OKP'), x: coordinate }),
   z.object({ crv: z.literal('P-256'), kty: z.literal('EC'), x: coordinate, y: coordinate }),

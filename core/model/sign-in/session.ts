@@ -14,7 +14,7 @@ const idleMilliseconds = hour;
 /** At most one use of a session is stored within this time. */
 const lastUseMilliseconds = minute;
 
-/** The session of a person in one browser. The person has proved to own the address. */
+/** The session of a person in one browser. The person has proved that the address is theirs. */
 export interface Session {
   readonly id: string;
   readonly email: string;
@@ -27,11 +27,11 @@ export interface Session {
   readonly expiresAt: Date;
 }
 
-/** The fields of a session that admission needs. */
+/** The fields of a session that are needed to admit its caller. */
 export interface CallingSession
   extends Pick<Session, 'id' | 'email' | 'signedInBy' | 'lastSeenAt' | 'expiresAt'> {
   readonly chosen: ChosenOrganisation | null;
-  /** The number of organisations that have this address as a contact. */
+  /** The number of organisations where this address belongs to a contact. */
   readonly organisationCount: number;
 }
 
@@ -56,7 +56,10 @@ export function validityOfSession({
   return { expiresAt: earlierOf(idleAt, expiresAt), revokedAt: null };
 }
 
-/** Returns true if a use must be stored. At most one use per minute is stored, so most page views write nothing. */
+/**
+ * Returns true if the present use of the session must be stored. At most one use per minute is stored, so most page
+ * views write nothing.
+ */
 export function isUseToBeWritten({ lastSeenAt }: Pick<Session, 'lastSeenAt'>, now: Date): boolean {
   return addMilliseconds(lastSeenAt, lastUseMilliseconds) <= now;
 }

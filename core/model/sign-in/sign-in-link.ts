@@ -5,26 +5,26 @@ const minute = 60_000;
 
 export const linkMinutes = 15;
 
-/** A link expires this long after the creation of its token. The mail is retried for the same time. */
+/** A link expires this long after the creation of its token. A failed mail is retried for the same length of time. */
 export const linkMilliseconds = linkMinutes * minute;
 
-/** The maximum number of links that are mailed to one address within a time. Further requests send no mail. */
+/** The maximum number of links that are mailed to one address within a time. Further sign-in requests send no mail. */
 export const maxLinkMails = { count: 5, milliseconds: 60 * minute } as const;
 
-/** `handed_out` means created by an operator. The others are the states of a mail. */
+/** `handed_out` means that an operator created the link. The other states are the states of the link's mail. */
 export type SignInLinkState = 'waiting' | 'sent' | 'failed' | 'handed_out';
 
 export interface SignInLink {
   readonly id: string;
   readonly email: string;
-  /** The organisation of the link. Null means every organisation that has the address as a contact. */
+  /** The organisation of the link. Null means every organisation where the address belongs to a contact. */
   readonly owner: Owner | null;
   readonly state: SignInLinkState;
   readonly attempts: number;
   /** Null if no mail is due. */
   readonly nextAttemptAt: Date | null;
   readonly createdAt: Date;
-  /** The link is invalid from this time on. Null while it has no token. */
+  /** The link is invalid from this time on. Null while the link has no token. */
   readonly expiresAt: Date | null;
 }
 
@@ -40,7 +40,7 @@ const second = 1_000;
 const delays = [5 * second, 15 * second, 30 * second, minute];
 const lastDelay = 2 * minute;
 
-/** Returns the time of the next attempt. Null if the person no longer waits for the mail. */
+/** Returns the time of the next attempt. Null if that is too late, because the person no longer waits for the mail. */
 export function nextLinkAttempt(
   { attempts, createdAt }: Pick<SignInLink, 'attempts' | 'createdAt'>,
   now: Date,

@@ -20,7 +20,7 @@ const metricHistoriesInput = z.strictObject({
 
 export type WalkMetricHistoriesInput = z.input<typeof metricHistoriesInput>;
 
-/** A refusal that concerns one company. A refusal of the key stops the whole read. */
+/** A refusal that concerns only one company. A refusal of the key stops the whole read. */
 interface CompanyRefusal {
   readonly companyId: string;
   readonly code: CompanyRefusalCode;
@@ -66,14 +66,14 @@ export const walkMetricHistories = (ports: Ports) =>
       const read = { companyId, resource: 'metric_history' } as const;
       const allowed = await passGate(ports, caller, read);
       await allowed.whenRecorded;
-      let { decidedAt } = allowed;
+      let { company, decidedAt } = allowed;
       for (const key of keys) {
         if (ports.clock.now().getTime() - decidedAt.getTime() > decisionMilliseconds) {
-          await requireAccessStill(ports, caller, read);
+          company = { ...company, terms: await requireAccessStill(ports, caller, read) };
           decidedAt = ports.clock.now();
         }
         const history = historyOf({ companyId, key, from, to }, ports.companyData);
-        yield await createReading(history, { ...allowed, decidedAt });
+        yield await createReading(history, { ...allowed, company, decidedAt });
       }
     }
   };

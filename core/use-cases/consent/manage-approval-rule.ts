@@ -23,7 +23,7 @@ export const setApprovalsRequired =
   (ports: Ports) =>
   async (
     acting: { readonly companyId: string } & Acting & Permitted,
-    input: z.input<typeof approvalRuleInput>,
+    input: { readonly required: number },
   ): Promise<void> => {
     const { required } = parseInput(approvalRuleInput, input);
     const { approvalRules, clock, ids } = ports;

@@ -35,8 +35,8 @@ const checks: Readonly<Record<ConsistencyCheck, (ports: Ports) => AsyncIterable<
   },
 
   async *feed({ clock, consistency }) {
-    // The check begins one day after the start of the feed. At the start, an event can have an earlier time than the
-    // event before it in the feed.
+    // The check leaves out the first day of the feed. An event can have an earlier time than the event before it. So
+    // the service may already have deleted single events near the start of the feed.
     const feed = await consistency.readFeed(addDays(startOfFeed(clock), 1));
     for (const problem of findFeedProblems(feed)) yield { subject: 'feed', problem };
   },
@@ -44,7 +44,7 @@ const checks: Readonly<Record<ConsistencyCheck, (ports: Ports) => AsyncIterable<
   async *versions({ consistency }) {
     for await (const ids of consistency.listOutdatedVersions()) {
       for (const subject of ids) {
-        yield { subject, problem: 'its data changed after its data version' };
+        yield { subject, problem: 'its data changed without a new data version' };
       }
     }
   },

@@ -3,15 +3,15 @@ import type { Ports } from '../../ports/index.ts';
 import { hasSigningKey, inspectConsents } from '../proof/inspect-consents.ts';
 
 interface WatchOptions {
-  /** True to inspect every live request. Otherwise only suspect requests are inspected. */
+  /** True to inspect every live access request. Otherwise only suspect requests are inspected. */
   readonly isFull: boolean;
-  /** The IDs of requests that had problems before. They are inspected again if they are still live. */
+  /** The IDs of access requests that had problems before. They are inspected again if they are still live. */
   readonly known: readonly string[];
-  /** Called before each page. */
+  /** Called before each page of access requests. Returns true to stop the run. */
   readonly isStopping?: () => boolean;
 }
 
-/** Finds live requests that disagree with their events or receipts, such as a grant without an approval. */
+/** Finds live access requests that disagree with their events or receipts, such as a grant without an approval. */
 export const watchConsents =
   (ports: Ports) =>
   async ({ isFull, known, isStopping }: WatchOptions): Promise<readonly Inconsistency[]> => {

@@ -58,13 +58,13 @@ interface Pair {
 
 async function findPair(ports: Ports, { investorId, companyId }: PairIds): Promise<Pair> {
   const investor = await findInvestor(ports, investorId);
-  // If the investor was created before the sandbox existed, the sandbox companies may be missing.
+  // If the investor was created before the sandbox, the sandbox companies may not exist yet.
   if (isSandboxCompany(companyId) && investor.environment === 'test') await makeSandbox(ports);
   return { investor, company: await findCompany(ports, companyId) };
 }
 
 /**
- * Adds a company to an investor's portfolio. Does nothing if the portfolio contains it.
+ * Adds a company to an investor's portfolio. Does nothing if the portfolio already contains the company.
  *
  * @throws Refusal `investor_not_found`, `company_not_found`, `environment_mismatch`
  */
@@ -87,7 +87,7 @@ export const addToPortfolio =
 /**
  * Removes a company from an investor's portfolio. From then on, the investor can't see that the company exists.
  *
- * @throws Refusal `investor_not_found`, `company_not_found`, also if the portfolio lacks the company
+ * @throws Refusal `investor_not_found`, and `company_not_found` if the company doesn't exist or isn't in the portfolio
  */
 export const removeFromPortfolio =
   (ports: Ports) =>

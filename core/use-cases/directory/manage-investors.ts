@@ -17,7 +17,7 @@ const newInvestorInput = z.strictObject({
   sandbox: z.boolean().default(true),
 });
 
-/** @throws Refusal `company_id_taken` if the sandbox can't be made */
+/** @throws Refusal `company_id_taken` if the live environment uses the ID of a sandbox company */
 export const createInvestor =
   (ports: Ports) =>
   async (input: z.input<typeof newInvestorInput>): Promise<Investor> => {

@@ -59,9 +59,9 @@ const rename =
   };
 
 /**
- * Suspends or resumes a company or an investor from the next call on. A suspended owner can't read, and no caller can
- * read its data. Its keys and contacts stop working, and it gets no mails or webhooks. Requests, grants and data stay
- * unchanged.
+ * Suspends or resumes a company or an investor. The change applies to the next call. While a company or an investor is
+ * suspended, it can't read, and no caller can read its data. Its keys and contacts stop working, and it gets no mails
+ * or webhooks. Access requests, grants and data stay unchanged.
  */
 const suspendOrResume =
   <Party extends Company | Investor>(

@@ -61,7 +61,7 @@ export const eraseCompany =
   };
 
 /**
- * Erases an investor like a company.
+ * Erases an investor forever, like `eraseCompany`.
  *
  * @throws Refusal `investor_not_found`, `requests_live`, AccessError `invalid_parameter` if the name doesn't match
  */
@@ -133,7 +133,7 @@ export const eraseContact =
     return counts;
   };
 
-/** Reads the signing key before the transaction, because the signer may query the database. */
+/** Reads the signing key before the transaction of the erasure, because the signer may query the database. */
 async function erasureOf({ signer }: Ports, erased: Erased, erasedAt: Date): Promise<Erasure> {
   const identity = await signer.current();
   return {
@@ -150,7 +150,7 @@ const returnIfChanged = <Row extends object>(before: Row, after: Row): Row | nul
 
 /**
  * Erases the texts of a receipt. A signed receipt is signed again, and the new signature is marked as late. The receipt
- * keeps its ID and its position in the chain.
+ * keeps its ID and its position in the receipt chain.
  */
 function eraseConsent(
   erased: Erased,

@@ -16,7 +16,7 @@ export interface EventStreamLimits {
   readonly total: number;
 }
 
-/** The share of streams that is reserved for owners without an open stream. */
+/** The share of all streams that is reserved for companies and investors without an open stream. */
 const reservedShare = 1 / 10;
 
 /** The number of events that `poll` reads at once. It is small, because one event may name all metrics of a company. */
@@ -31,13 +31,13 @@ type FeedReads = Pick<AccessEvents, 'read' | 'lastPosition' | 'findGranted'>;
 
 /**
  * The event streams of one process. `poll` reads new events once and gives them to all streams. A late `poll` delays
- * events, but loses none.
+ * events, but no event is lost.
  *
  * Each stream has three phases:
  *
  * 1. Backfill: the stream reads pages from the database, starting at its own position.
- * 2. Cut-over: during each read the stream also buffers the events of `poll`. After the last page it drops the buffered
- * events that the page contains. So no event is lost.
+ * 2. Cut-over: during each read the stream also buffers the events of `poll`. After the last page, it drops the
+ * buffered events that this page already contains. So no event is lost.
  * 3. Live: the stream gets its events only from `poll`. If its buffer overflows, the stream drops the buffer and starts
  * again with phase 1. So a slow reader uses limited memory and delays no other reader.
  */
@@ -71,7 +71,8 @@ export class PolledEventFeed implements EventFeed {
     try {
       const { id, position } = await this.#findBegin(watcher);
       const last = this.#position ?? (await this.#accessEvents.lastPosition());
-      // The reader may have closed the stream meanwhile. Without streams, the feed has no position.
+      // The reader may have closed this stream during the queries. If no other stream is open, the feed must not get a
+      // position.
       if (this.size > 0) {
         this.#position ??= last;
         stream.begin(position, isAfter(this.#position, position));
@@ -90,14 +91,14 @@ export class PolledEventFeed implements EventFeed {
     for (const { watcher } of this.#streams) if (idOf(watcher.owner) === idOf(owner)) own += 1;
     if (own >= perOwner) {
       const kind = 'companyId' in owner ? 'company' : 'investor';
-      const message = `This ${kind} has more than ${perOwner} open event streams.`;
+      const message = `This ${kind} already has ${perOwner} open event streams.`;
       throw new AccessError('service_unavailable', { message });
     }
     const reserved = own === 0 ? 0 : Math.ceil(total * reservedShare);
     if (this.size >= total - reserved) throw new AccessError('service_unavailable');
   }
 
-  /** Streams that are opened at the same time share the search for the owner's newest event. */
+  /** If an owner's streams are opened at the same time, they share the search for the owner's newest event. */
   async #findBegin(watcher: FeedWatcher): Promise<Pick<FeedEvent, 'id' | 'position'>> {
     if (watcher.after !== null) return watcher.after;
     const last = await this.#questions.ask(`last ${idOf(watcher.owner)}`, () => watcher.findLast());
@@ -113,8 +114,8 @@ export class PolledEventFeed implements EventFeed {
       const query = { reader: null, after: from, since: null, limit: pollSize };
       page = last === from ? [] : await this.#accessEvents.read(query);
       const readers = await this.#findReaders(page);
-      // Meanwhile, all streams may have closed and new streams may have begun at another position. This page is then
-      // outdated.
+      // During the queries, all streams may have closed, and new streams may have begun at another position. Then this
+      // page is outdated.
       if (this.#position !== from) return;
       this.#position = page.at(-1)?.position ?? from;
       for (const stream of this.#streams) {
@@ -176,13 +177,16 @@ class EventStream implements EventIterator {
     this.#onEnd = onEnd;
   }
 
-  /** @param isBehind true if `poll` has already read events after the position */
+  /** @param isBehind true if `poll` has already read events after `position` */
   begin(position: string, isBehind: boolean): void {
     this.#position = position;
     this.#isBehind = isBehind;
   }
 
-  /** Takes the events of a poll. A poll without events also shows that the database answers again. */
+  /**
+   * Adds the events of a poll to the buffer. For a stream that waits for the database, a poll without events also means
+   * that the database works again.
+   */
   accept(events: readonly FeedEvent[]): void {
     if (events.length === 0 && !this.#waitsForDatabase) return;
     if (!this.#isBehind) {
@@ -251,7 +255,7 @@ class EventStream implements EventIterator {
     const events = this.#pending.slice(0, limit);
     const allowed = await Promise.all(events.map((event) => this.#authorise(event)));
     if (this.#isEnded) return [];
-    // If the buffer has overflowed meanwhile, it is empty.
+    // If the buffer has overflowed during the checks, it is already empty.
     this.#pending.splice(0, events.length);
     for (const { position } of events) this.#position = position;
     return allowed.filter((event) => event !== null);

@@ -5,7 +5,7 @@ import { addDays } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { SweepOptions } from '../consent/deadlines.ts';
 
-/** The number of days for which the feed keeps events. The history of a request also keeps older events. */
+/** The number of days for which the feed keeps events. The history of an access request also keeps older events. */
 export const daysInFeed = 90;
 
 export const startOfFeed = (clock: Clock): Date => addDays(clock.now(), -daysInFeed);
@@ -17,7 +17,7 @@ export const noPosition = '0';
 const eventIdPattern = /^evt_[0-9A-Za-z]{1,64}$/;
 
 /**
- * Returns the position of a reader's last event.
+ * Returns the feed position of the last event that a reader has received.
  *
  * @throws AccessError `event_expired` if the event is unknown, is older than the feed or never belonged to the reader
  */
@@ -35,8 +35,8 @@ export async function findPosition(
 }
 
 /**
- * Events are removed this many days later than needed. They are in the order of their commits, so an event can have an
- * earlier time than the event before it.
+ * Data events are deleted this many days after they have left the feed. Events are in the order of their commits, so an
+ * event can have an earlier time than the event before it.
  */
 const extraDays = 1;
 const deletedPerStatement = 1000;

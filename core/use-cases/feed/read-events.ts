@@ -43,12 +43,15 @@ export interface EventPage {
   readonly hasMore: boolean;
 }
 
-/** The owner of the events. Null means an operator. If `scopes` is absent, all grants of the owner apply. */
+/**
+ * The owner of the events. Null means an operator. If `scopes` is absent, the owner gets all data that the grants
+ * allow.
+ */
 type FeedReader = (Owner & { readonly scopes?: readonly string[] }) | null;
 
 /**
- * Returns the events of a company or an investor, or all events for an operator, oldest first. An investor sees the
- * data that a live grant covers now.
+ * Returns the events of a company or an investor, or all events for an operator, oldest first. An investor gets only
+ * data that a live grant allows reading now.
  *
  * @throws AccessError `event_expired` if `after` is unknown or older than the feed
  */
@@ -57,8 +60,8 @@ export const readEvents =
   async (reader: FeedReader, input: ReadEventsInput = {}): Promise<EventPage> => {
     const { after, limit, types } = parseInput(readEventsInput, input);
     const position = after == null ? noPosition : await findPosition(ports, reader, after);
-    // A time limit is needed only if the reader starts at the beginning. After a known event, the next event can have
-    // an earlier time, because clocks differ.
+    // Leaves out old events only if the reader starts at the beginning of the feed. Otherwise the reader must get every
+    // event after the known one, even an event with an earlier time, because clocks differ.
     const since = position === noPosition ? startOfFeed(ports.clock) : null;
     const scopes = dataScopesOf(reader?.scopes);
     const cover = coverDataEvent(ports);
@@ -78,7 +81,7 @@ export const readEvents =
       events.push(...covered.filter((event) => event !== null));
       const page = pageOf(events, limit);
       const hasMore = page.length < events.length;
-      // Events may be missing from the page, because a grant has ended meanwhile. The next events then fill the page.
+      // If a grant has ended during the call, its events are missing from the page. The next events then fill the page.
       if (found.length < batchSize || hasMore) return { events: page, hasMore };
       last = (found.at(-1) as FeedEvent).position;
       if (keysOf(page) < maxMetricKeys / 10) batchSize = Math.min(limit, eventsAtOnce) + 1;
@@ -92,7 +95,9 @@ const keysOf = (events: readonly FeedEvent[]): number =>
     0,
   );
 
-/** Returns the first events up to both limits, and at least one. */
+/**
+ * Returns the first events within both limits: `limit` and `maxMetricKeys`. Returns at least one event if there is any.
+ */
 function pageOf(events: readonly FeedEvent[], limit: number): readonly FeedEvent[] {
   let keys = 0;
   const end = events.findIndex((event, index) => {

@@ -5,7 +5,8 @@ import { type AccessRequestInput, readAccessRequest } from '../consent/list-acce
 import { watchAccessRequests } from './watch-events.ts';
 
 /**
- * Waits until the company decides on the request or on an addition, the request ends, or the signal aborts.
+ * Waits until the company decides on the access request or on an addition to the grant. Also returns if the request
+ * ends or the signal aborts.
  *
  * @throws AccessError `access_request_not_found`, `service_unavailable`, and `invalid_api_key` if the key is revoked or
  *   expires meanwhile
@@ -22,7 +23,8 @@ export const waitForDecision =
     if (!awaitsDecision(found)) return found;
     const { events } = await watchAccessRequests(ports)(caller, {}, signal);
     try {
-      // The request is read after the stream was opened, because the stream lacks earlier decisions.
+      // Reads the access request again after the stream has opened, because the stream doesn't contain earlier
+      // decisions.
       let request = await read();
       while (awaitsDecision(request)) {
         const { done, value } = await events.next();

@@ -30,8 +30,8 @@ const watchEventsInput = z.strictObject({ after, types });
 export type WatchEventsInput = z.input<typeof watchEventsInput>;
 
 /**
- * Streams the events of the investor after the event `after`, or from now on. Each event is checked when it is sent:
- * the company must be in the portfolio, and a live grant must cover the data.
+ * Streams the investor's events after the event `after`, or only new events. Each event is checked when it is sent: the
+ * company must be in the portfolio, and a live grant must allow reading the data.
  *
  * @throws AccessError `event_expired`, `service_unavailable`. The stream fails with `invalid_api_key` when the key is
  *   revoked or expires.
@@ -50,8 +50,8 @@ export const watchInvestorEvents =
         const ofKey = scopes.filter((scope) => authorize(facts, { scope }, now).allowed);
         return narrowDataEvent(event, { scopes: ofKey, terms });
       },
-      // The streams of a key share the result of `authorise`. A token of the key can have fewer scopes, so each stream
-      // narrows the event.
+      // The streams of a key share the result of `authorise`. An access token can have fewer scopes than its key, so
+      // each stream removes the data that its token can't read.
       narrow: (event) =>
         isRequestEvent(event)
           ? event

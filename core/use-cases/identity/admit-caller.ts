@@ -35,11 +35,12 @@ export type Admission<C = InvestorKeyCaller> =
   | { readonly rateLimit: RateLimitState; readonly refusal: AccessError };
 
 /**
- * Finds the caller and charges the call, before any other check. Each credential has its own budget, even an unknown or
- * revoked one. So an invalid credential never uses another caller's budget.
+ * Finds the caller of a credential, and charges points for the call before any other check. Each credential has its own
+ * budget, even an unknown or revoked credential. So an invalid credential never uses another caller's budget.
  *
  * @param credential the bearer token: a key, or a token of the authorization server
- * @param companyId the only company whose data the call can read. Its access facts are read with the key
+ * @param companyId the only company whose data the call can read. The company's access facts are read together with the
+ *   key
  */
 export const admitCaller =
   (ports: Ports) =>
@@ -88,7 +89,7 @@ const ofKey = (
   authenticate: (digest) => accessFacts.authenticate({ digest, companyId, now: clock.now() }),
 });
 
-/** The API key of the token is read on each call. The call costs points of this key. */
+/** A call with a token reads the token's API key again, and costs points of this key. */
 const ofToken = (
   { accessFacts, apiKeys, clock }: Ports,
   tokens: AccessTokens,
@@ -161,7 +162,7 @@ interface CredentialKind<Found> {
   isWellFormed(credential: string): boolean;
   /** Called only for well-formed credentials. */
   authenticate(digest: string): Promise<Found | null>;
-  /** Null or absent: each credential has its own budget. */
+  /** Returns a budget that several credentials share. Null or absent if each credential has its own budget. */
   budgetOf?(found: Found): SharedBudget | null;
 }
 
@@ -176,18 +177,18 @@ export async function admit<Found extends Authenticated>(
   const isKeyShaped = isWellFormed(credential);
   const [authenticated, spentByDigest] = await Promise.all([
     isKeyShaped ? authenticate(digest).catch(toRefusal) : null,
-    // A shared budget is charged after the lookup, because its owner isn't known before.
+    // Charges a shared budget only after the lookup, because the lookup finds the budget's owner.
     isKeyShaped && sharedBudgetOf ? null : rateLimiter.spend(digest, points),
   ]);
-  // The owner's limit is unknown here, so the response shows the default.
+  // The owner's limit is unknown here, so the response contains the default limit.
   if (authenticated instanceof AccessError) {
     const spent = spentByDigest ?? (await rateLimiter.spend(digest, points));
     return { rateLimit: rateLimitState(policy.points, spent), refusal: authenticated };
   }
   const found =
     authenticated !== null && isKeyLive(authenticated.key, clock.now()) ? authenticated : null;
-  // A revoked or expired key is refused, even if its budget isn't used up. An unknown credential takes the same steps.
-  // So the response time doesn't reveal whether the key ever existed.
+  // A revoked or expired key is refused, even if its budget isn't used up. The steps are the same for an unknown
+  // credential. So the response time doesn't reveal whether the key ever existed.
   const own: SharedBudget = {
     bucket: `${isKeyShaped && found === null ? notLivePrefix : ''}${digest}`,
     owner: 'API key',
@@ -208,7 +209,7 @@ const isExceeded: typeof wasExhausted = (limit, { points }) => points > limit;
 
 /**
  * Spends points of a budget. For a person, then also spends points of the budget that all people of the organisation
- * share. Returns the state of the budget with fewer points left. If the person's own budget is used up, the shared
+ * share. Returns the state of the budget that has fewer points left. If the person's own budget is used up, the shared
  * budget isn't charged.
  */
 async function spendBudget(

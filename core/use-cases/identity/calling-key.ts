@@ -13,13 +13,16 @@ import { readInvestor } from './organisations.ts';
 export interface CallingApiKey {
   readonly key: ApiKey;
   readonly investor: Investor;
-  /** Points per window. */
+  /** Points per time window. */
   readonly rateLimit: number;
 }
 
 export const callingKeyInput = z.strictObject({});
 
-/** Returns the calling key without its secret. If a token was sent, returns only the rights of the token. */
+/**
+ * Returns the API key of the caller without its secret. If an access token was sent, the key has only the rights of the
+ * token.
+ */
 export const readCallingKey =
   (ports: Ports) =>
   async (
@@ -57,11 +60,11 @@ type RotateCallingKeyInput = z.input<typeof rotateCallingKeyInput>;
 
 /**
  * Replaces the calling key with a new one that has the same name, scopes, limit and expiry. A rotation must not give
- * the caller more points. It costs a tenth of the budget. The new key starts with the points that the old key has
- * already spent.
+ * the caller more points, so it costs a tenth of the budget. Points that the old key has spent are also spent for the
+ * new key.
  *
- * @throws AccessError `api_key_conflict` if the key was already rotated, `insufficient_scope` for a token,
- *   `rate_limit_exceeded`
+ * @throws AccessError `api_key_conflict` if the key was already rotated, `insufficient_scope` if an access token was
+ *   sent, `rate_limit_exceeded`
  */
 export const rotateCallingKey =
   (ports: Ports) =>
@@ -71,7 +74,8 @@ export const rotateCallingKey =
   ): Promise<CallingApiKey & MintedApiKey> => {
     const { overlapSeconds } = parseInput(rotateCallingKeyInput, input);
     const { rateLimiter, cryptography } = ports;
-    // Otherwise the holder of a short-lived token could get a permanent key with all scopes.
+    // A token can't rotate its key. Otherwise the holder of a short-lived token could get a permanent key with all
+    // scopes.
     if (caller.token) {
       const message = 'A token can’t rotate its key. Send the key itself.';
       throw new AccessError('insufficient_scope', { message });

@@ -34,7 +34,7 @@ export const listOwnApiKeys =
   ({ investorId }: InvestorCaller): Promise<ApiKey[]> =>
     ports.apiKeys.listLatest(investorId, ports.clock.now(), maxListedKeys);
 
-/** Returns the keys of one investor or of all, oldest first. */
+/** Returns the keys of one investor, or of all investors, oldest first. */
 export const listApiKeys =
   (ports: Ports) =>
   async ({ investorId }: { investorId?: string | undefined } = {}): Promise<ApiKey[]> => {
@@ -54,7 +54,7 @@ export type NewApiKeyInput = z.input<typeof newKeyInput>;
 
 const operatorKeyInput = newKeyInput.extend({
   name: trimmedNameInput.nullish(),
-  /** Points per window. Default: the limit of the service. */
+  /** The rate limit, in points per time window. Default: the limit of the service. */
   rateLimit: z.int().min(1).max(maxRateLimit).nullish(),
 });
 
@@ -110,8 +110,8 @@ export const renameApiKey = renameKeyOf(apiKeyKind);
 
 /**
  * Rotates a key. The old key works until the overlap ends. If the old key itself replaced a key that still works, that
- * key stops working at once. So at most two keys of a chain work at the same time. The caller pays points for the new
- * key. Operators don't have these limits.
+ * older key stops working at once. So at most two keys that replaced each other work at the same time. The caller pays
+ * points for the new key. For operators, older keys keep working and no points are spent.
  *
  * @throws AccessError `api_key_not_found`, `api_key_conflict` if the key no longer works or was already rotated, and
  *   `rate_limit_exceeded`

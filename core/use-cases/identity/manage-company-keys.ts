@@ -43,7 +43,7 @@ export const listOwnKeys =
   ({ companyId }: CompanyCaller): Promise<CompanyKey[]> =>
     ports.companyKeys.listLatest(companyId, ports.clock.now(), maxListedKeys);
 
-/** Returns the keys of one company or of all, oldest first. */
+/** Returns the keys of one company, or of all companies, oldest first. */
 export const listCompanyKeys =
   (ports: Ports) =>
   async ({ companyId }: { companyId?: string | undefined } = {}): Promise<CompanyKey[]> => {
@@ -51,7 +51,7 @@ export const listCompanyKeys =
     return ports.companyKeys.list(companyId ?? null);
   };
 
-/** The name of a system in a record has the same limit. */
+/** The field `source.system` in a pushed record has the same limit. */
 const maxSourceLength = 200;
 
 const newKeyInput = z.strictObject({

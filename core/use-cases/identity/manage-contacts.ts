@@ -34,7 +34,7 @@ export interface NewContactInput {
 }
 
 /**
- * @param isInvited true to mail an invitation. Contacts of the sandbox get none
+ * @param isInvited true to mail an invitation. Contacts of sandbox companies get no invitation
  * @throws AccessError `contact_exists`, `contact_limit`
  */
 export const addContact =
@@ -69,13 +69,13 @@ const hourSeconds = 3_600;
 const maxInvited = 40;
 
 /**
- * The maximum number of settings changes that are searched for invitations. If an hour has more, invitations are
- * refused.
+ * The maximum number of settings changes that are searched for invitations. If there are more changes within an hour,
+ * invitations are refused.
  */
 const maxChanges = 1_000;
 
 /**
- * Adds a contact and invites it by mail. The hourly limit prevents unwanted mails in our name.
+ * Adds a contact and sends an invitation mail. The limit per hour prevents the misuse of invitations for spam.
  *
  * @throws the errors of `addContact`, and AccessError `rate_limit_exceeded`
  */
@@ -89,7 +89,7 @@ export const inviteContact =
     const ofHour = changes.filter(({ createdAt }) => createdAt > hourAgo);
     const invited = ofHour.filter(({ type }) => type === 'contact.added');
     if (invited.length >= maxInvited || ofHour.length === maxChanges) {
-      const message = `More than ${maxInvited} people were invited within an hour.`;
+      const message = `${maxInvited} people were already invited within an hour.`;
       throw new AccessError('rate_limit_exceeded', { message, retryAfterSeconds: hourSeconds });
     }
     return addContact(ports)(acting, input, true);
@@ -128,14 +128,14 @@ export const changeContactRole =
   };
 
 const removalInput = contactInput.extend({
-  /** True to remove even the last admin. Only for an operator, who can add another one. */
+  /** True to remove even the last admin. Only operators can do this, because they can add another admin. */
   lastAdmin: z.boolean().nullish(),
 });
 
 export type RemoveContactInput = z.input<typeof removalInput>;
 
 /**
- * Removes a contact. The last admin stays, because only admins can add people.
+ * Removes a contact. The last admin can't be removed, because only admins can add people.
  *
  * @throws AccessError `contact_not_found`, `last_admin`
  */

@@ -28,7 +28,7 @@ interface OwnedKeyKind<K extends AnyKey & Owned, Owned> extends KeyKind {
 
 type AnyKey = ApiKey | CompanyKey;
 
-/** Null for an operator, who may change the keys of any owner. */
+/** The owner whose keys are changed. Null for an operator, who may change the keys of any owner. */
 export type KeyOwnerOrOperator<Owned> = (Owned & Acting & Permitted) | null;
 
 export const apiKeyKind: OwnedKeyKind<ApiKey, Pick<ApiKey, 'investorId'>> = {
@@ -51,7 +51,7 @@ export const companyKeyKind: OwnedKeyKind<CompanyKey, Pick<CompanyKey, 'companyI
   ownerIdOf: ({ companyId }) => companyId,
 };
 
-/** The secret is shown only once. */
+/** A key with its secret, which is shown only once. */
 export interface Minted<K extends Key> {
   readonly key: K;
   readonly secret: string;
@@ -136,7 +136,7 @@ export const renameKeyOf =
  * Creates a new key with the same name, rights and expiry. The old key works until the overlap ends, or until its own
  * expiry if that is earlier.
  *
- * @param olderEndsAt the expiry of the key that the old key replaced, if that key still works
+ * @param olderEndsAt the new expiry of the key that the old key replaced, if that key still works
  * @throws Refusal if the key doesn't exist, no longer works or was already rotated, or if the overlap is invalid
  */
 export async function rotateKey<K extends AnyKey>(
@@ -181,8 +181,8 @@ export const operatorRotationInput = keyInput.extend({
 });
 
 /**
- * Runs a change that sees only the owner's keys, or all keys for an operator. Only IDs with the form of a key ID are
- * looked up.
+ * Runs a change in one transaction. The change finds only the owner's keys, or the keys of all owners for an operator.
+ * Only IDs with the form of a key ID are looked up.
  */
 export function changeKeys<K extends AnyKey & Owned, Owned, T>(
   ports: Ports,
@@ -203,7 +203,7 @@ export function changeKeys<K extends AnyKey & Owned, Owned, T>(
   );
 }
 
-/** @throws AccessError if too many keys work, which rolls the change back */
+/** @throws AccessError if the owner has too many working keys. The error rolls back the transaction */
 export async function requireKeyLimit<K extends Key>(
   keys: ChangedKeys<K>,
   { limit }: KeyKind,

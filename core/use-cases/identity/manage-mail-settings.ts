@@ -14,7 +14,7 @@ import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 
 const inputSchema = z.strictObject({
-  /** The language of the page. Mails use the same language. */
+  /** The language of the settings page. The person's mails use the same language. */
   language: z.string().regex(/^[a-z]{2}$/),
   timeZone: z.string().refine(isTimeZone, 'isn’t a time zone'),
   choices: z.record(z.enum(newsKinds), z.enum(newsFrequencies)),

@@ -26,7 +26,7 @@ export const readInvestor =
     return investor;
   };
 
-/** The owner that an operator names. If both IDs are absent, all owners are meant. */
+/** The company or investor that an operator names. If both IDs are absent, all owners are meant. */
 export interface NamedOwner {
   readonly companyId?: string | undefined;
   readonly investorId?: string | undefined;
@@ -43,7 +43,7 @@ export async function findOwner(
   return null;
 }
 
-/** Requires exactly one ID. */
+/** Like `findOwner`, but requires exactly one ID. */
 export async function requireOwner(ports: Ports, named: NamedOwner): Promise<Owner> {
   const owner = await findOwner(ports, named);
   ensure(owner !== null, 'invalid_parameter', 'name a company or an investor');

@@ -1,6 +1,6 @@
 import type { Ports } from '../../ports/index.ts';
 
-/** Limits the writes for a busy key to six per hour. */
+/** The shortest time between two stored uses of a key. So even a busy key causes at most six writes per hour. */
 const granularityMilliseconds = 600_000;
 
 /** Stores the last uses of keys. A stored time is up to ten minutes too early, never too late. */

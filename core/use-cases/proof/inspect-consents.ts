@@ -10,7 +10,7 @@ import type { Ports } from '../../ports/index.ts';
 interface InspectionOptions {
   readonly mustBeSigned: boolean;
   readonly onlyLive?: boolean;
-  /** Called before each page. */
+  /** Called before each page of access requests. Returns true to stop the inspection. */
   readonly isStopping?: (() => boolean) | undefined;
 }
 
@@ -58,13 +58,16 @@ export async function hasSigningKey({ signingKeys }: Ports): Promise<boolean> {
 
 export type Verify = (jws: string) => Promise<boolean>;
 
-/** Verifies signatures of this service with the registered keys, including retired keys. */
+/**
+ * Returns a function that verifies signatures of this service. The function uses all registered keys, including retired
+ * keys.
+ */
 export function verifyWith({ jwsVerifier, signingKeys }: Ports): Verify {
   const keys = new Map<string, PublicJwk>();
   return async (jws) => {
     const kid = readOwnKeyId(jws);
     if (!keys.has(kid)) {
-      // Another process may have registered this key meanwhile, so the keys are read again.
+      // Another process may have registered this key, so the keys are read again.
       for (const { kid: known, x } of await signingKeys.list()) {
         if (!keys.has(known)) keys.set(known, { kty: 'OKP', crv: 'Ed25519', x });
       }

@@ -10,7 +10,7 @@ import type { NewKeyOptions, SigningKeyRotation } from '../../ports/proof.ts';
 type SigningKeyState = 'next' | 'current' | 'previous' | 'imported' | 'retired';
 
 export interface ListedSigningKey extends SigningKey {
-  /** `current` signs now, `next` from `signsAt` on. Signatures of `previous` keys stay valid. */
+  /** A `current` key signs now. A `next` key signs from `signsAt` on. Signatures of `previous` keys stay valid. */
   readonly state: SigningKeyState;
 }
 
@@ -47,14 +47,14 @@ export const rotateSigningKey =
   (options?: NewKeyOptions): Promise<SigningKeyRotation> =>
     signer.rotate(options);
 
-/** @throws Error if no usable key exists, and Refusal `signing_key_conflict` if it is retired */
+/** @throws Error if there is no usable key, and Refusal `signing_key_conflict` if the key is retired */
 export const registerSigningKey =
   ({ signer }: Ports) =>
   (options?: NewKeyOptions): Promise<Pick<SigningKey, 'kid' | 'signsAt'>> =>
     signer.register(options);
 
 /**
- * @throws Refusal `signing_key_not_found`, or `signing_key_conflict` if the key is current or next, or if a stored
+ * @throws Refusal `signing_key_not_found`, or `signing_key_conflict` if the key signs now or next, or if a stored
  *   signature needs the key
  */
 export const retireSigningKey =

@@ -14,7 +14,8 @@ interface NewSigners {
 /**
  * Registers the public keys of parties that sign the company's values. Known keys stay unchanged.
  *
- * @throws Refusal `company_not_found`, `invalid_parameter`, `signer_limit`, `signer_conflict` if another key has the ID
+ * @throws Refusal `company_not_found`, `invalid_parameter`, `signer_limit`, `signer_conflict` if another key has the
+ *   same ID
  */
 export const addUpstreamSigners =
   (ports: Ports) =>

@@ -25,15 +25,15 @@ export async function signingIdentity({ signer }: Ports): Promise<SigningIdentit
 const batchSize = 200;
 
 interface SigningOptions {
-  /** Called before each batch. Returns false to stop before it is signed. */
+  /** Called before a batch is signed. Returns false to stop without signing the batch. */
   readonly confirm: (receipts: readonly ReceiptOfEvent[]) => Promise<boolean>;
-  /** Called for each request whose receipts stay unsigned, because its history has a problem. */
+  /** Called for each access request whose receipts stay unsigned, because its history has a problem. */
   readonly onRefused?: (refused: Inconsistency) => void;
 }
 
 /**
- * Signs the unsigned receipts, oldest first, and marks them as signed late. Each batch is committed, so a stopped run
- * can be repeated. If the history of a request has a problem, its receipts are never signed.
+ * Signs the unsigned receipts, oldest first, and marks them as signed late. Each batch is committed separately, so a
+ * stopped run can be repeated. If the history of an access request has a problem, its receipts stay unsigned.
  *
  * @returns the number of signed receipts
  * @throws Refusal `signing_key_missing`
@@ -69,7 +69,7 @@ async function signBatch(
   { clock, receipts, signer }: Ports,
   unsigned: readonly ReceiptOfEvent[],
 ): Promise<number> {
-  // The key may have changed while the operator confirmed.
+  // The signing key may have changed while the operator confirmed the batch.
   const identity = await signer.current();
   ensure(identity !== null, 'signing_key_missing');
   const signedAt = clock.now();

@@ -21,10 +21,10 @@ const sentAtOnce = 4;
  */
 const endpointsPerOwner = 3;
 
-/** After this time, other endpoints get their turn before this endpoint continues. */
+/** After this time, a process stops delivering to an endpoint, so that other endpoints come first. */
 const turnMilliseconds = 5_000;
 
-/** A claim expires after this time. It is longer than a turn and its last attempt. */
+/** A claim expires after this time. The time is longer than `turnMilliseconds` plus one attempt. */
 const leaseMilliseconds = 25_000;
 
 export const claimWebhookEndpoints = claimFrom(

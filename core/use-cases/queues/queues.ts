@@ -8,13 +8,15 @@ import { addDays, addMilliseconds } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Lease } from '../../ports/queues.ts';
 
-// Mails and webhooks are two queues, filled from the feed of events. A process claims due items, tries to send them,
-// and settles each one: sent, waiting for the next attempt, or failed. If a process dies, its lease expires and another
-// process claims the items. So each item gets at least one attempt.
+// Mails and webhooks are two queues, which are filled from the event feed. A process claims due items and tries to send
+// them. Then it stores the result of each item: sent, waiting for the next attempt, or failed. If a process dies, its
+// lease expires and another process claims the items. So each item gets at least one attempt.
 
 const eventsAtOnce = 100;
 
-/** Queues mails for the next events. Returns the number of events. 0 means that all events are queued. */
+/**
+ * Queues mails about the next events of the feed. Returns the number of these events. 0 means that no event is left.
+ */
 export const queueMails =
   ({ mails, ids, clock }: Ports) =>
   (): Promise<number> => {
@@ -29,7 +31,9 @@ export const queueMails =
     });
   };
 
-/** Queues deliveries of the next events. Returns the number of events. 0 means that all events are queued. */
+/**
+ * Queues deliveries of the next events of the feed. Returns the number of these events. 0 means that no event is left.
+ */
 export const queueWebhooks =
   ({ webhookDeliveries, clock }: Ports) =>
   (): Promise<number> =>
@@ -40,13 +44,13 @@ export const queueWebhooks =
       maxWaiting: maxWaitingDataEvents,
     });
 
-/** The maximum number of claims in a row that contain only items that can't be sent. */
+/** The maximum number of claims in a row without an item that can be sent. */
 const maxRounds = 100;
 
 /**
  * Claims due items. No other process gets them before the lease expires.
  *
- * @param prepare settles items that can't be sent, and returns the items that can
+ * @param prepare drops or postpones the items that can't be sent, and returns the other items
  * @returns an empty list if nothing can be sent now
  */
 export const claimFrom =
@@ -82,7 +86,7 @@ export const deleteOldMails = createDeletion(({ mails }) => mails);
 
 /**
  * Removes some old deliveries, and deliveries of removed endpoints. Returns the number of removed deliveries. 0 means
- * that none of these are left.
+ * that no such deliveries are left.
  */
 export const deleteOldDeliveries = createDeletion(({ webhookDeliveries }) => webhookDeliveries);
 

@@ -20,7 +20,8 @@ const eventsAtOnce = 200;
 const maxEvents = 100_000;
 
 /**
- * Reads the news for a mail from the feed. Includes only news that the reader may see now and wants at this frequency.
+ * Reads the news for a mail from the feed. Includes only news that the recipient may see now, and wants at the
+ * frequency of this mail.
  */
 export const readNews =
   (ports: Ports) =>

@@ -24,7 +24,7 @@ import type { ClaimedLink, MailAttempt, MailOutcome, MailQueue } from '../../por
 import { claimFrom } from './queues.ts';
 import { readNews } from './read-news.ts';
 
-/** A sign-in link with the token of its mail. The token is never stored. */
+/** A mail with a sign-in link. The link contains the token, which is never stored. */
 export interface SignInMail
   extends Pick<ClaimedLink, 'id' | 'email' | 'attempts' | 'createdAt' | 'language'> {
   readonly kind: 'sign_in_link';
@@ -35,7 +35,7 @@ export type WrittenMail = Exclude<Mail, NewsMail> | WrittenNews;
 
 export type QueuedMail = WrittenMail | SignInMail;
 
-/** A claim expires after this time. It is longer than any attempt. */
+/** A claim expires after this time, which is longer than any attempt to send a mail. */
 const leaseMilliseconds = 120_000;
 
 /** Claims all due mails except sign-in links. Drops mails that are outdated, empty or above the limit. */
@@ -50,7 +50,7 @@ export const claimMails = claimFrom(
     const current = await dropMails(mails, readable, (mail) =>
       'news' in mail && mail.news.length === 0 ? 'there is no news to send' : null,
     );
-    // Mails about new requests have a limit, because an investor can create and withdraw requests repeatedly.
+    // Mails about new access requests have a limit, because an investor can create and withdraw requests repeatedly.
     const ids = current.filter(({ kind }) => kind === 'request_received').map(({ id }) => id);
     if (ids.length === 0) return current;
     const excessive = await mails.findExcessive(ids, maxRequestMails);
@@ -61,7 +61,7 @@ export const claimMails = claimFrom(
 
 /**
  * Adds the news to a mail. If the news can't be read, postpones the mail and returns null. So the mail doesn't delay
- * the other mails of its claim.
+ * the other mails of the same claim.
  */
 async function writeNews(ports: Ports, mail: Mail, now: Date): Promise<WrittenMail | null> {
   if (!isNewsMail(mail)) return mail;
@@ -82,7 +82,7 @@ async function findOutdatedReason(ports: Ports, mail: Mail, now: Date): Promise<
   if (mail.event === null || mail.kind === 'grant_ended') return null;
   const found = await accessRequests.find(mail.event.accessRequest.id);
   const request = found && asOf(found, now);
-  if (mail.kind === 'grant_ending') {
+  if (mail.kind === 'grant_ending' || mail.kind === 'review_due') {
     return request !== null && isStillEnding(mail.event, request)
       ? null
       : 'the end of the grant has changed';

@@ -53,7 +53,7 @@ interface DropOutcome {
 
 /**
  * Drops the exported access records before a given date, one date at a time, oldest first. If the records of a date
- * differ from the export, they stay, and the next date follows. The statistics of all dates stay.
+ * differ from the export, the records stay and the next date follows. The statistics of all dates stay.
  *
  * @throws AccessError `invalid_parameter` if today or yesterday is among the dates
  */
@@ -65,8 +65,8 @@ export const dropAccessLog = (ports: Ports) =>
   };
 
 /**
- * The number of last dates that can't be exported yet. Records of refusals arrive late, and the clocks of servers
- * differ.
+ * The number of newest dates that can't be exported yet: today and yesterday. Their records may be incomplete, because
+ * records of refusals arrive late and the clocks of servers differ.
  */
 const openDays = 2;
 
@@ -114,6 +114,7 @@ const differs = (reason: string) =>
   });
 
 /**
- * These errors concern a single date, so the next date follows. After any other error, the next date would fail, too.
+ * The codes of errors that concern a single date, so the next date follows. After any other error, the next date would
+ * fail, too.
  */
 const dayCodes: readonly string[] = ['access_log_day_changed', 'access_log_day_not_found'];

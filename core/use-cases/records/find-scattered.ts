@@ -14,8 +14,8 @@ interface Search<Kept extends AccessRecord> {
   readonly since: Date | undefined;
   readonly find: (part: Part) => Promise<readonly Kept[]>;
   /**
-   * Returns the position after the next `count` records, including records that don't match the filter. Null if fewer
-   * exist.
+   * Skips `count` records, including records that don't match the filter, and returns the new position. Returns null if
+   * there are fewer records.
    */
   readonly findCursor: (before: Cursor | null, count: number) => Promise<Cursor | null>;
 }
@@ -30,7 +30,7 @@ const statementsPerPage = 20;
 
 /**
  * Returns a page of an owner's records. If matching records can be far apart, searches in several short SQL statements,
- * so that other callers get their turn. If the page has used all its statements, it ends early.
+ * so that other callers don't wait. If the page has used up its number of statements, it ends early.
  *
  * @param isNarrowed true if the matching records can be far apart
  */

@@ -42,13 +42,13 @@ export interface AccessRecordPage {
   readonly hasPreviousPage: boolean;
 }
 
-/** Returns the largest number of records that a page for this input can have. */
+/** Returns the maximum number of records in a page for this input. */
 export const recordPageSizeOf = ({ first }: ListAccessRecordsInput): number =>
   first ?? defaultPageSize;
 
 /**
- * Returns a page of the reads and refusals of the caller's investor, newest first. A key sees only reads that need one
- * of the key's scopes.
+ * Returns a page of the allowed and refused reads by the caller's investor, newest first. A key gets only the reads
+ * that need one of the key's scopes.
  */
 export const listAccessRecords =
   (ports: Ports) =>
@@ -94,8 +94,8 @@ export const listReceivedRecordsInput = pageInput.extend({
 });
 
 /**
- * Returns a page of the reads and refusals of the caller's company, newest first. Pages neither skip nor repeat a
- * record that existed at the start.
+ * Returns a page of the allowed and refused reads of the company's data, newest first. A record that existed at the
+ * start is on exactly one page.
  */
 export const listReceivedRecords =
   (ports: Ports) =>
@@ -126,7 +126,7 @@ export const listReceivedRecords =
 const maxCompanyRecords = 100_000;
 
 /**
- * Returns the reads and refusals of a company, newest first.
+ * Returns the allowed and refused reads of a company's data, newest first.
  *
  * @throws AccessError `invalid_parameter`, `company_not_found`
  */

@@ -48,13 +48,16 @@ export type SearchOwnRecordsInput = z.input<typeof searchInput>;
 
 export interface OwnRecord extends RecordReader {
   readonly record: AccessRecord;
-  /** Null if the company isn't in the portfolio, because the investor must not learn whether it exists. */
+  /**
+   * Null for a refused read of a company outside the portfolio, because the investor must not learn whether the company
+   * exists.
+   */
   readonly company: { readonly id: string; readonly name: string } | null;
 }
 
 /**
- * Returns a page of the reads and refusals by the investor's keys and contacts, newest first. A key sees only reads
- * that need one of the key's scopes. Pages neither skip nor repeat a record that existed at the start.
+ * Returns a page of the allowed and refused reads by the investor's keys and contacts, newest first. A key gets only
+ * the reads that need one of the key's scopes. A record that existed at the start is on exactly one page.
  */
 export const listOwnRecords =
   (ports: Ports) =>
@@ -88,7 +91,7 @@ function filterOf(criteria: RecordCriteria): Filter | null {
   const { companyId, keyId, contactId, protocol, outcome, requestId } = criteria;
   if (companyId != null && !isCompanyId(companyId)) return null;
   if ([keyId, contactId, requestId].some((each) => each != null && !isStorable(each))) return null;
-  // The ID of a request contains its time, which narrows the search.
+  // The ID of an HTTP request contains the time of the request, which narrows the search.
   const span = requestId == null ? null : requestSpanOf(requestId);
   return {
     companyId: companyId ?? undefined,

@@ -24,23 +24,26 @@ export interface ReadSeries extends ReadCounts {
 }
 
 export interface ReadStatistics {
-  /** UTC dates, both included. */
+  /** `firstDay` and `lastDay` are UTC dates. Both are included. */
   readonly firstDay: Day;
   readonly lastDay: Day;
   readonly total: ReadSeries;
-  /** The investors with the most reads first. `otherInvestors` counts the reads of all other investors together. */
+  /**
+   * The investors are sorted by their number of reads, largest first. `otherInvestors` counts the reads of all other
+   * investors together.
+   */
   readonly investors: readonly (ReadSeries & {
     readonly investor: Pick<Investor, 'id' | 'name'>;
   })[];
   readonly otherInvestors: ReadSeries | null;
-  /** A null key means reads that don't concern a single metric. */
+  /** If the key is null, the reads aren't about a single metric. */
   readonly metrics: readonly (ReadSeries & { readonly metricKey: string | null })[];
   readonly otherMetrics: ReadSeries | null;
 }
 
 /**
- * Returns the reads and refusals of the caller's company by date, investor and metric. The range includes the UTC dates
- * of both times. Default: the last thirty days.
+ * Counts the allowed and refused reads of the company's data by date, investor and metric. The range includes the whole
+ * UTC dates of `since` and `until`. Default: the last thirty days.
  *
  * @throws InputError, also for more than 366 days
  */

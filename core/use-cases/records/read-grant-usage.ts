@@ -12,8 +12,8 @@ const readGrantUsageInput = z.strictObject({
 });
 
 /**
- * Returns the reads under each access request to the caller's company, in the order of the IDs. Omits the IDs of other
- * companies' requests.
+ * Returns the number of reads that each access request to the caller's company allowed, in the order of the IDs. Omits
+ * the IDs of other companies' requests.
  */
 export const readGrantUsage =
   ({ accessStatistics }: Ports) =>

@@ -11,11 +11,11 @@ const maxCountedRecords = 20_000;
 
 export interface OwnUsage {
   /**
-   * The caller's budget in the present window. If the shared budget of the investor's people has fewer points left, it
-   * is shown instead.
+   * The caller's budget in the present time window. If the budget that all people of the investor share has fewer
+   * points left, that budget is shown instead.
    */
   readonly desk: { readonly limit: number; readonly spent: number; readonly resetSeconds: number };
-  /** The points per window for each person, and for each key without its own limit. */
+  /** The points per time window for each person, and for each key without its own limit. */
   readonly defaultLimit: number;
   /** The reads and refusals of each key and person in the last 24 hours, by result. */
   readonly uses: readonly CountedUse[];

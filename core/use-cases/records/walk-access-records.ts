@@ -16,7 +16,7 @@ type WalkReceivedRecordsInput = Omit<z.input<typeof listReceivedRecordsInput>, '
  * Yields all records of `listReceivedRecords`, newest first. Reads one batch at a time, on demand. Checks the
  * credential again before each batch.
  *
- * @throws AccessError `invalid_api_key` if the key or session is revoked or expires meanwhile
+ * @throws AccessError `invalid_api_key` if the key or session is revoked or expires during the walk
  */
 export const walkReceivedRecords =
   (ports: Ports) =>

@@ -13,14 +13,14 @@ import { sandboxCompanies } from './companies.ts';
 
 const batchSize = 50;
 
-/** The duration of grants by sandbox companies that revoke their grants or let them expire. */
+/** The time until a sandbox company revokes its grant or lets it expire. */
 const grantMilliseconds = 5_000;
 
 const { approves, approvesPart, declines, revokes, expires } = sandboxCompanies;
 
 /**
- * Lets the sandbox companies decide on a batch of waiting requests. Several processes may run this at the same time. A
- * crash loses nothing, because the stored requests show what is due.
+ * Lets the sandbox companies decide on a batch of waiting access requests. Several processes may run this at the same
+ * time. A crash loses nothing, because the stored requests show which actions are due.
  *
  * @returns the number of changed requests
  * @throws Error if some requests couldn't be changed

@@ -9,7 +9,7 @@ const monthsOfHistory = 12;
 interface Month {
   readonly period: string;
   readonly asOf: Date;
-  /** In the first minute of the next month. */
+  /** One minute after the start of the next month. */
   readonly syncedAt: Date;
 }
 

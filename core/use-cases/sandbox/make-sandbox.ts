@@ -9,7 +9,7 @@ import { sandboxRecords } from './data.ts';
  * Several processes may run this at the same time.
  *
  * @returns the IDs of all sandbox companies
- * @throws Refusal `company_id_taken` if the other environment uses an ID
+ * @throws Refusal `company_id_taken` if the live environment uses the ID of a sandbox company
  */
 export async function makeSandbox(ports: Ports): Promise<readonly string[]> {
   const find = (id: string) => ports.directory.findCompany(id);

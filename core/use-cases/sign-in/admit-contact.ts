@@ -13,8 +13,8 @@ import { type Admission, admit, type SharedBudget } from '../identity/admit-call
 import { isWayOn } from './sign-in-ways.ts';
 
 /**
- * Admits a person with a session, like `admitCaller`. The session works only while a contact has its address, and while
- * its way of signing in is allowed. If the chosen organisation removes the contact, the person must choose an
+ * Admits a person with a session, like `admitCaller`. The session works only while its address belongs to a contact,
+ * and while its way of signing in is allowed. If the chosen organisation removes the contact, the person must choose an
  * organisation again.
  */
 export const admitContact =

@@ -10,7 +10,7 @@ const inputSchema = z.strictObject({
   id: z.string().refine(isStorable),
 });
 
-/** Returns the companies and investors with the caller's address as a contact, by name. */
+/** Returns the companies and investors where the caller's address belongs to a contact, sorted by name. */
 export const listOwnOrganisations =
   ({ deskSessions }: Ports) =>
   ({ email }: SignedIn): Promise<OwnOrganisation[]> =>
@@ -19,7 +19,7 @@ export const listOwnOrganisations =
 /**
  * Switches the session to an organisation.
  *
- * @throws AccessError `company_not_found` if no contact of the organisation has the address
+ * @throws AccessError `company_not_found` if no contact of the organisation has the caller's address
  */
 export const chooseOrganisation =
   ({ deskSessions }: Ports) =>

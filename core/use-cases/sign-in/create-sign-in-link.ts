@@ -13,7 +13,7 @@ interface MintedSignInLink {
 }
 
 /**
- * Creates a sign-in link without a mail. Without an address, the link is for the oldest contact.
+ * Creates a sign-in link, but sends no mail. If no address is given, the link is for the oldest contact.
  *
  * @throws AccessError `company_not_found`, `contact_not_found`, and Refusal `investor_not_found`, `sign_in_way_off`
  */

@@ -17,8 +17,8 @@ export interface LiveCredential {
 }
 
 /**
- * Returns the means to check later whether a caller's key or session still works. A session no longer works for this
- * call after its person chooses another organisation.
+ * Returns an object that can check later whether the caller's key or session still works. For this call, a session
+ * stops working when its person chooses another organisation.
  */
 export function credentialOf(
   { apiKeys, companyKeys, deskSessions }: Ports,

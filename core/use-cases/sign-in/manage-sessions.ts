@@ -13,7 +13,7 @@ export interface ListedSession
   readonly isCurrent: boolean;
 }
 
-/** Returns the sessions of the caller's address, newest first. */
+/** Returns the working sessions of the caller's address, newest first. */
 export const listSessions =
   ({ deskSessions, clock }: Ports) =>
   async ({ email, credentialId }: SignedIn): Promise<ListedSession[]> => {
@@ -30,7 +30,8 @@ export const listSessions =
 export type ContactSession = Omit<Session, 'contactId'>;
 
 /**
- * Returns the sessions of an owner's contacts. The sessions of the oldest contact come first.
+ * Returns the working sessions of the contacts of a company or an investor. The sessions of the oldest contact come
+ * first.
  *
  * @throws AccessError `company_not_found`, and Refusal `investor_not_found`
  */
@@ -82,7 +83,7 @@ const sessionOf = ({ credentialId: id, email }: Pick<SignedIn, 'credentialId' | 
   email,
 });
 
-/** Links are removed after this many days. They contain addresses, so the time is short. */
+/** Sign-in links are removed after this many days. They contain addresses, so the time is short. */
 const daysKept = 1;
 
 export const deleteExpiredSignIns =

@@ -7,11 +7,11 @@ import { spendTries } from './spend-tries.ts';
 
 const inputSchema = z.strictObject({
   email: emailInput,
-  /** The network address of the request. */
+  /** The network address of the HTTP request. */
   source: z.string(),
 });
 
-/** The maximum number of links per window of the rate limit, for one network address and for one mail address. */
+/** The maximum number of sign-in links per rate limit window, for one network address and for one email address. */
 const linksOfSource = 10;
 const linksOfAddress = 5;
 

@@ -9,7 +9,7 @@ import { requireWay } from './sign-in-ways.ts';
 import { spendTries } from './spend-tries.ts';
 
 const beginInput = z.strictObject({
-  /** The secret that the browser kept from another attempt. */
+  /** The secret of an attempt in another tab of the browser. Null without such an attempt. */
   kept: z.string().nullable(),
   /** True to let the user choose another account at the provider. */
   isOtherAccount: z.boolean(),
@@ -33,16 +33,16 @@ export const beginSignInAtProvider =
   };
 
 const finishInput = browserInput.extend({
-  /** The secret that the browser kept. */
+  /** The secret that the browser kept from the start of the sign-in. */
   kept: z.string().nullable(),
   query: z.string(),
-  /** The network address of the request. */
+  /** The network address of the HTTP request. */
   source: z.string(),
 });
 
 /**
- * Only ASCII addresses are allowed. Lower case turns some other letters into ASCII letters, so another person's address
- * could match.
+ * Only ASCII addresses are allowed. Changing an address to lower case turns some other letters into ASCII letters, so
+ * another person's address could match.
  */
 const providerEmail = z
   .string()
@@ -55,13 +55,14 @@ export type ProviderSignIn =
   | { readonly refused: 'unverified' | 'not_told' | 'no_contact'; readonly email: string };
 
 /**
- * The maximum number of returns from the provider per window, for one network address. A whole office may share one
- * address.
+ * The maximum number of sign-ins at the provider per rate limit window, for one network address. A whole office may
+ * share one address.
  */
 const returnsOfSource = 60;
 
 /**
- * Opens a session for a contact's address that the provider verified. Reveals nothing about unverified addresses.
+ * Opens a session for a contact's address that the provider verified. Doesn't reveal whether an unverified address
+ * belongs to a contact.
  *
  * @throws AccessError `rate_limit_exceeded`, and Refusal `sign_in_way_off`
  */

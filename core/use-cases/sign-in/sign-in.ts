@@ -8,7 +8,7 @@ import { requireWay } from './sign-in-ways.ts';
 const inputSchema = browserInput.extend({ token: z.string() });
 
 /**
- * Opens a session with the token of a link. A token works once.
+ * Opens a session with the token of a sign-in link. A token works only once.
  *
  * @returns null if the link is unknown, used or expired, or if no contact has the link's address
  * @throws Refusal `sign_in_way_off`

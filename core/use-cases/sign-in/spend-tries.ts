@@ -6,7 +6,7 @@ interface TryLimit {
   readonly kind: string;
   /** The value whose tries are counted, such as an address. The rate limiter gets only the digest of this value. */
   readonly countedValue: string;
-  /** Tries per window of the rate limit. */
+  /** The maximum number of tries per rate limit window. */
   readonly limit: number;
 }
 

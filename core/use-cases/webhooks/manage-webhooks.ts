@@ -84,7 +84,7 @@ export const createWebhookEndpoint =
     return { endpoint, secret };
   };
 
-/** Normalises the URL. Rejects a user name or password, because lists of endpoints would show them. */
+/** Normalises the URL. Rejects a URL with a user name or a password, because lists of endpoints would show them. */
 async function checkUrl({ webhooks }: Ports, text: string): Promise<string> {
   const url = URL.parse(text);
   if (
@@ -147,7 +147,7 @@ export type ChangeWebhookInput = z.input<typeof changeWebhookInput>;
 /**
  * Changes the URL, the types or both. Absent fields stay unchanged. Waiting deliveries go to the new URL.
  *
- * @throws AccessError also the errors of `createWebhookEndpoint`
+ * @throws AccessError `webhook_endpoint_not_found`, or `invalid_parameter` if the URL isn't on the public internet
  */
 export const changeWebhookEndpoint =
   (ports: Ports) =>
@@ -183,7 +183,7 @@ export const removeWebhookEndpoint =
     ensure(isRemoved, 'webhook_endpoint_not_found');
   };
 
-/** Enables an endpoint. It gets events from now on. Does nothing if the endpoint is already enabled. */
+/** Enables an endpoint. The endpoint gets only new events. Does nothing if the endpoint is already enabled. */
 export const enableWebhookEndpoint =
   (ports: Ports) =>
   async (acting: ActingOwnerOrOperator, input: WebhookInput): Promise<WebhookEndpoint> => {
@@ -201,10 +201,10 @@ export const enableWebhookEndpoint =
   };
 
 /**
- * Replaces the secret. For one more day, messages are signed with the old secret, too. The secret before the old one
- * stops signing at once.
+ * Replaces the secret. For one more day, messages are signed with the old secret, too. An even older secret stops
+ * signing at once.
  *
- * @throws AccessError `webhook_endpoint_conflict` if another caller rotates it at the same time
+ * @throws AccessError `webhook_endpoint_conflict` if another caller rotates the secret at the same time
  */
 export const rotateWebhookEndpoint =
   (ports: Ports) =>

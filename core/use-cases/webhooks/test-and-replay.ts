@@ -15,7 +15,7 @@ import { isStorable } from '../../model/text.ts';
 import type { Ports } from '../../ports/index.ts';
 import { readWebhookEndpoint, type WebhookInput } from './manage-webhooks.ts';
 
-/** Null for an operator. */
+/** The owner of the webhook endpoint. Null for an operator. */
 type EndpointOwner = (Owner & Permitted) | null;
 
 export interface WebhookTest {
@@ -24,7 +24,7 @@ export interface WebhookTest {
 }
 
 /**
- * Sends an event of the type `webhook.test`.
+ * Sends an event of the type `webhook.test` to the endpoint.
  *
  * @throws AccessError `webhook_endpoint_not_found`. The functions below throw the same error.
  */
@@ -84,9 +84,9 @@ const replayInput = z.strictObject({
 export type Replay = z.input<typeof replayInput>;
 
 /**
- * Sends deliveries again. Returns the number of deliveries.
+ * Makes deliveries due again. Returns the number of these deliveries.
  *
- * @throws AccessError also `webhook_endpoint_disabled`, `webhook_delivery_not_found`
+ * @throws AccessError `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `webhook_delivery_not_found`
  */
 export const replayWebhook =
   (ports: Ports) =>
@@ -114,7 +114,7 @@ export const replayWebhook =
 
 export const replayDeliveryInput = replayInput.required();
 
-/** Sends one delivery again. Throws the errors of `replayWebhook`. */
+/** Makes one delivery due again. Throws the errors of `replayWebhook`. */
 export const replayDelivery =
   (ports: Ports) =>
   async (owner: EndpointOwner, input: Required<Replay>): Promise<WebhookDelivery> => {

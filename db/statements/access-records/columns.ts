@@ -24,7 +24,7 @@ export const selectedRecord = sql.raw(
   fields.map((field) => `${snakeCase(field)} as "${field}"`).join(', '),
 );
 
-/** The index contains a hash of the ID. So a condition must name the hash, to use the index, and also the ID. */
+/** The index contains only a hash of the ID. So the condition compares the hash to use the index, and then the ID. */
 export const isOfCompany = (companyId: string) =>
   sql`hashtext(company_id) = hashtext(${companyId}) and company_id = ${companyId}`;
 

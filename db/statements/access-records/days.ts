@@ -4,8 +4,8 @@ import { after, daysWithRecords } from './partitions.ts';
 import { instantText } from './windows.ts';
 
 /**
- * The time after the end of a date in which its records can still arrive. Records of refusals wait in a queue, and
- * clocks differ.
+ * The time after the end of a date in which its access records can still arrive. Records of refusals wait in a queue,
+ * and clocks differ.
  */
 const arrivalDelay = sql.raw(`interval '1 hour'`);
 
@@ -26,7 +26,7 @@ export const countedUntil = sql.raw(`(
  * Counts the records of one date: the oldest complete date that isn't counted yet. Each date is counted once, so
  * records that arrive later are listed but not counted. Several processes may call this at once.
  *
- * @param now the date must also be over according to the server's clock
+ * @param now the date must be over at this time, and also according to the server's clock
  * @returns true if another date may need counting
  */
 export async function countNextDay(store: Store, now: Date): Promise<boolean> {

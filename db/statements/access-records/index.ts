@@ -13,7 +13,7 @@ export function createAccessRecords(
   limits: BatchLimits,
   refusals: RefusalQueue,
 ): AccessRecords {
-  // At most two statements for long lists run at once, so that reads of company data get connections.
+  // At most two statements of each kind run at once, so that reads of company data get connections.
   const readOfInvestor = queueQuestions(
     (question: InvestorRecords) => requests.run(statements.ofInvestor(question)),
     limits,

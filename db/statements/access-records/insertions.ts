@@ -7,7 +7,7 @@ import { fields, types } from './columns.ts';
 
 type Field = keyof AccessRecord;
 
-/** Some fields of a record, with the parts of their SQL that never change. These parts are built once. */
+/** A list of record fields, with the SQL for these fields. The SQL never changes, so it is built once. */
 interface Fields {
   readonly names: readonly Field[];
   readonly columns: RawBuilder<unknown>;
@@ -25,10 +25,10 @@ const all = fieldsOf(fields);
 /** The record of an allowed read needs no count, because the default count is 1. */
 const ofRead = fieldsOf(fields.filter((field) => field !== 'count'));
 
-/** Most reads use a key, so their records need no contact ID. */
+/** Most reads use an API key, so their records need no contact ID. */
 const ofReadByKey = fieldsOf(ofRead.names.filter((field) => field !== 'contactId'));
 
-/** The records as rows, with one parameter for each column. */
+/** Returns SQL for the records as rows, with one parameter for each column. */
 function rows({ names, types }: Fields, parameter: AddParameter<readonly AccessRecord[]>) {
   const arrays = names.map((name) => {
     const read = (record: AccessRecord) =>
@@ -47,15 +47,15 @@ const insertionOf = (fields: Fields) =>
 const insertion = insertionOf(ofRead);
 const insertionByKeys = insertionOf(ofReadByKey);
 
-/** Inserts all records or none. Otherwise one caller's success could hide another caller's failure. */
+/** Inserts all records or none, because all callers in the batch get the same result. */
 export const readInsertion = (records: readonly AccessRecord[]) =>
   records.every(({ contactId }) => contactId === null)
     ? insertionByKeys(records)
     : insertion(records);
 
 /**
- * A repetition skips records that an earlier attempt has committed. Records of refusals don't wait for standbys.
- * Otherwise a repetition could not see an attempt that is still waiting for a standby, and would write duplicates.
+ * A repetition skips records that an earlier attempt has committed, but can't see records whose commit still waits for
+ * a standby. So the commits don't wait for standbys. Otherwise, a repetition could write a record twice.
  */
 export const refusalInsertion = (
   refusals: readonly AccessRecord[],

@@ -65,7 +65,7 @@ export const statements = {
       where record."keyId" is null or api_key.id is not null
       order by "occurredAt" desc, record.id desc`,
 
-  /** Skips the next `count` records. Returns the position after these records, and how many there were. */
+  /** Returns the position after the next `count` records, and the number of these records. */
   place: (question: CursorQuestion, count: number) =>
     sql<Cursor & { count: number }>`
       with next as materialized (

@@ -16,10 +16,16 @@ const tries = 10;
  */
 const laterCodes: readonly unknown[] = ['55P03', '40P01'];
 
-/** If a transaction is idle for this time, the server rolls it back. So a stalled process doesn't keep its locks. */
+/**
+ * If a transaction is idle for this time, the server rolls the transaction back. So a stalled process doesn't keep its
+ * locks.
+ */
 const stallMilliseconds = 5_000;
 
-/** An autovacuum can block a lock. This time is longer than the server needs to cancel such an autovacuum. */
+/**
+ * An autovacuum can block a lock until the server cancels the autovacuum. The server needs less than this time to do
+ * so.
+ */
 const settlingMilliseconds = 2_000;
 
 /** Runs the work while no other process changes partitions. Other processes can still add records. */
@@ -56,8 +62,8 @@ function isForLater(error: unknown): boolean {
 
 /**
  * Blocks all other transactions from writing to the partition of a past date, and from vacuuming it. Call this before
- * you lock the table itself. Records of today don't wait for this lock, so the timeout may be longer. It must be
- * longer, because the server cancels an autovacuum only after `deadlock_timeout`.
+ * you lock the table itself. Today's records don't wait for this lock, so its timeout can be longer than usual. The
+ * timeout must be longer, because the server cancels an autovacuum only after `deadlock_timeout`.
  */
 export async function lockPartition(store: Store, table: string): Promise<void> {
   await store.run(sql`

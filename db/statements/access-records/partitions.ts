@@ -17,8 +17,8 @@ export function partitionOf(day: Day): string {
 }
 
 /**
- * Creates the partitions of today and the next days. Several processes may call this at once. A role that doesn't own
- * the table calls a database function instead. Only the owner can move records out of the default partition.
+ * Creates the partitions of today and the following days. Several processes may call this at once. A role that doesn't
+ * own the table calls a database function instead. Only the owner can move records out of the default partition.
  */
 export async function createPartitionsAhead(store: Store, now: Date): Promise<void> {
   const wanted = Array.from({ length: daysAhead + 1 }, (_, index) => after(dayOf(now), index));
@@ -66,8 +66,8 @@ async function createPartitions(store: Store, wanted: readonly Day[]): Promise<v
   const [first, ...others] = await list(store, daysInDefault);
   const missing = new Set([...wanted, ...others].filter((day) => !existing.includes(day)));
   if (first !== undefined && others.length === 0) {
-    // If all records of the default partition have the same date, it becomes the partition of this date. Then no record
-    // is copied.
+    // If all records of the default partition have the same date, the default partition becomes the partition of this
+    // date. Then no record is copied.
     const table = partitionOf(first);
     await replaceDefault(store, table);
     await store.run(

@@ -53,8 +53,8 @@ const page = (last: Cursor, until: Date) => sql<NamedRecord>`
   order by "occurredAt", record.id`;
 
 /**
- * Drops the partition of a date, and writes the log entry in the same transaction. Meanwhile, new records of this date
- * wait. Records of other dates wait only while the table is dropped.
+ * Drops the partition of a date, and writes the settings log entry in the same transaction. Meanwhile, new records of
+ * this date wait. Records of other dates wait only while the table is dropped.
  */
 export function dropDay(
   store: Store,

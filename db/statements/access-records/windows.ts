@@ -9,7 +9,7 @@ import { sql } from '../../connections/store.ts';
  */
 const firstDays = 2;
 const widening = 16;
-/** Beyond this number of days, the last window reads all older records at once. */
+/** Windows reach back at most this number of days. One last window contains all older records. */
 const maxWindowDays = 1_000;
 
 /** Both times are inclusive. Undefined means no bound. */

@@ -27,14 +27,14 @@ import {
 /** Thrown to roll back the transaction when the signing key was retired. */
 export class KeyRetired extends Error {}
 
-/** One signature takes 0.1 ms. After this number of signatures, the event loop serves other callers. */
+/** The number of signatures after which the event loop serves other callers. One signature takes 0.1 ms. */
 const signedAtOnce = 10;
 
 export interface PushContext {
   readonly companyId: string;
   readonly startedAt: Date;
   readonly signing: PushSigning | undefined;
-  /** The log entry about the person who pushes. Null if an API key pushes. */
+  /** The ID of the settings log entry about the person who pushes. Null if an API key pushes. */
   readonly entryId: string | null;
 }
 
@@ -49,7 +49,8 @@ interface NewRevision {
 }
 
 /**
- * First writes revisions, the lowest number first. Then writes the values that differ from the stored values.
+ * First writes the pushed revisions, sorted by revision number. Then writes the values that differ from the stored
+ * values.
  *
  * @throws KeyRetired if the service's own signing key was retired
  * @throws Refusal `signing_key_conflict` if the signing key of a pushed revision is retired
@@ -75,9 +76,11 @@ export async function applyValues(
 }
 
 interface PartContext extends PushContext {
-  /** The number of each signing key, by key ID. */
+  /** Maps the ID of each signing key to its number. */
   readonly keys: ReadonlyMap<string, number>;
-  /** The last value of each metric in the push. If the metric gets a new name, this value is reported as changed. */
+  /**
+   * The last value of each metric in the push. If the metric gets a new name, its last value is reported as changed.
+   */
   readonly lastOfMetric: ReadonlyMap<string, Value>;
 }
 
@@ -203,8 +206,8 @@ const columnsOf = ({ signedAt, signature, keyNumber }: ReturnType<PushSigning['s
 });
 
 /**
- * Writes new metrics and new names. This needs a separate statement, because the policy for values finds only metrics
- * that an earlier statement wrote.
+ * Writes new metrics and new names. This needs a separate statement, because the row-level security policy for values
+ * finds only metrics that an earlier statement wrote.
  */
 async function nameMetrics(
   inside: StatementRunner,
@@ -248,8 +251,8 @@ async function write(
 }
 
 /**
- * Registers the keys that signed the pushed revisions. The same transaction writes the values, so every published key
- * has a value.
+ * Registers the signing keys of the pushed revisions. The same transaction writes the values, so every published key
+ * has signed a stored value.
  *
  * @returns the number of each key, by key ID
  * @throws Refusal `signing_key_conflict` if a key is retired

@@ -17,12 +17,12 @@ import {
 
 type StatementCounts = Pick<ImportCounts, 'inserted' | 'updated' | 'unchanged'>;
 
-/** Metric values are counted only if `signed` is present. */
+/** Only counts of metric values contain `signed` and `unsigned`. */
 export type Applied = StatementCounts & Partial<ImportCounts> & Changed;
 
 /**
- * Writes the records of a push, except for the company itself. Returns the number of values, sources, accounts and
- * memberships instead of the number of lines.
+ * Writes the records of a push, except the company record. Returns counts of values, sources, accounts and memberships
+ * instead of lines.
  */
 export async function applyLines(
   inside: StatementRunner,
@@ -51,7 +51,7 @@ export async function applyLines(
   return applied;
 }
 
-/** Adds the company that the lines name. Doesn't lock a company that already exists. */
+/** Adds the company of the import lines. Doesn't lock a company that already exists. */
 export async function addCompany(
   inside: StatementRunner,
   lines: readonly ImportLine[],
@@ -153,8 +153,8 @@ function upsert(
 }
 
 /**
- * Keeps the flag of a stale source that was reported. The flag is removed when the source is synced in time or has
- * failed.
+ * Keeps the flag `is_stale_reported` while a source stays stale. Clears the flag when the source is synced in time or
+ * has failed.
  */
 const keepsReport = (now: Date) => sql`is_stale_reported = kept.is_stale_reported
   and excluded.status <> ${failedStatus} and coalesce(excluded.stale_at <= ${now}::timestamptz, false)`;

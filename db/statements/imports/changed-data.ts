@@ -22,7 +22,7 @@ export interface Changed {
   readonly corrections?: readonly (readonly [...SeriesName, count: number])[];
   readonly sourcesOf?: readonly string[];
   readonly accountsOf?: readonly string[];
-  /** Sources whose status changed to failed, or back. */
+  /** Sources that have just failed or recovered. */
   readonly failedOrRecoveredSources?: readonly (readonly [...SourceOf, hasFailed: boolean])[];
   readonly addedSeries?: readonly SeriesName[];
   readonly addedSources?: readonly (readonly [...SourceOf])[];

@@ -26,7 +26,7 @@ export async function lockDataOf(
 
 /**
  * Raises the data version of companies. Processes cache data by version, so every transaction that changes readable
- * data must run this last. Call `lockDataOf` first.
+ * data must run this statement last. Call `lockDataOf` first.
  *
  * A version is the time of the database in microseconds. So a database that was restored from a backup doesn't use a
  * version again.

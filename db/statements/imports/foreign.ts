@@ -1,7 +1,7 @@
 import type { ImportLine, ImportProblem } from '#core';
 import { type StatementRunner, sql } from '../../connections/store.ts';
 
-/** Returns the lines that would change data which comes from another source. */
+/** Returns a problem for each line that would change data from another source. */
 export async function findForeign(
   inside: StatementRunner,
   companyId: string,

@@ -8,14 +8,14 @@ import { createPush, lockDataVersion } from './push.ts';
 import { createStaleSources } from './stale-sources.ts';
 
 /**
- * A push waits this long for the lock of the company's data. The time is longer than a usual push, so that two pushes
- * run one after the other.
+ * The longest time that a push waits for the lock of its company's data. The time is longer than a usual push takes, so
+ * that two pushes can run one after the other.
  */
 const lockTimeout = '250ms';
 
 /**
- * Used if the company's data was still locked last time. The time is short, because pushes of other companies wait
- * meanwhile.
+ * The lock timeout for a company whose data was locked at its last push. The timeout is short, because pushes of other
+ * companies wait meanwhile.
  */
 const shortLockTimeout = '25ms';
 

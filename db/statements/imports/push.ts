@@ -37,15 +37,15 @@ interface LockedCompany {
 }
 
 /**
- * @param inside a transaction that has locked the data. If a company pushes, the transaction has the scope of the
- *   company
+ * @param inside a transaction that has locked the data. If a company pushes, the transaction sees only that company's
+ * rows
  */
 export function createPush(
   inside: StatementRunner,
   { companyId, version: lockedVersion }: LockedCompany,
   startedAt: Date,
 ): PushTransaction {
-  /** Null while the current version isn't known. */
+  /** The company's current data version. Null while the version isn't known. */
   let version = lockedVersion;
 
   return {
@@ -94,7 +94,7 @@ export function createPush(
 
     async storePush({ key, fingerprint, pushedAt, expiresAt, result }) {
       const { created, revised, unchanged, dataVersion } = result;
-      // Replaces the result of an expired push with the same idempotency key.
+      // If an expired push had the same idempotency key, its result is overwritten.
       await inside.run(sql`
         insert into idempotent_push (company_id, key, ${sql.raw(pushColumns)})
         values (${companyId}, ${key}, ${toBytes(fingerprint)}, ${pushedAt}, ${expiresAt},

@@ -20,7 +20,7 @@ const notOfALine = [
   'settingsChangeId',
 ];
 
-/** A change to any of these columns creates a new revision. */
+/** A change to any of the value columns creates a new revision. */
 export const valueColumns = Object.keys(MetricPointEntity.properties)
   .filter((name) => !notOfALine.includes(name))
   .map(snakeCase);
@@ -35,12 +35,11 @@ export const updateIfDistinct = (names: readonly string[], others?: Fragment) =>
   where (${listOf(names, 'kept')}) is distinct from (${listOf(names, 'excluded')})`;
 
 /**
- * True if this statement inserted the row, false if the statement updated it. PostgreSQL sets xmax only for an updated
- * row.
+ * True if the statement inserted the row, false if it updated the row. PostgreSQL sets xmax only for an updated row.
  */
 export const wasInserted = sql`xmax = 0 as was_inserted`;
 
-/** Finds one row for each line. With the offset, the planner uses the primary key, even if it expects a small table. */
+/** Finds one row for each line. `offset 0` makes the planner use the primary key, even if it expects a small table. */
 export const rowOf = (table: string, alias: string, condition: Fragment) => sql`lateral (
   select * from ${sql.table(table)} as ${sql.ref(alias)} where ${condition} offset 0
 ) as ${sql.ref(alias)} on true`;
@@ -69,8 +68,8 @@ export const toRows = (rows: readonly object[]): string =>
 const columnNames = new Map<string, string>();
 
 /**
- * Returns a row of `metric_point` with the key of its metric. A push may have a thousand rows, so the column names are
- * written out for speed.
+ * Returns a row of `metric_point` with the key of its metric. A push may have a thousand rows. So the code lists the
+ * column names instead of computing them, which is faster.
  */
 export function pointOf(
   { source, verification, ...metric }: ImportedRevision,
@@ -94,7 +93,7 @@ export function pointOf(
   };
 }
 
-/** Selects the rows as `point`. Each has its metric `key` and its `line`, counted from 1. */
+/** Selects the rows as `point`. Each row has its metric `key` and its line number, counted from 1. */
 export const pointsIn = (rows: string) => sql`
   (select fields ->> 'key' as key, line::integer, fields
     from jsonb_array_elements(${rows}::jsonb) with ordinality as input (fields, line)) as input

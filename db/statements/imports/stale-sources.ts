@@ -2,7 +2,7 @@ import { failedStatus, type Imports, type SourceName, type StaleCompany } from '
 import { type Stores, sql } from '../../connections/store.ts';
 import { writeStaleEvents } from './changed-data.ts';
 
-/** Must equal the condition of the index `source_by_unreported_staleness`. */
+/** Must equal the condition of the index `source_by_unreported_staleness`, so that PostgreSQL can use the index. */
 const isUnreported = sql`status <> ${failedStatus} and not is_stale_reported`;
 
 /** Marks sources as stale in the same transaction as their event, so that only one process writes the event. */

@@ -22,7 +22,8 @@ const tables = ['metric_point', 'metric_revision'] as const;
 export function createMetricSignatures(store: Store): MetricSignatures {
   return {
     async *listUnsigned() {
-      // The order matters: if a value is replaced during the first loop, the second loop finds it.
+      // `metric_point` comes first. If a value is replaced meanwhile, it moves to `metric_revision`, where the next
+      // pass finds it.
       for (const table of tables) {
         yield* listUnsignedOf(store, table);
       }
@@ -48,7 +49,7 @@ export function createMetricSignatures(store: Store): MetricSignatures {
 const companiesOf = (seriesIds: readonly string[]) => sql`
   select company_id from metric_series where id = any(${toArray(seriesIds)}::bigint[])`;
 
-/** Reads in the order of the primary key, so values that are already signed don't slow it down. */
+/** Reads in the order of the primary key, so that each page starts after the previous one and skips earlier values. */
 async function* listUnsignedOf(store: Store, table: Table): AsyncGenerator<readonly ValueToSign[]> {
   const first = { seriesId: '0', period: '-infinity', revision: 0 };
   const read = (last: UnsignedRow | null) => {
@@ -73,7 +74,7 @@ async function* listUnsignedOf(store: Store, table: Table): AsyncGenerator<reado
   }
 }
 
-/** Stores signatures. Returns the series of each signature that was stored. */
+/** Stores signatures. Returns the ID of the metric series for each signature that was stored. */
 async function storeInTable(
   store: StatementRunner,
   table: Table,

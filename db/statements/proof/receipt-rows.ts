@@ -1,7 +1,7 @@
 import type { Receipt } from '#core';
 import { sql } from '../../connections/store.ts';
 
-/** The columns of a receipt in a row of its event. All columns are null if there is no receipt. */
+/** The columns of a receipt, selected together with its event. All columns are null if the event has no receipt. */
 export interface ReceiptRow {
   readonly receiptId: string | null;
   readonly previousId: Receipt['previousId'];

@@ -64,7 +64,7 @@ export function createReceipts(
   };
 }
 
-/** The signed texts that an erasure replaces. All other fields of a receipt are final. */
+/** The signed texts of a receipt that an erasure may replace. All other fields of a receipt never change. */
 const textsOf = ({ event: { accessRequest, reason }, receipt }: ReceiptOfEvent) => ({
   companyName: receipt.companyName,
   investorName: receipt.investorName,
@@ -73,7 +73,10 @@ const textsOf = ({ event: { accessRequest, reason }, receipt }: ReceiptOfEvent) 
 });
 
 export const statements = {
-  /** If a chain has no further receipts, its row has no event. If `after` is unknown, `begin` is null. */
+  /**
+   * Returns at least one row for each query. If the chain has no further receipts, the row has no event. If `after` is
+   * unknown, `begin` is null.
+   */
   chains: (queries: readonly ReceiptQuery[]) => sql<ChainRow>`
     select question.position::text, start.number::text as begin, found.*
     from unnest(
@@ -104,7 +107,7 @@ export const statements = {
     from consent_receipt as receipt join access_event as event on event.id = receipt.event_id
     where receipt.id = ${id}`,
 
-  /** Leaves out receipts whose event belongs to another request. */
+  /** Leaves out receipts whose event belongs to another access request. */
   unsigned: (limit: number, after: Cursor | null) => sql<EventRow & ReceiptRow>`
     select ${eventColumns}, ${receiptColumns} from consent_receipt as receipt
       join access_event as event

@@ -16,8 +16,8 @@ export function readFilters(context: Pick<ContactContext, 'query'>) {
 }
 
 /**
- * Adds the selected investor to the list if necessary. The list lacks investors that never sent a request and only had
- * refused reads.
+ * Shows the filters for access records. The list of investors contains only investors that requested access. If the
+ * selected investor had only refused reads, adds it to the list.
  */
 export function filterForm(
   filters: Filters,

@@ -18,7 +18,8 @@ import { type Filters, filterForm, readFilters } from './filters.ts';
 import { plots } from './plots.ts';
 
 /**
- * The statistics cover a limited number of days. If the filters select more days, the plot shows only the last ones.
+ * Returns the days that the plot shows. Statistics cover a limited number of days, so the plot shows only the last days
+ * of a longer filter.
  */
 function plottedSpan({ since, until }: Filters['criteria'], now: Date) {
   const earliest = addDays(until ?? now, 1 - maxStatisticsDays);
@@ -42,7 +43,9 @@ function countSection(
 ${plots(statistics, labels, language)}</section>`;
 }
 
-/** A page groups the records of an investor in one line, so the page can have many records. */
+/**
+ * The number of records on a page. The page groups the records by investor, one line per investor, so it stays short.
+ */
 const recordsShown = 200;
 
 function timeline(
@@ -101,7 +104,7 @@ export const activityRoutes = [
       section: 'activity',
       status: isInvalid ? 422 : records === null ? 503 : 200,
       ...(!isInvalid && { live: { look: 'reads' } }),
-      // Before the first read, there is nothing to filter or count.
+      // Before the first read, the page needs no filters and no counts.
       main: isNew
         ? emptyState({ title: m.activity.empty, text: m.activity.emptyHint })
         : html`<p class="lead">${m.activity.lead}</p>

@@ -6,7 +6,7 @@ import type { Language } from '../../messages/index.ts';
 import { isByWeek, joinSeries, toBins } from '../../plot/bins.ts';
 import { bars, describeBins, plotFigure } from '../../plot/figure.ts';
 
-/** With more rows per table, the page would be too long. */
+/** The maximum number of rows in a table, so that the page isn't too long. */
 const maxRows = 10;
 
 interface Row {

@@ -26,7 +26,7 @@ import { type Form, toDay } from '../../form.ts';
 import { type Html, hidden, html, nothing } from '../../html.ts';
 import type { Invalid } from '../decision.ts';
 
-/** A form. `chosen` is null if the user hasn't sent this form yet. */
+/** A form to show. `chosen` is null if the user hasn't sent this form yet. */
 interface Shown {
   readonly request: AccessRequest;
   readonly context: ContactContext;
@@ -34,7 +34,7 @@ interface Shown {
   readonly chosen: Form | null;
 }
 
-/** Each form leads to a page that describes the result. */
+/** Shows a form for each possible decision. Each form leads to a confirmation page that describes the result. */
 export function decisionForms(
   request: AccessRequest,
   context: ContactContext,
@@ -120,7 +120,7 @@ ${field({ id: `${type}-reason`, label: optional(m.request.reasonLabel, m), error
   );
 }
 
-/** An extension is added to the grant's present expiry date, so the form describes its presets as "longer". */
+/** An extension starts at the grant's present expiry date. So the form describes the preset durations as "longer". */
 function endFields(type: 'approve' | 'extend', { request, context, ...shown }: Shown): Html {
   const { language, now, grantTtlDays } = context;
   const { m, format } = language;
@@ -149,7 +149,8 @@ function endFields(type: 'approve' | 'extend', { request, context, ...shown }: S
 }
 
 /**
- * After the user goes back from the confirmation page, the form has an exact expiry time. The form shows only its date.
+ * Returns the expiry date to show in the form. After the user goes back from the confirmation page, the form contains
+ * an exact time, but it shows only the date.
  */
 function chosenEnd(chosen: Form | null, proposed: string) {
   const confirmed = chosen?.text('expires_at')?.slice(0, 10);
@@ -165,8 +166,8 @@ function form(
   title: string,
   content: Html,
 ): Html {
-  // If the investor requests more scopes, the company decides on them first. So the forms for the existing grant start
-  // folded.
+  // If the investor asks for more scopes, the company should first decide on those. So the forms that change the
+  // existing grant start folded.
   const isFolded = stateOf(request) === 'amended' && concernsGrant(type);
   const fields = html`<form method="post" action="/desk/requests/${request.id}/review" class="stack" novalidate${chosen === null ? nothing : html` data-touched`}>
 ${ownerFields(context)}

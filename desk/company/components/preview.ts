@@ -16,10 +16,10 @@ import { inLanguage } from '../../metric-words.ts';
 import { sparkline } from '../../plot/sparkline.ts';
 import { metricPath } from '../data/paths.ts';
 
-/** A longer preview starts folded, because it would push the content below out of sight. */
+/** A preview with more rows starts folded, so that the content below it stays visible. */
 const openedAtMost = 12;
 
-/** Previews what the investor can read now, and what the undecided scopes would add. */
+/** Shows the data that the investor can read now, and the data that the undecided scopes would add. */
 export async function previews(
   { accessRequest, readableScopes }: ReceivedRequestDetails,
   context: ContactContext,
@@ -85,8 +85,7 @@ function freshness(
 }
 
 /**
- * Returns true if all instants have the same relative time, such as "2 days ago". The page then shows that time only
- * once.
+ * Returns true if all times have the same relative text, such as "2 days ago". The page then shows that text only once.
  */
 const areAlike = (
   instants: readonly Date[],

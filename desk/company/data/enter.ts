@@ -112,9 +112,7 @@ export async function enterValue(
 export const isOfReason = (error: unknown): boolean =>
   error instanceof AccessError && error.details.param === 'reason';
 
-/**
- * Identifies the entered value. If the user changes the value, the earlier answers and the ticked box no longer apply.
- */
+/** Identifies the entered value. If the user changes the value, earlier answers and the ticked box no longer count. */
 const subjectOf = ({ form }: ContactContext): string =>
   `${form.text('period') ?? ''} ${form.text('value') ?? ''}`;
 
@@ -129,7 +127,7 @@ const answersIn = (context: ContactContext) =>
 
 const columns = ['key', 'period', 'raw_value', 'currency'];
 
-/** Reads the form as a table of one row, so that a value means the same in a form and in a file. */
+/** Reads the form like a table of one row, so that forms and files follow the same rules. */
 function readEntered(
   context: ContactContext,
   row: readonly string[],
@@ -154,7 +152,7 @@ function readEntered(
 
 const attempts = 3;
 
-/** Retries if another program changes the company's data at the same time. */
+/** Stores the entered records. Retries if another program changes the company's data at the same time. */
 export async function pushNow(
   { caller, useCases }: ContactContext,
   input: Pick<PushRecordsInput, 'records' | 'ticked' | 'reason'>,

@@ -14,7 +14,7 @@ import { csvHeader } from '../../components/csv.ts';
 
 export const maxFileBytes = 10 * 1024 * 1024;
 
-/** The size limit of a file that the form sends back. In base64, three bytes become four characters. */
+/** The size limit of the packed file in a form. In base64, three bytes become four characters. */
 export const maxKeptBytes = Math.ceil((maxFileBytes * 4) / 3) + 64 * 1024;
 
 /**
@@ -37,7 +37,10 @@ const templateColumns = [
   'verification.source_signature',
 ];
 
-/** Leaves derived cells empty. The service then derives them from the other cells, also after a change. */
+/**
+ * Leaves cells empty if the service can derive them from other cells. So they stay correct when the user changes the
+ * other cells.
+ */
 export function* templateCsv(metrics: readonly Metric[]): Generator<string> {
   yield csvHeader(templateColumns);
   for (const metric of metrics) {
@@ -53,7 +56,7 @@ export interface UploadedFile {
   readonly name: string;
   readonly uploadedAt: Date;
   readonly answers: SheetAnswers;
-  /** The sheet to read. Null for the first sheet that has a table. */
+  /** The name of the sheet to read. If null, the first sheet with a table is read. */
   readonly sheet: string | null;
 }
 
@@ -69,7 +72,7 @@ export interface UploadedTable extends ReadSheet {
 }
 
 /**
- * Reads the records of a file. If the file is ambiguous, returns the questions that the user must answer first.
+ * Reads the records of a file. If the file is ambiguous, returns questions that the user must answer first.
  *
  * @throws RefusedFile
  */
@@ -101,11 +104,11 @@ export function fileNameOf(path: string): string {
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** Packs a file for a hidden form field. The browser sends the file back, so the server doesn't store it. */
+/** Packs a file into a hidden form field. The browser sends the field back, so the server doesn't store the file. */
 export const packFile = async (bytes: Uint8Array): Promise<string> =>
   (await deflate(bytes)).toString('base64url');
 
-/** Returns null if the field isn't a packed file. */
+/** Returns null if the field doesn't contain a packed file. */
 export async function unpackFile(text: string | undefined): Promise<Uint8Array | null> {
   const packed = Buffer.from(text ?? '', 'base64url');
   if (packed.length === 0) return null;

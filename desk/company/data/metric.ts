@@ -67,7 +67,7 @@ async function metricPage(
   ]);
   const last = lastOf(revisions);
   const history = newestOf(revisions);
-  // Undefined if every value is voided.
+  // Undefined if all values of the metric are voided.
   const newest = history.at(-1);
   const done = doneWords(context);
   return {

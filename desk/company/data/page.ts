@@ -41,7 +41,7 @@ function metricTable(metrics: readonly Metric[], { language, now }: ContactConte
   return table({ label: words.table(words.metrics), columns, rows });
 }
 
-/** After an upload, the address contains the counts to show, for example `done=12-3-0`. */
+/** Describes the result of an upload. The address contains the counts, for example `done=12-3-0`. */
 function describeUpload({ query, language: { m, format } }: ContactContext): Html | string {
   const counts = /^(\d{1,6})-(\d{1,6})-(\d{1,6})(?:-(\d{1,6}))?$/.exec(query.done ?? '');
   if (counts === null) return nothing;
@@ -53,7 +53,7 @@ function describeUpload({ query, language: { m, format } }: ContactContext): Htm
   return success(`${words.done(created, revised, unchanged)}${leftOutText}`);
 }
 
-/** Shows the same data as an investor with a grant sees. */
+/** Shows the same data that an investor with a grant sees. */
 export const dataRoutes = [
   forContacts.get('/data', async (context) => {
     const { caller, useCases, language } = context;

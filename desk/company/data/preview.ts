@@ -12,7 +12,7 @@ import { metricName, shownValue } from '../../metric-words.ts';
 import type { PackedFile, UploadedTable } from './file.ts';
 import { dataPath } from './paths.ts';
 
-/** With more rows, the page would be too long. For the remaining rows, the page shows only their number. */
+/** The maximum number of rows on the page. Below them, the page shows how many more rows exist. */
 const maxShown = 200;
 
 interface Uploaded extends PackedFile {
@@ -66,7 +66,7 @@ ${changeSection('repeated', of('repeated'), part)}
   };
 }
 
-/** Shows only one problem per row, because the other problems often follow from the first. */
+/** Returns one problem per row, because the other problems of a row often follow from the first. */
 function problemsOf({ table, preview }: Uploaded, { language }: ContactContext): Problem[] {
   const { sheets } = language.m.data.upload;
   const ofFile = table.problems.map((problem) => ({
@@ -81,7 +81,7 @@ function problemsOf({ table, preview }: Uploaded, { language }: ContactContext):
   return [...ofFile, ...ofRecords].toSorted((one, other) => one.line - other.line);
 }
 
-/** Returns the text of a problem for people. The core's own text is in English and meant for programs. */
+/** Returns the text of a problem in the user's language. The core's own text is in English and meant for programs. */
 export function recordProblem(
   { param }: Pick<NumberedProblem, 'param'>,
   { m }: Pick<Language, 'm'>,
@@ -166,7 +166,7 @@ export const answerFields = (answers: SheetAnswers): Html =>
     return answer === undefined ? [] : [hidden(id, answer)];
   })}`;
 
-/** Shows the display text only if it differs from the formatted number. */
+/** Shows the figure's display text only if it differs from the formatted number. */
 function amount(
   { rawValue, currency, value }: Pick<Metric, 'rawValue' | 'currency' | 'value'>,
   { language }: ContactContext,
@@ -176,7 +176,7 @@ function amount(
   return html`<data value="${rawValue}"><bdi>${number}${currency === null ? nothing : ` ${currency}`}</bdi></data>${isPlain ? nothing : html`<br><bdi class="hint">${shownValue({ value, rawValue, currency }, language)}</bdi>`}`;
 }
 
-/** Shows the amount as written in the file, if that differs. */
+/** Shows the amount as it is written in the file, if that differs from the formatted amount. */
 const written = (text: string | null | undefined, { language }: ContactContext): Html | string =>
   text == null
     ? nothing
@@ -244,7 +244,7 @@ ${table({ label: m.data.table(words.marked), columns, rows, isBlocks: true })}${
 ${marked.length > 1 ? checkbox('tick', 'all', false, words.tickAll(format.number(marked.length))) : nothing}</section>`;
 }
 
-/** The fields that differ besides the number, which has columns of its own. */
+/** Returns the names of the changed fields. Omits the number, because it has its own columns. */
 function fieldNames(differences: readonly string[], { language }: ContactContext): string {
   const names: Readonly<Record<string, string>> = language.m.data.upload.fields;
   const others = differences.filter((name) => name !== 'raw_value');

@@ -11,7 +11,7 @@ interface QuestionFile extends PackedFile {
   readonly table: Pick<UploadedTable, 'questions'>;
 }
 
-/** Shows all questions about a file on one page. No figures are stored before the user has answered. */
+/** Shows all questions about a file on one page. The service stores no figures before the user has answered. */
 export function questionPage(
   context: ContactContext,
   { table: { questions }, ...kept }: QuestionFile,
@@ -41,7 +41,7 @@ type AnswerInputs = (id: SheetQuestionId, answers: readonly string[]) => Html;
 const answerRadios: AnswerInputs = (id, answers) =>
   html`<fieldset aria-labelledby="ask-${id}">${questionAnswers[id].map((answer, at) => radio(id, answer, '', answers[at] ?? ''))}</fieldset>`;
 
-/** Each answer sends the form, because nothing else is to be answered. */
+/** Buttons for a single question. A click on an answer sends the form. */
 const answerButtons: AnswerInputs = (id, answers) =>
   html`<p class="actions" role="group" aria-labelledby="ask-${id}">${questionAnswers[id].map((answer, at) => html`<button name="${id}" value="${answer}"><bdi>${answers[at] ?? ''}</bdi></button>`)}</p>`;
 

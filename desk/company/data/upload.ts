@@ -37,7 +37,7 @@ const mebibyte = 1024 * 1024;
 const acceptedFiles =
   '.xlsx,.csv,.tsv,.txt,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** @param choice a form to select another sheet, if the workbook was refused */
+/** @param choice a form that selects another sheet, if the workbook was rejected */
 function uploadPage(
   context: ContactContext,
   error?: string,
@@ -67,8 +67,8 @@ ${field({ id: 'file', label: words.file, hint: words.fileHint(format.number(maxF
 }
 
 /**
- * Before reading the file, charges for its size. Afterwards, charges the difference if the rows cost more. The request
- * itself has already cost one point.
+ * Charges rate limit points for the file's size before reading the file. Afterwards, charges the difference if the rows
+ * cost more. The HTTP request itself has already cost one point.
  */
 async function read({ charge, caller, useCases }: ContactContext, file: UploadedFile) {
   const ofBytes = fileCost(file.bytes.length);
@@ -106,7 +106,7 @@ const withFile =
   ) =>
   async (context: ContactContext): Promise<PageResult> => {
     const { upload: words } = context.language.m.data;
-    // Checks the permission before the work of reading a file.
+    // Checks the user's permission first, because reading a file is expensive.
     requirePermission(context.caller, 'enter_data');
     const file = await find(context);
     if (file === null) return uploadPage(context, words.noFile);
@@ -153,8 +153,8 @@ function readTicked({ form }: ContactContext, records: readonly number[]): reado
 }
 
 /**
- * Checks everything again, because the sender may have changed the form. Skips invalid rows only if the page has shown
- * the same number of invalid rows.
+ * Checks the file again, because the browser may have sent a changed form. Skips invalid rows only if the preview
+ * showed the same number of them.
  */
 const push = withFile(readPackedFile, async (context, file) => {
   const { caller, useCases, form } = context;

@@ -12,7 +12,10 @@ import { forInvestors } from '../../route.ts';
 import { companyPath } from '../paths.ts';
 import { type Filters, filterForm, type Readers, readFilters } from './filters.ts';
 
-/** A longer list of companies would be hard to use. The page of each company links to its reads. */
+/**
+ * The maximum number of companies in the filter. A longer list would be hard to use. Each company's page links to its
+ * reads.
+ */
 const companiesShown = 200;
 
 const nameOfKey = ({ name, hint }: Pick<ApiKey, 'name' | 'hint'>): string =>
@@ -107,7 +110,7 @@ async function readsPage(context: InvestorContext): Promise<Page> {
     ...(!isInvalid && { live: { look: 'reads' } }),
     main: html`<p class="lead">${words.lead}</p>
 ${
-  // Before the first read, there is nothing to filter.
+  // Before the first read, the page needs no filters.
   isNothing
     ? emptyState({ title: words.emptyTitle, text: words.empty })
     : html`${filterForm(filters, readers, context)}

@@ -38,7 +38,7 @@ ${
 }</section>`;
 }
 
-/** Empty if each scope is already shared or requested. */
+/** Shows the form for an access request. Returns an empty text if each scope is already shared or requested. */
 export function askPanel(
   { company, requestableScopes, approved }: OpenCompany,
   context: InvestorContext,
@@ -54,7 +54,7 @@ export function askPanel(
           action: `${companyPath(company.id)}/ask`,
           button: words.send,
           offered: requestableScopes,
-          // Selects the narrowest scope. Selects none if the investor already has access.
+          // Preselects the narrowest scope. If the investor already has access, preselects no scope.
           chosen: {
             scopes: approved.length === 0 ? requestableScopes.slice(0, 1) : [],
             purpose: null,

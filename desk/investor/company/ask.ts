@@ -17,9 +17,9 @@ async function again(
 }
 
 /**
- * Adds the scopes to the live request of the company, or creates a new request.
+ * Adds the scopes to the live access request for the company. Without a live access request, creates a new one.
  *
- * @param formId identifies the form, so that a form sent twice creates only one request
+ * @param formId identifies the form, so that a form sent twice creates only one access request
  */
 export async function sendRequest(
   fields: AccessRequestFields,
@@ -35,7 +35,7 @@ export async function sendRequest(
   await investor.requestAccess(caller, { companyId: company.id, ...fields, idempotencyKey });
 }
 
-/** Returns true if the company has decided or a colleague has sent a request since the page was loaded. */
+/** Returns true if the access request has changed since the page was loaded, by a decision or by a colleague. */
 export const isOvertaken = (error: unknown): boolean =>
   error instanceof AccessError &&
   /^(?:scope|request)_conflict|illegal_transition$/.test(error.code);

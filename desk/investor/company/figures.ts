@@ -17,7 +17,7 @@ export const verdictPlace = (verifier: string, words: Words): Html =>
   html`<div id="verdict" role="status" data-verifier="${verifier}"></div>
 <noscript><p class="notice">${words.noScript}</p></noscript>`;
 
-/** The script figures.js checks the signed form of the figure, which is in this cell. */
+/** The cell of a signed figure. The cell contains the signed data, which the script figures.js checks. */
 export const signatureCell = (metric: Metric, { figures }: Messages): Html =>
   metric.verification.signed
     ? html`<span class="badge" data-mark hidden></span><template data-signed>${JSON.stringify(presentMetric(metric))}</template>`

@@ -5,7 +5,7 @@ import { allOf } from '../portfolio/view.ts';
 import { fileRoutes, workbookColumns } from '../workbook.ts';
 import { readIfShared } from './read.ts';
 
-/** Reads the histories of the metrics in the address. Counts as one read. */
+/** Reads the histories of the metrics that the address names. All histories together count as one read. */
 async function readMetrics(context: InvestorContext): Promise<readonly Metric[]> {
   const { caller, useCases, id: companyId } = context;
   const keys = allOf(context, 'key').slice(0, maxHistoryKeys);
@@ -15,7 +15,7 @@ async function readMetrics(context: InvestorContext): Promise<readonly Metric[]>
   return histories.flatMap(({ values }) => values);
 }
 
-/** Signatures are long, and only programs read them. */
+/** Columns that files omit by default, because signatures are long and only programs read them. */
 const signatureColumns: ReadonlySet<string> = new Set([
   'verification.signature',
   'verification.public_key_url',
@@ -42,7 +42,7 @@ async function readTable(context: InvestorContext) {
     .filter(({ name }) => query.signatures !== undefined || !signatureColumns.has(name));
   const metrics = await readMetrics(context);
   return {
-    // Excel reserves the name "History".
+    // The sheet can't have the name "History", which Excel reserves.
     sheet: language.m.data.metrics,
     columns: workbookColumns(
       columns.map(({ name }) => name),
@@ -55,7 +55,7 @@ async function readTable(context: InvestorContext) {
   };
 }
 
-/** A company id contains only characters that are valid in a file name. */
+/** The company ID is part of the file name. It contains only characters that are valid there. */
 export const historyFileRoutes = fileRoutes(
   '/portfolio/:id/history',
   ({ id }) => `history-${id}`,

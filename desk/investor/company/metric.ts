@@ -14,7 +14,9 @@ import { companyPath, historyPath } from '../paths.ts';
 import { signatureCell, verdictPlace, verdictWords } from './figures.ts';
 import { readIfShared } from './read.ts';
 
-/** Signatures are long, so the page contains and checks only those of the newest values. A file has all signatures. */
+/**
+ * Signatures are long, so the page contains and checks only the newest ones. The file for download has all signatures.
+ */
 const maxChecked = 12;
 
 const keyOf = ({ request }: InvestorContext): string =>
@@ -45,7 +47,7 @@ function newestTable(history: readonly Metric[], { language }: InvestorContext):
   return table({ label: data.table(figures.company.newest), columns, rows });
 }
 
-/** Counts as one read. */
+/** Shows the history of a metric. Loading the page counts as one read. */
 async function metricPage(context: InvestorContext): Promise<Page> {
   const { caller, useCases, id: companyId, language } = context;
   const { data: words, figures } = language.m;

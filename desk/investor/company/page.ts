@@ -48,7 +48,7 @@ export async function companyPage(
   const { data } = m;
   const opened = await openCompany(context);
   const { company, approved, waiting } = opened;
-  // On an open page, the notice disappears once the company has decided.
+  // The success notice disappears from the page as soon as the company has decided.
   const hasJustAsked = query.asked !== undefined && waiting.length > 0;
   const shared = await readShared(context, opened);
   const { sources, accounts } = shared;
@@ -56,7 +56,8 @@ export async function companyPage(
     title: company.name,
     section: 'portfolio',
     live: { companyId: company.id },
-    // An open page may show figures later, after the company grants access. So it always loads the scripts.
+    // Always loads the scripts for figures. If the company grants access later, the open page shows figures without a
+    // reload.
     scripts: ['figures.js', 'plot.js'],
     parent: { path: portfolioPath, title: m.nav.portfolio },
     main: html`${notice ?? (hasJustAsked ? success(m.figures.ask.sent) : nothing)}

@@ -10,12 +10,12 @@ import type { InvestorContext, PageResult } from '../../context.ts';
 import { companyPath } from '../paths.ts';
 import type { OpenCompany } from './state.ts';
 
-/** The page has at most this many plots. Files contain all metrics. */
+/** The maximum number of plots on the page. The files contain all metrics. */
 export const maxPlots = 12;
 
 const valuesOfPlot = 24;
 
-/** Each field is null if the company doesn't share that data now. */
+/** Each field is null if the company doesn't share that kind of data now. */
 export interface SharedData {
   readonly figures: {
     readonly latest: readonly Metric[];
@@ -25,7 +25,10 @@ export interface SharedData {
   readonly accounts: readonly Account[] | null;
 }
 
-/** Reads all granted data through the gate. Omits data if its grant ends during the read. */
+/**
+ * Reads all data that the company grants. Each read checks the grant again. If the grant has ended meanwhile, that data
+ * is omitted.
+ */
 export async function readShared(
   { caller, useCases, charge }: InvestorContext,
   { company: { id: companyId }, approved }: OpenCompany,
@@ -62,7 +65,9 @@ async function orNull<T>(read: Promise<T>): Promise<T | null> {
   }
 }
 
-/** If the company doesn't share the data, redirects to the company's page, which shows the state of the access. */
+/**
+ * If the company doesn't share the data, redirects to the company's page, which shows the state of the access request.
+ */
 export const readIfShared =
   (handle: (context: InvestorContext) => PageResult | Promise<PageResult>) =>
   async (context: InvestorContext): Promise<PageResult> => {

@@ -9,14 +9,14 @@ import type { InvestorContext } from '../../context.ts';
 
 export interface OpenCompany {
   readonly company: PortfolioCompany;
-  /** The newest request. Null without a request. */
+  /** The newest access request. Null if the investor has never requested access. */
   readonly request: AccessRequest | null;
   readonly approved: readonly GrantableScope[];
   readonly waiting: readonly GrantableScope[];
   readonly requestableScopes: readonly GrantableScope[];
 }
 
-/** @throws AccessError `company_not_found`, also for a company that is only in another investor's portfolio */
+/** @throws AccessError `company_not_found`, even if the company is in another investor's portfolio */
 export async function openCompany(
   { caller, useCases, id }: InvestorContext,
   companyId = id,

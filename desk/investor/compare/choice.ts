@@ -6,7 +6,10 @@ import { allOf } from '../portfolio/view.ts';
 
 export const comparePath = '/desk/compare';
 
-/** `amount`: one plot for each currency. `index`: one plot, in which each company's first value is 100. */
+/**
+ * With `amount`, each currency has its own plot. With `index`, all companies share one plot, and each company's first
+ * value is 100.
+ */
 export const scales = ['amount', 'index'] as const;
 
 type Scale = (typeof scales)[number];
@@ -40,7 +43,7 @@ export function readChoice(context: InvestorContext): Choice {
   };
 }
 
-/** The address of the comparison page, or of the file with the same numbers. */
+/** Returns the address of the comparison page, or of the file with the same numbers. */
 export const pathOf = (
   { key, companyIds, from, to, scale }: Partial<Choice>,
   path = comparePath,

@@ -5,7 +5,7 @@ import { findCompanies, indexOf, readComparison } from './read.ts';
 
 const columns = ['company_id', 'company_name', 'key', 'period', 'currency', 'raw_value', 'value'];
 
-/** Rounds an index to twelve digits. A quotient could have endless digits. */
+/** Rounds an index to twelve digits, because the result of a division can have endless digits. */
 const indexText = (index: number | undefined): string | null =>
   index === undefined ? null : String(Number(index.toPrecision(12)));
 

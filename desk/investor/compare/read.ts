@@ -6,13 +6,16 @@ import type { Choice } from './choice.ts';
 
 interface Series {
   readonly company: PortfolioCompany;
-  /** The newest values in the chosen periods, oldest first. At least one, and up to `maxValues`. */
+  /** The newest values in the chosen periods, oldest first: at least one value, at most `maxValues`. */
   readonly values: readonly Metric[];
-  /** True if the chosen periods also have earlier values, which weren't read. */
+  /** True if the company also has earlier values in the chosen periods, which weren't read. */
   readonly isCut: boolean;
 }
 
-/** One less than the limit of a read. The read requests one value more. If that value exists, the series is cut. */
+/**
+ * The maximum number of values per series. A read may return one value more: if that extra value exists, the series is
+ * marked as cut.
+ */
 export const maxValues = maxFigureValues - 1;
 
 export interface Comparison {
@@ -84,20 +87,20 @@ interface Point extends LineValue {
 
 export interface Line {
   readonly company: PortfolioCompany;
-  /** At least one point, oldest first. */
+  /** The points of the line, at least one, oldest first. */
   readonly points: readonly Point[];
 }
 
-/** Lines that share a scale. */
+/** Lines of a plot that share one scale. */
 export interface Group {
-  /** Null for counts, and for indexed values of any currency. */
+  /** Null for counts, and for indexes, which have no currency. */
   readonly currency: string | null;
   readonly lines: readonly Line[];
 }
 
 /**
- * Groups the lines by currency, because amounts of two currencies have no common scale. A company that changed its
- * currency has a line in both groups.
+ * Groups the lines by currency, because amounts in two currencies have no common scale. If a company changed its
+ * currency, each of the two groups has a line for it.
  */
 export function groupByCurrency(series: readonly Series[]): Group[] {
   const parts = series.flatMap(({ company, values }) =>
@@ -118,8 +121,8 @@ export function groupByCurrency(series: readonly Series[]): Group[] {
 }
 
 /**
- * Returns the index of each value: the first value is 100. Returns null if the currency changes, or if the first value
- * wasn't read or isn't positive.
+ * Returns each value relative to the first value, which counts as 100. Returns null if the currency changes, the first
+ * value wasn't read, or the first value isn't positive.
  */
 export function indexOf({ values, isCut }: Series): number[] | null {
   if (isCut) return null;
@@ -130,8 +133,8 @@ export function indexOf({ values, isCut }: Series): number[] | null {
 }
 
 /**
- * Puts all series that have an index into one group. `notIndexed` omits cut series, because the page reports them
- * separately.
+ * Puts all series that have an index into one group. `notIndexed` lists companies without an index, except those whose
+ * series is cut. The page reports cut series separately.
  */
 export function groupIndexed(
   series: readonly Series[],

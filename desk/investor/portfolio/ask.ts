@@ -35,7 +35,10 @@ async function findChosen(context: InvestorContext): Promise<Chosen | null> {
   return { companies, gone: [...new Set(ids).difference(found)] };
 }
 
-/** A response to a form can't be loaded again, so `path` names the page to open after the user changes the language. */
+/**
+ * Properties that all these pages share. The browser can't load the response to a form again, so `path` names the page
+ * to open after the user changes the language.
+ */
 const frameOf = ({ language: { m } }: InvestorContext) =>
   ({
     title: m.figures.ask.several.title,
@@ -59,7 +62,8 @@ function notChosen(chosen: Chosen | null, context: InvestorContext): Page {
 }
 
 /**
- * The form keeps its ID when it is shown again. So a second submission doesn't repeat requests that were already sent.
+ * Shows the form. If the form is shown again, it keeps its ID, so that a second submission doesn't repeat access
+ * requests that were already sent.
  */
 function companiesForm(
   companies: readonly PortfolioCompany[],
@@ -103,7 +107,7 @@ interface CompanyOutcome {
   readonly outcome: Outcome;
 }
 
-/** Errors that don't depend on the company. Sending the form again doesn't help. */
+/** Errors that would occur for each company. Sending the form again doesn't help. */
 const lastingErrors: ReadonlySet<string> = new Set([
   'invalid_api_key',
   'insufficient_scope',
@@ -129,7 +133,7 @@ async function askOne(
     return 'asked';
   } catch (error) {
     if (isOvertaken(error)) return 'overtaken';
-    // An error for one company must not hide which companies got a request.
+    // Continues after the error of one company, so that the page can list the companies that got an access request.
     if (error instanceof AccessError && !concernsAll(error)) return 'failed';
     throw error;
   }
@@ -158,7 +162,7 @@ const ask = askFormHandler(formPage, async (fields, context): Promise<PageResult
     : outcomePage(outcomes, gone, context);
 });
 
-/** The error that stopped the requests, and the form with the remaining companies. */
+/** The error that stopped the access requests, and the form with the remaining companies. */
 interface Stop {
   readonly refusal: CallerRefusal;
   readonly form: Html;

@@ -8,7 +8,7 @@ import { readView } from './view.ts';
 interface FileColumn {
   readonly name: string;
   readonly kind?: CellKind;
-  /** The column that contains the currency of this column's amounts. */
+  /** The column with the currency of this column's amounts. */
   readonly currency?: FileColumn;
   readonly cellOf: (company: PortfolioState) => string | null;
 }
@@ -20,7 +20,7 @@ function columnsOf({ figures }: ViewPart): FileColumn[] {
       const value = companies.get(company.id)?.histories[index]?.values.at(-1);
       return value === undefined ? null : of(value);
     };
-    // A metric's key can contain dots, so only a prefix keeps the column names unique.
+    // A metric's key can contain dots. The prefix keeps the column names unique.
     const currency = { name: `currency.${key}`, cellOf: cell((value) => value.currency) };
     return [
       { name: `metric.${key}`, kind: 'amount', currency, cellOf: cell(({ rawValue }) => rawValue) },
@@ -48,7 +48,7 @@ function columnsOf({ figures }: ViewPart): FileColumn[] {
   ];
 }
 
-/** Reads all companies of the view, sorted and filtered like the page. */
+/** Reads all companies of the view, with the same order and filters as the page. */
 async function readTable(context: InvestorContext) {
   const part = await readViewPart(context, readView(context), { values: 1 });
   const columns = columnsOf(part);

@@ -34,7 +34,9 @@ export function stateTabs(
   );
 }
 
-/** On a phone, headings are hidden, so only this form can sort the table. */
+/**
+ * Shows the filters and the sort order. On a phone, the table has no headings, so only this form can sort the table.
+ */
 export function viewForm(
   view: View,
   figures: PortfolioFigures,
@@ -68,7 +70,7 @@ type Words = InvestorContext['language']['m']['figures']['portfolio'];
 
 type Choices = PortfolioFigures['metrics'];
 
-/** A chosen metric stays in the list, even if no company on the page has that metric. */
+/** Lists the metrics to choose from. A chosen metric stays in the list even if no company on the page has it. */
 function metricsOf(
   { metrics, keys }: PortfolioFigures,
   { metrics: chosen, sortBy }: View,

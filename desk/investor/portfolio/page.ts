@@ -12,7 +12,7 @@ import { readViewPart, type ViewPart } from './read.ts';
 import { companyTable, mostCommonPeriod } from './table.ts';
 import { addressOf, isSortedByFigures, readView, type View } from './view.ts';
 
-/** Monthly values of a year, and the value a year before the newest. */
+/** One year of monthly values, and the value from one year before the newest. */
 const valuesOfSparkline = 13;
 
 function pager(
@@ -59,15 +59,15 @@ function empty({ search, state }: View, { language: { m } }: InvestorContext): H
   return emptyState({ title: words.noneFound, text: words.noneFoundHint, action });
 }
 
-/** Any site can link to this page, so the notice doesn't repeat a number from the address. */
+/** Any site can link to this page with any number in the address, so the notice doesn't show that number. */
 const sentNotice = ({ query, language: { m } }: InvestorContext, { totals }: ViewPart) =>
   query.asked !== undefined && totals.waiting > 0
     ? success(m.figures.portfolio.severalSent)
     : nothing;
 
 /**
- * An open page refreshes only the access state of each company, because each load of figures counts as a read. A view
- * that is sorted by figures isn't refreshed at all, because only another read could sort it.
+ * Shows the portfolio. An open page refreshes only the access state of each company, because each load of figures
+ * counts as a read. If the table is sorted by figures, the page isn't refreshed, because sorting needs another read.
  */
 async function portfolioPage(context: InvestorContext): Promise<Page> {
   const { language, query } = context;

@@ -38,7 +38,7 @@ async function readFigures(
     .filter(sharesMetrics)
     .slice(0, maxFigureCompanies)
     .map(({ id }) => id);
-  // The request itself has already cost one point.
+  // The HTTP request itself has already cost one point.
   if (companyIds.length > 1) await charge(companyIds.length - 1);
   return useCases.investor.readPortfolioFigures(caller, {
     companyIds,
@@ -54,9 +54,9 @@ async function readFigures(
 }
 
 interface Wanted {
-  /** Absent to read all pages of the view. */
+  /** If absent, all pages of the view are read. */
   readonly page?: number;
-  /** The number of values per metric. 0 reads no figures. */
+  /** The number of values per metric. If 0, no figures are read. */
   readonly values: number;
 }
 

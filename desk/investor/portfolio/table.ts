@@ -13,7 +13,7 @@ import { addressOf, nameOfSort, type SortBy, type View } from './view.ts';
 
 const none = html`<span class="hint none">–</span>`;
 
-/** Returns the period that most companies' last values have. Returns undefined if no company has values. */
+/** Returns the most common period among the companies' last values. Returns undefined if no company has values. */
 export function mostCommonPeriod({ companies }: PortfolioFigures): string | undefined {
   const periods = [...companies.values()].flatMap(({ histories }) =>
     histories.map(({ values }) => values.at(-1)?.period).filter((period) => period !== undefined),

@@ -3,10 +3,13 @@ import { withQuery } from '../../address.ts';
 import type { InvestorContext } from '../../context.ts';
 import { portfolioPath } from '../paths.ts';
 
-/** With more columns of figures, the table wouldn't fit on one screen. */
+/** The maximum number of metric columns, so that the table fits on one screen. */
 export const maxMetrics = 4;
 
-/** Reading the figures of a company costs a point and creates an access record. */
+/**
+ * The number of companies on a page. It limits the cost: reading a company's figures costs a rate limit point and
+ * creates an access record.
+ */
 export const companiesPerPage = 100;
 
 export const states = ['shared', 'late', 'waiting', 'none'] as const;
@@ -22,13 +25,13 @@ export interface View {
   readonly state: State | undefined;
   readonly sortBy: SortBy;
   readonly isDescending: boolean;
-  /** Empty to show the most common metrics. */
+  /** Keys of the chosen metrics. If empty, the most common metrics are shown. */
   readonly metrics: readonly string[];
-  /** Starts at 1. */
+  /** The number of the page, starting at 1. */
   readonly page: number;
 }
 
-/** Returns each value of a repeated parameter. */
+/** Returns all values of a query parameter, which may occur several times. */
 export const allOf = ({ request }: Pick<InvestorContext, 'request'>, name: string): string[] =>
   [(request.query as Readonly<Record<string, string | string[] | undefined>>)[name] ?? []].flat();
 
@@ -49,7 +52,10 @@ export function readView(context: InvestorContext): View {
 
 const metricPrefix = 'metric:';
 
-/** A metric may have the name of another column, so the keys of metrics have a prefix. */
+/**
+ * Reads the sort order from the address. Metric keys have a prefix there, because a metric can have the same name as
+ * another column.
+ */
 function readSort(sort = ''): SortBy {
   const metric = sort.startsWith(metricPrefix) ? sort.slice(metricPrefix.length) : '';
   if (isMetricKey(metric)) return { metric };
@@ -59,11 +65,11 @@ function readSort(sort = ''): SortBy {
 export const nameOfSort = (by: SortBy): string =>
   typeof by === 'string' ? by : metricPrefix + by.metric;
 
-/** Returns true if the sort needs figures. Then the figures of each company that shares them are read. */
+/** Returns true if sorting needs figures. The page then reads the figures of all companies that share them. */
 export const isSortedByFigures = ({ sortBy }: View): boolean =>
   typeof sortBy === 'object' || sortBy === 'delivered';
 
-/** The address of the page, or of the file with all companies of the view. */
+/** Returns the address of the page, or of the file with all companies of the view. */
 export const addressOf = (
   { search, state, sortBy, isDescending, metrics, page }: View,
   path = portfolioPath,
@@ -96,7 +102,7 @@ const countOf = (companies: readonly PortfolioState[]): Totals => ({
 
 const rank = { approved: 0, pending: 1, revoked: 2, none: 3 } as const;
 
-/** A company without access comes last in both directions. */
+/** Compares expiry times. A company without access comes last in both sort directions. */
 function compareEnds(one: PortfolioState, other: PortfolioState, direction: 1 | -1): number {
   if (one.grant === null || other.grant === null)
     return Number(one.grant === null) - Number(other.grant === null);
@@ -118,7 +124,7 @@ function sortCompanies(
       return byName.toSorted((one, other) => compareEnds(one, other, direction));
     case 'access':
       return byName.toSorted((one, other) => direction * (rank[one.access] - rank[other.access]));
-    // The figures decide the order. Companies without figures follow in the default order.
+    // Sorts by access state. If the table is sorted by figures, this order applies to companies without figures.
     default:
       return byName.toSorted((one, other) => rank[one.access] - rank[other.access]);
   }

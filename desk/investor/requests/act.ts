@@ -10,7 +10,7 @@ import { companyName } from './words.ts';
 
 const addressOf = (id: string): string => `/desk/requests/${id}`;
 
-/** If the request has changed meanwhile, shows its page with a notice. */
+/** If the access request has changed since the page was loaded, shows its page with a notice. */
 async function handleChangedRequest(
   context: InvestorContext,
   act: () => Promise<PageResult>,
@@ -73,7 +73,9 @@ const withdraw = (context: InvestorContext): Promise<PageResult> =>
     return { to: `${addressOf(id)}?done=withdrawn` };
   });
 
-/** Sends a new request after the old one has ended. The form works only once. */
+/**
+ * Sends a new access request after the old one has ended. If the same form is sent twice, only the first one counts.
+ */
 const askAgain = handleHere(async (fields, context) => {
   const { caller, useCases, id } = context;
   const { accessRequest } = await useCases.investor.readOwnRequest(caller, { id });

@@ -60,7 +60,7 @@ ${
   };
 }
 
-/** The page shows the company's last reason above, so the history doesn't repeat it. */
+/** Removes the company's last reason from the history, because the page already shows that reason above. */
 function withoutLastReason({ accessRequest, history }: OwnRequestDetails): readonly AccessEvent[] {
   const last = history.findLastIndex(({ reason }) => reason === accessRequest.reason);
   return history.map((event, index) => (index === last ? { ...event, reason: null } : event));
@@ -93,8 +93,8 @@ ${why === null ? html`<p class="hint">${words.noPurpose}</p>` : quote(why)}`;
 }
 
 /**
- * The investor can add scopes to a live request, or withdraw it. After a request has ended, the investor can send a new
- * request.
+ * Shows the possible actions. The investor can add scopes to a live access request, or withdraw it. After an access
+ * request has ended, the investor can send a new one.
  */
 function acts(
   { accessRequest, company }: OwnRequestDetails,
@@ -127,8 +127,8 @@ ${askForm({ action: `${path}/amend`, button: more, offered, chosen: { scopes: []
 }
 
 /**
- * Confirms the last action. Any site can link to this page, so the notice appears only if the request shows that
- * action.
+ * Confirms the action that the user has just taken. Any site can link to this page, so the notice appears only if the
+ * access request shows that action.
  */
 function doneNotice(
   accessRequest: AccessRequest,

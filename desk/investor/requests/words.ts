@@ -5,7 +5,10 @@ import type { Messages } from '../../messages/index.ts';
 export const companyName = ({ company }: Pick<OwnRequest, 'company'>, m: Messages): string =>
   company?.name ?? m.ownRequests.requests.left;
 
-/** Shows the investor's own people by email address. Shows only the company's name for people of the company. */
+/**
+ * Names the person or key behind an event. The investor's own people appear with their email address. People of the
+ * company appear only with the company's name.
+ */
 export const describeActorForInvestor =
   ({ company, people }: OwnRequestDetails, m: Messages): DescribeActor =>
   ({ type, actor }) => {

@@ -20,7 +20,7 @@ async function mailsPage(context: InvestorContext): Promise<Page> {
     html`<select name="${kind}" aria-label="${words.kinds[kind]}">${optionsOf(frequencies, settings.choices[kind])}</select>`;
   const rows = newsKinds.map((kind) => [words.kinds[kind], choice(kind)]);
   return settingsPage('mails', context, {
-    // A refresh would disturb a form that the user fills in.
+    // The page is never refreshed by data changes, because a refresh would disturb a form that the user fills in.
     live: {},
     ...(query.done === 'saved' && { notice: success(words.saved) }),
     main: html`<p class="lead">${words.lead(caller.email)}</p>
@@ -32,7 +32,7 @@ ${field({ id: 'time_zone', label: words.timeZone, hint: words.timeZoneHint, inpu
   });
 }
 
-/** If the person has no time zone yet, a script selects the browser's time zone. */
+/** A list of time zones. If the person has no time zone yet, a script selects the browser's time zone. */
 function zoneSelect(
   attributes: Html,
   { timeZone, isTimeZoneKnown }: { readonly timeZone: string; readonly isTimeZoneKnown: boolean },
@@ -45,7 +45,7 @@ function zoneSelect(
 export const mailRoutes = [
   forInvestors.get('/settings/mails', mailsPage),
   forInvestors.post('/settings/mails', async ({ useCases, caller, form, language }) => {
-    // The use case rejects unknown choices.
+    // The use case rejects unknown values.
     const chosen = newsKinds.map((kind) => [kind, form.text(kind) as NewsFrequency] as const);
     await useCases.investor.saveOwnMailSettings(caller, {
       language: language.tag,

@@ -16,9 +16,9 @@ const countOf = (uses: readonly Use[]): number => sum(uses, ({ count }) => count
 interface Reader {
   readonly id: string;
   readonly name: string;
-  /** The last characters of a named key. Null for an unnamed key and for a person. */
+  /** The last characters of the key, if the key has a name. Null for an unnamed key and for a person. */
   readonly hint: string | null;
-  /** Points per window. */
+  /** The maximum number of points per time window. */
   readonly limit: number;
   readonly uses: readonly Use[];
 }
@@ -77,7 +77,8 @@ ${
 }
 
 /**
- * Lists all live keys, and other keys and people with reads or refusals. The reader with the highest total comes first.
+ * Lists every live key. Lists an ended key or a person only if it has reads or refused reads. The key or person with
+ * the most reads, including refused reads, comes first.
  */
 function readersOf(
   keys: readonly ApiKey[],
@@ -121,7 +122,7 @@ async function usagePage(context: InvestorContext): Promise<Page> {
   const readers = readersOf(keys, people, usage, context);
   const { limit, spent, resetSeconds } = desk;
   return settingsPage('usage', context, {
-    // Counting the reads takes longer than checking for new ones, so the page doesn't refresh for reads.
+    // New reads don't refresh this page, because counting all reads takes longer than checking for new ones.
     live: {},
     main: html`<p class="lead">${words.lead}</p>
 <section class="panel" aria-labelledby="pages"><h2 id="pages">${words.deskTitle}</h2>

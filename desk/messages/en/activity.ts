@@ -16,7 +16,7 @@ export const activity = {
     courseByWeek: 'By week',
     inAll: 'In all',
     others: 'All others together',
-    noOneMetric: 'All metrics at once, accounts or sources',
+    noOneMetric: 'Reads of all metrics, accounts or sources',
     nothingCounted: 'No reads in this time.',
     readTimes: (count: number, text: string) => (count === 1 ? 'read once' : `read ${text} times`),
     refusedTimes: (count: number, text: string) =>
@@ -84,7 +84,7 @@ export const activity = {
       company_not_found: 'not in the portfolio',
     },
     request: 'Request ID',
-    requestHint: 'From the header Svc-Request-Id of the answer.',
+    requestHint: 'From the header Svc-Request-Id of the response.',
     tableTitle: 'Reads, newest first',
     times: (count: string) => `${count} times`,
     resources: {

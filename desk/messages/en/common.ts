@@ -30,7 +30,7 @@ export const common = {
   roleNote: (own: string, needed: string) =>
     `Your role is ${own}. This needs the role ${needed}: ask an admin of your organisation.`,
 
-  // In a narrow window, each name must fit on two lines.
+  // Each name must fit on two lines in a narrow window.
   nav: {
     label: 'Pages',
     portfolio: 'Portfolio',
@@ -56,7 +56,7 @@ export const common = {
 
   fromOtherSite: {
     title: 'Open the figures?',
-    text: 'A link outside this service led you here. Companies see when you open their figures.',
+    text: 'A link outside this service led you here. If you continue, the companies see that you opened their figures.',
   },
   errors: {
     home: 'Go to the start page',

@@ -1,7 +1,7 @@
 import { sheetWords } from '#http';
 
 export const data = {
-  /** Common units and categories, by their lower-case English name. */
+  /** Common units and categories, keyed by their lower-case English name. */
   standard: {
     units: {
       months: 'months',
@@ -79,12 +79,12 @@ export const data = {
     enteredBy: 'Entered by',
     entering: {
       title: 'Correct or add a value',
-      hint: 'The value replaces that of the same date, or is new. Investors with access see it at their next read, as entered by hand and not verified. A replaced value stays in the list of corrected values.',
+      hint: 'If a value of the same date exists, this value replaces it. Investors with access see the value at their next read, as entered by hand and not verified. A replaced value stays in the list of corrected values.',
       period: 'Last day of the period',
       valueIn: (currency: string) => `Value in ${currency}`,
       reason: 'Reason',
       reasonHint:
-        'Your colleagues see it here and in the settings log. Investors see only the reason for a voided value. A new value needs no reason.',
+        'Your colleagues see it here and in the settings log. Investors see a reason only for a voided value. A new value needs no reason.',
       tick: 'The value is right',
       confirm: 'Save this value',
       done: 'The value was saved.',
@@ -151,7 +151,7 @@ export const data = {
       sheet: 'Read from the sheet',
       otherSheet: 'Another sheet:',
       readSheet: 'Read this sheet instead',
-      /** Problems that appear only when the service validates a row, by field. */
+      /** Texts for the problems that the service finds when it validates a row, by field. */
       recordProblems: {
         company_id: 'The row belongs to another company. Leave the column out.',
         key: 'A key has up to 64 letters, digits, “_”, “-” and “.”, and begins with a letter or digit.',
@@ -169,7 +169,7 @@ export const data = {
       },
       tooManyMetrics: 'Your company would have more metrics than allowed.',
       otherRecordProblem: 'The row can’t be stored.',
-      /** Messages about a file, shared with the command line. */
+      /** Messages about a file. The command line shows the same messages. */
       sheets: sheetWords.en,
       examples: 'Examples from the file',
       correct: 'Nothing was changed. Correct these rows in your file, then choose it again.',
@@ -199,7 +199,7 @@ export const data = {
         'source.signature': 'signature of the source',
         'verification.verified': 'verified',
       },
-      repeatedHint: 'A later row has the same metric and period, and counts instead.',
+      repeatedHint: 'A later row has the same metric and period, so its value counts.',
       more: (count: string) => `and ${count} more`,
       changed:
         'Your data or the rows without errors have changed since the preview, so nothing was saved. Below is what would change now.',

@@ -114,8 +114,9 @@ export const figures = {
         notAll: 'Some companies were not asked',
         notAllHint: 'All other companies have been asked.',
         stopped: {
-          limit: 'Your limit for requests is used up. Wait a minute, then ask the others below.',
-          error: 'An error stopped the requests. Ask the others below.',
+          limit:
+            'Your limit for requests is used up. Wait a minute, then ask the remaining companies below.',
+          error: 'An error stopped the requests. Ask the remaining companies below.',
         },
         left: 'Not asked yet',
         outcomes: {

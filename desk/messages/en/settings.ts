@@ -58,7 +58,7 @@ export const settings = {
       added: 'The person was added and can sign in now.',
       removeReview: (email: string) => `Remove ${email}?`,
       removeText: (email: string, company: string) =>
-        `Once you confirm, ${email} can no longer act for ${company} and is signed out everywhere. Mails end. Their decisions stay.`,
+        `Once you confirm, ${email} can no longer act for ${company} and is signed out everywhere. They get no more mails. Their decisions stay.`,
       removeSelf: (company: string) =>
         `This is you. You are signed out of ${company} at once. Only another admin can add you again.`,
       confirmRemove: 'Yes, remove',
@@ -163,7 +163,8 @@ export const settings = {
       rotateText:
         'Once you confirm, messages are signed with the new secret. For one day they are also signed with the old one, so you can switch your software.',
       confirmRotate: 'Yes, create',
-      rotatedText: 'Messages are now signed with it, and for one day also with the old one.',
+      rotatedText:
+        'Messages are now signed with this secret, and for one day also with the old one.',
       enable: 'Enable…',
       enableReview: 'Enable this webhook again?',
       enableText: 'Once you confirm, new events are sent. Missed events aren’t sent.',

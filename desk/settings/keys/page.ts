@@ -24,10 +24,10 @@ import {
 const path = '/desk/settings/keys';
 const day = 86_400_000;
 
-/** Keys that expire within this number of days are marked, so that there is time to replace them. */
+/** Keys that expire within this number of days are marked, so that users replace them in time. */
 const soonDays = 14;
 
-/** The time, in milliseconds, for which the old secret still works after a rotation. */
+/** How long the old secret still works after a rotation, in milliseconds. */
 const overlaps = { day, week: 7 * day, none: 0 } as const;
 const overlapNames = Object.keys(overlaps) as (keyof typeof overlaps)[];
 

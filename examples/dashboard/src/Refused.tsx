@@ -29,7 +29,7 @@ interface Props {
   readonly scope: keyof typeof scopes;
 }
 
-/** Shows why data is missing, with a button to request access if a request can help. */
+/** Shows why data is missing. If an access request can help, also shows a button for it. */
 export function Refused(props: Props) {
   const { company, refusal, scope } = props;
   const [isOpen, { open, close }] = useDisclosure();

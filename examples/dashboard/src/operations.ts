@@ -1,4 +1,4 @@
-// All queries of the dashboard, with types from the schema. The backend allows only these queries.
+// All GraphQL operations of the dashboard, typed from the schema. The backend forwards only these operations.
 import { initGraphQLTada, type ResultOf, type VariablesOf } from 'gql.tada';
 import type { introspection } from '../graphql-env.d.ts';
 
@@ -21,7 +21,7 @@ const histories = graphql(`
   }
 `);
 
-/** Costs one point per company, and creates one access record per company. */
+/** This query costs one point per company and creates one access record per company. */
 const Portfolio = graphql(
   `query Portfolio($from: Date!, $after: String) {
     companies(first: 50, after: $after) {
@@ -69,7 +69,7 @@ const Ask = graphql(`
   mutation Ask($input: RequestAccessInput!) { requestAccess(input: $input) { outcome } }
 `);
 
-/** Requests more scopes than the grant has. The grant stays valid. */
+/** Requests scopes in addition to the scopes of the grant. The grant stays valid. */
 const AskForMore = graphql(`
   mutation AskForMore($input: AmendAccessRequestInput!) {
     amendAccessRequest(input: $input) { accessRequest { status } }

@@ -4,7 +4,10 @@ import { GraphQLClient } from 'graphql-request';
 import { useEffect, useState } from 'react';
 import { operations, type Page, type PortfolioCompany, type Scope } from './operations.ts';
 
-/** If the key's budget is used up, waits as long as the service says and sends the request again. */
+/**
+ * Sends an HTTP request. If the key's rate limit is used up, waits as long as the service demands and sends the request
+ * again.
+ */
 const patientFetch: typeof fetch = async (input, init) => {
   for (;;) {
     const response = await fetch(input, init);
@@ -18,7 +21,7 @@ const patientFetch: typeof fetch = async (input, init) => {
 
 const client = new GraphQLClient(`${location.origin}/graphql`, { fetch: patientFetch });
 
-/** The first date of the histories: a year and a half ago. */
+/** The start of the histories: a year and a half ago. */
 const from = new Date(Date.now() - 550 * 86_400_000).toISOString().slice(0, 10);
 
 /** Reads all companies of the portfolio, page by page. */
@@ -46,7 +49,10 @@ export const useCompany = (id: string) =>
     queryFn: () => client.request(operations.Company, { id, from }),
   });
 
-/** Requests access. The page reloads when the event about the request arrives. An existing grant stays valid. */
+/**
+ * Requests access. The page reloads its data when the event of the access request arrives. An existing grant stays
+ * valid.
+ */
 export const useAsk = (companyId: string, grantId: string | null) =>
   useMutation({
     mutationFn: (wish: { scopes: Scope[]; purpose: string }): Promise<unknown> =>
@@ -62,7 +68,7 @@ const types = [
   ...['company_data.updated', 'source.failed', 'source.recovered', 'source.stale'],
 ];
 
-/** Reloads the shown data after each event. Returns a text about the state of the connection. */
+/** Reloads the shown data after each event. Returns a text that describes the state of the connection. */
 export function useLive(): string {
   const queries = useQueryClient();
   const [isLive, setLive] = useState(false);
@@ -75,7 +81,8 @@ export function useLive(): string {
     source.onopen = () => setLive(true);
     source.onerror = () => {
       setLive(false);
-      // After a lost connection, a browser reconnects by itself. It doesn't reconnect after a refusal.
+      // A browser reconnects by itself after a lost connection. After an error response it doesn't, so this timer
+      // reconnects.
       if (source.readyState === EventSource.CLOSED) setTimeout(setAttempt, 5_000, attempt + 1);
     };
     for (const type of types) source.addEventListener(type, load);

@@ -49,6 +49,30 @@ export const de: MailWords = {
       'Soll der Zugriff enden, müssen Sie nichts tun. Sie können ihn auch verlängern oder jetzt beenden.',
   },
 
+  review: {
+    subject: (investor, company) =>
+      `Soll ${investor} weiter Zugriff auf Daten von ${company} haben?`,
+    text: (investor, company, date) =>
+      `${investor} hat seit 90 Tagen Zugriff auf Daten von ${company}. Der Zugriff endet am ${date}. Bis dahin liest der Investor:`,
+    choices:
+      'Soll der Zugriff weitergehen, müssen Sie nichts tun. Sie können ihn auch einschränken oder jetzt beenden.',
+  },
+
+  secondApproval: {
+    subject: (investor, company) =>
+      `Eine zweite Person muss die Anfrage von ${investor} an ${company} genehmigen`,
+    text: (investor, company) =>
+      `Eine Person bei ${company} hat genehmigt, dass ${investor} Folgendes liest:`,
+    choices:
+      'Der Zugriff beginnt, wenn eine zweite Person dasselbe genehmigt. Bis dahin liest der Investor nichts Neues.',
+  },
+
+  terms: {
+    metrics: (names) => `nur diese Kennzahlen: ${names}`,
+    from: (date) => `nur Werte für Zeiträume ab dem ${date}`,
+    once: 'nur für kurze Zeit: Der Zugriff endet 24 Stunden nach dem ersten Lesen',
+  },
+
   ended: {
     subject: (investor, company) =>
       `Der Zugriff von ${investor} auf Daten von ${company} ist beendet`,
@@ -95,6 +119,8 @@ export const de: MailWords = {
       'company_key.rotated': 'Ein Unternehmensschlüssel wurde durch einen neuen ersetzt',
       'webhook_endpoint.created': 'Ein Webhook wurde hinzugefügt',
       'webhook_endpoint.changed': 'Ein Webhook wurde geändert',
+      'company.approval_rule_changed':
+        'Die Anzahl der Personen, die einen Zugriff genehmigen müssen, wurde geändert',
     },
     text: (what, owner, subject) => `${what}, bei ${owner}: ${subject}.`,
     by: (who, date) => `Durch ${who}, am ${date}.`,
@@ -122,6 +148,9 @@ export const de: MailWords = {
     until: (text, date) => `${text}. Der Zugriff endet am ${date}`,
     declined: (company) => `${company} hat Ihre Anfrage abgelehnt`,
     revoked: (company) => `${company} hat Ihren Zugriff beendet`,
+    narrowed: (company) => `${company} hat Ihren Zugriff eingeschränkt`,
+    paused: (company) => `${company} hat Ihren Zugriff unterbrochen`,
+    resumed: (company) => `${company} hat Ihren Zugriff wieder freigegeben`,
     ending: (company) => `Ihr Zugriff auf ${company} endet bald`,
     endsOn: (company, date) => `Ihr Zugriff auf ${company} endet am ${date}`,
     ended: (company) => `Ihr Zugriff auf ${company} ist abgelaufen`,

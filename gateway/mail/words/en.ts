@@ -25,6 +25,7 @@ const changed: Changed = {
   'company_key.rotated': 'A company key was replaced by a new one',
   'webhook_endpoint.created': 'A webhook was added',
   'webhook_endpoint.changed': 'A webhook was changed',
+  'company.approval_rule_changed': 'The number of people who must approve access was changed',
 };
 
 /** The English texts of mails. Names are already shortened to one line. Dates and numbers are already formatted. */
@@ -65,6 +66,30 @@ export const en = {
       `The access of ${investor} to data of ${company} ends on ${date}. Until then, the investor can read:`,
     choices:
       "If the access should end, you don't need to do anything. You can also extend it, or revoke it now.",
+  },
+
+  review: {
+    subject: (investor: string, company: string) =>
+      `Should ${investor} keep its access to data of ${company}?`,
+    text: (investor: string, company: string, date: string) =>
+      `${investor} has had access to data of ${company} for 90 days. The access ends on ${date}. Until then, the investor can read:`,
+    choices:
+      "If the access should continue, you don't need to do anything. You can also limit it or end it now.",
+  },
+
+  secondApproval: {
+    subject: (investor: string, company: string) =>
+      `A second person must approve the request of ${investor} to ${company}`,
+    text: (investor: string, company: string) =>
+      `One person at ${company} has approved that ${investor} may read:`,
+    choices:
+      'The access starts when a second person approves exactly this. Until then, the investor can read nothing new.',
+  },
+
+  terms: {
+    metrics: (names: string) => `only these metrics: ${names}`,
+    from: (date: string) => `only values for periods from ${date} on`,
+    once: 'only for a short time: the access ends 24 hours after the first read',
   },
 
   ended: {
@@ -130,6 +155,9 @@ export const en = {
     until: (text: string, date: string) => `${text}. The access ends on ${date}`,
     declined: (company: string) => `${company} declined your request`,
     revoked: (company: string) => `${company} ended your access`,
+    narrowed: (company: string) => `${company} limited your access`,
+    paused: (company: string) => `${company} paused your access`,
+    resumed: (company: string) => `${company} resumed your access`,
     ending: (company: string) => `Your access to ${company} ends soon`,
     endsOn: (company: string, date: string) => `Your access to ${company} ends on ${date}`,
     ended: (company: string) => `Your access to ${company} has ended`,

@@ -11,14 +11,14 @@ export interface SheetWords {
   readonly question: (question: SheetQuestion) => QuestionWords;
   /** A plain number as readers of the language write it, without separators of thousands. */
   readonly number: (number: string) => string;
-  /** The reason why a value is unlikely, without a full stop. */
+  /** The reason why a value is unlikely, without a full stop at the end. */
   readonly marks: Readonly<Record<ValueMark, string>>;
 }
 
 export interface QuestionWords {
   readonly title: string;
   readonly answers: readonly [string, string];
-  /** The answers as column headings of the table of examples. */
+  /** A short form of each answer. In the table of examples, each answer has a column with this heading. */
   readonly columns: readonly [string, string];
 }
 
@@ -135,7 +135,7 @@ function problem({ code, text, counts = [0, 0] }: RowProblem): string {
     case 'bad_currency':
       return `“${shown}” isn’t a currency code such as EUR.`;
     case 'two_currencies':
-      return `The currency in ${shown} isn’t that of the currency column.`;
+      return `The currency in ${shown} differs from the currency column.`;
     case 'bad_flag':
       return `“${shown}” is neither TRUE nor FALSE.`;
   }

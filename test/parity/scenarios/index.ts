@@ -13,7 +13,7 @@ import { nextSteps } from './next-steps.ts';
 import { order } from './order.ts';
 import { terms } from './terms.ts';
 
-/** Topics whose results may depend on the store. */
+/** Topics whose results may depend on the kind of storage. */
 export const topicsOfStores: readonly Topic[] = [
   inEveryState,
   data,

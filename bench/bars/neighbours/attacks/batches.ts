@@ -2,7 +2,10 @@ import { type Attack, type Crew, crewOf, happened, isAtMost, type World } from '
 import { pointsOfKey } from '../parties.ts';
 import { aliases, graphql, times } from '../requests.ts';
 
-/** Even in a smoke run, a batch has two operations. Together they read more than one request may read. */
+/**
+ * The minimum number of operations in a batch, also in a smoke run. Two operations together read more than one HTTP
+ * request may read.
+ */
 const fewestOperations = 2;
 
 const manyReads = ({ atMost, parties: [{ key }] }: World, count: number): Crew => {
@@ -36,7 +39,7 @@ export const batchesOfOperations: Attack = {
       name: 'batches',
       requests: [graphql(Array(10).fill('{viewer{investor{id}}}'), key)],
       connections: 16,
-      // Even in a smoke run, the number of operations exceeds the key's points.
+      // Sends enough operations to use up all points of the key, even in a smoke run.
       maxRequests: Math.max(pointsOfKey / 10 + 10, atMost(600)),
       marker: '"investor":{"id"',
     },
@@ -63,7 +66,7 @@ export const mutations: Attack = {
       const batch = times(operations, (operation) => {
         const mutation = (name: string, index: number) => {
           const company = asked[(operation * perOperation + index) % asked.length];
-          // Short idempotency keys keep the body with 500 mutations below 64 KiB.
+          // Uses short idempotency keys, so that a body with 500 mutations stays below 64 KiB.
           return `${name}:requestAccess(input:{companyId:"${company}",scopes:METRICS_READ,idempotencyKey:"${call}-${operation}-${index}"}){outcome}`;
         };
         return `mutation{${aliases(perOperation, mutation)}}`;

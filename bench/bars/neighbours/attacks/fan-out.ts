@@ -7,17 +7,17 @@ const streams = 2_000;
 const changesPerSecond = 90;
 const milliseconds = 8_000;
 
-/** The number of keys. The budget of a single key is too small for all streams or all changes. */
+/** The number of API keys. A single key's rate limit would be too low for all streams or for all changes. */
 const keys = { streams: 4, changes: 4 };
 
 let secrets: readonly string[] = [];
 let changes = 0;
 
-/** Creates an access request and withdraws it. The feed gets two events. */
+/** Creates an access request and withdraws it, which creates two events. */
 async function change(port: number, { companies }: Party, key: string, number: number) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const url = `http://127.0.0.1:${port}/v1/access-requests`;
-  // Uses the last companies, because they have no request yet.
+  // Uses the last companies of the portfolio, because they have no access request yet.
   const body = { company_id: companies.at(-1 - (number % 50)), scopes: ['metrics:read'] };
   const made = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
   const { id } = (await made.json()) as { id?: string };

@@ -18,7 +18,7 @@ const readsBeyondLimit = ({ parties: [{ key, granted }], atMost }: World): Crew 
   name: 'reads',
   requests: granted.map((company) => get(metricsPath(company), key)),
   connections: 64,
-  // The number of requests exceeds the limit, even in a smoke run.
+  // Sends more HTTP requests than the rate limit allows, even in a smoke run.
   maxRequests: Math.max(2 * pointsOfKey, atMost(60_000)),
   isStubborn: true,
 });
@@ -53,7 +53,7 @@ export const pausedRedis: Attack = {
   needsOwnRedis: true,
   crews: (world) => [readsBeyondLimit(world)],
   async begin({ redisUrl }) {
-    // Pauses Redis only when a part of the budget is spent.
+    // Waits a moment, so that Redis pauses when part of the rate limit is already used.
     await new Promise((resolve) => setTimeout(resolve, 60));
     const redis = new Redis(redisUrl);
     await redis.client('PAUSE', pauseMilliseconds, 'ALL');

@@ -29,7 +29,7 @@ export const recordLists: Attack = {
   judge: (outcome) => [happened('operations', crewOf(outcome, 'operations').sent)],
 };
 
-/** Even in a smoke run, there are more access requests than one page holds. */
+/** The minimum number of access requests, also in a smoke run. It is more than one page contains. */
 const fewestRequests = 450;
 const requestsOfParty = 10_050;
 const moreMemory = 100;

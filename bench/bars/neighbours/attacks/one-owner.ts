@@ -12,8 +12,8 @@ let companyKeys: readonly string[] = [];
 let isNewcomerServed = false;
 
 /**
- * Each attack needs another company. The budget is stored in Redis, so a new service would continue with a spent
- * budget.
+ * Creates the keys of a company. Each attack needs a different company, because Redis keeps the used points of a
+ * company even if the service starts again.
  */
 const prepareFor =
   (company: number) =>
@@ -71,7 +71,7 @@ export const companyBudget: Attack = {
       name: 'calls',
       requests: companyKeys.map((key) => get('/company/v1/access-requests/ar_none', key)),
       connections: 64,
-      // The number of requests exceeds the limit, even in a smoke run.
+      // Sends more HTTP requests than the rate limit allows, even in a smoke run.
       maxRequests: keys * pointsOfKey,
       isStubborn: true,
     },

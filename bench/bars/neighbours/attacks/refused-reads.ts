@@ -3,7 +3,7 @@ import { metricsPath } from '../../../workloads.ts';
 import { type Attack, answered, type Crew, happened, isAtMost, type World } from '../attack.ts';
 import { aliases, get, graphql, times } from '../requests.ts';
 
-/** Sends 4,800 reads per operation. All reads are refused, and each read names another metric. */
+/** Each operation contains 4,800 reads of different metrics, which are all refused. */
 const refusedReads = ({ parties: [{ key }], atMost }: World): Crew => ({
   name: 'operations',
   requests: times(8, (call) => {

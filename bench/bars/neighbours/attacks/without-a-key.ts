@@ -19,7 +19,7 @@ export const openApiDocument: Attack = {
 export const slowPages: Attack = {
   name: 'slow-pages',
   what: 'The GraphiQL page without a credential, by 200 clients that read 64 bytes a second.',
-  // GraphiQL makes the page longer than a megabyte.
+  // The page is longer than a megabyte, because it contains GraphiQL.
   asksForMuch: true,
   crews: ({ atMost }) => [
     {

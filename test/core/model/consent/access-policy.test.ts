@@ -13,7 +13,8 @@ import {
   readableScopes,
   scopes,
 } from '#core';
-import { liveKey, newestRequest } from '../../builders.ts';
+import { coverageOf } from '../../../../core/model/consent/access-policy.ts';
+import { arrTerms, liveKey, newestRequest } from '../../builders.ts';
 import { later, start } from '../../world.ts';
 
 const allowedFacts: AccessFacts = {
@@ -65,6 +66,31 @@ describe('the scopes that can be read now', () => {
   });
 });
 
+describe('the data that a grant covers now', () => {
+  const limited = { approvedTerms: arrTerms() };
+  test.each<[string, Partial<NewestRequest> | null, boolean, object]>([
+    [
+      'is that of its scopes and terms',
+      limited,
+      true,
+      { scopes: ['metrics:read', 'sources:read'], terms: arrTerms() },
+    ],
+    [
+      'has no limits without terms',
+      {},
+      true,
+      { scopes: ['metrics:read', 'sources:read'], terms: null },
+    ],
+    ['is nothing during a pause', { ...limited, pausedAt: start }, true, { scopes: [] }],
+    ['is nothing after its end', { ...limited, deadlineAt: start }, true, { scopes: [] }],
+    ['is nothing outside the portfolio', limited, false, { scopes: [] }],
+    ['is nothing without a request', null, true, { scopes: [], terms: null }],
+  ])('%s', (_title, change, isInPortfolio, expected) => {
+    const facts = { isInPortfolio, newestRequest: change && newestRequest(change) };
+    expect(coverageOf(facts, start)).toMatchObject(expected);
+  });
+});
+
 describe('the access to a company', () => {
   test.each([
     ['pending', 'pending'],
@@ -72,16 +98,19 @@ describe('the access to a company', () => {
     ['declined', 'none'],
     ['expired', 'none'],
     ['revoked', 'revoked'],
-  ] as const)('is decided by the newest request: %s gives “%s”', (status, access) => {
-    expect(companyAccess(newestRequest({ status }), start)).toBe(access);
-  });
+  ] as const)(
+    'is decided by the newest access request: the status %s gives the access “%s”',
+    (status, access) => {
+      expect(companyAccess(newestRequest({ status }), start)).toBe(access);
+    },
+  );
 
-  test('is “none” without a request', () => {
+  test('is “none” without an access request', () => {
     expect(companyAccess(null, start)).toBe('none');
   });
 
   test.each(['pending', 'approved'] as const)(
-    'is “none” from the deadline of the request on if the newest request is %s',
+    'is “none” from its deadline on if the newest access request is %s',
     (status) => {
       const newest = newestRequest({ status, deadlineAt: later(1) });
       expect(companyAccess(newest, start)).toBe(status);
@@ -120,7 +149,7 @@ function plainly(facts: AccessFacts, scope: GrantableScope, metricKey?: string):
   return isInTerms ? asked.id : 'access_required';
 }
 
-test('authorize decides in the same way as the simple version of the rule, for any facts', () => {
+test('authorize decides in the same way as the simpler version of its rule, for any facts', () => {
   const nearNow = fc.integer({ min: -2, max: 2 }).map((milliseconds) => later(milliseconds));
   const accessFacts: fc.Arbitrary<AccessFacts> = fc.record({
     key: fc.option(

@@ -5,6 +5,7 @@ import {
   grantableScopes,
   isFailing,
   isWanted,
+  noLimits,
   recordAttempt,
   signingSecrets,
   type WebhookDelivery,
@@ -13,7 +14,7 @@ import {
   webhookRetrySeconds,
 } from '#core';
 import { narrowDataEvent } from '../../../../core/model/events/data-event.ts';
-import { newestRequest } from '../../builders.ts';
+import { arrTerms, newestRequest } from '../../builders.ts';
 import { day, later, start } from '../../world.ts';
 
 const delivery: WebhookDelivery = {
@@ -134,7 +135,7 @@ describe('the schedule of a delivery', () => {
 });
 
 describe('an endpoint', () => {
-  test('signs with the new and the previous secret until the overlap of both secrets ends', () => {
+  test('signs with the new and the previous secret until the previous secret expires', () => {
     expect(signingSecrets(endpoint, later(day - 1))).toEqual(['whsec_new', 'whsec_old']);
     expect(signingSecrets(endpoint, later(day))).toEqual(['whsec_new']);
     const fresh = { ...endpoint, previousSecret: null, previousSecretUntil: null };
@@ -155,7 +156,7 @@ describe('an endpoint', () => {
     [{ companyId: 'co_1' }, ['access_request.created'] as const, true],
     [{ companyId: 'co_1' }, ['access_request.approved'] as const, false],
   ])(
-    'gets an access_request.created event of co_1 and inv_1 if its owner and types match: %o, %o: %s',
+    'gets an access_request.created event of co_1 and inv_1 only if its owner and its event types match: %o, %o: %s',
     (owner, types, wanted) => {
       expect(isWanted({ owner, types }, event, new Map(), start)).toBe(wanted);
     },
@@ -167,7 +168,7 @@ describe('an endpoint', () => {
   };
   const failed = { type: 'source.failed', companyId: 'co_1' } as Parameters<typeof isWanted>[1];
 
-  test('gets a data event for an investor if a grant covers a part of the data', () => {
+  test('gets an event about changed data for an investor if a grant covers a part of the data', () => {
     const ofInvestor = { owner: { investorId: 'inv_1' }, types: [] };
     expect(isWanted(ofInvestor, updated, granted(['sources:read']), start)).toBe(true);
   });
@@ -229,6 +230,26 @@ describe('a data event', () => {
     expect(narrowDataEvent(corrected, covering('sources:read'))).not.toHaveProperty(
       'data.corrections',
     );
+  });
+
+  test('names only metrics and corrections within the terms', () => {
+    const data = { ...updated.data, metricKeys: ['arr', 'cash'], corrections: { arr: 1, cash: 2 } };
+    const corrected = { ...updated, data } as typeof updated;
+    const within = (metricKeys: string[]) =>
+      narrowDataEvent(corrected, { scopes: grantableScopes, terms: arrTerms({ metricKeys }) })
+        ?.data;
+    expect(within(['arr'])).toEqual({ ...data, metricKeys: ['arr'], corrections: { arr: 1 } });
+    const { corrections: _, ...others } = data;
+    expect(within(['mrr'])).toEqual({ ...others, metricKeys: [] });
+    const onlyMetrics = {
+      scopes: ['metrics:read'],
+      terms: arrTerms({ metricKeys: ['mrr'] }),
+    } as const;
+    expect(narrowDataEvent(corrected, onlyMetrics)).toBeNull();
+    const noKeys = { scopes: grantableScopes, terms: { ...noLimits, historyFrom: '2026-01-31' } };
+    expect(narrowDataEvent(updated, noKeys)).toBe(updated);
+    const failed = { type: 'source.failed', companyId: 'co_1' } as unknown as typeof updated;
+    expect(narrowDataEvent(failed, { ...onlyMetrics, scopes: ['sources:read'] })).toBe(failed);
   });
 
   test('stays the same object if the scopes cover the whole event, so the event is serialised only once', () => {

@@ -120,7 +120,7 @@ describe('a portfolio', () => {
   });
 
   test.each(['addToPortfolio', 'removeFromPortfolio'] as const)(
-    '%s requires an existing investor and company',
+    '%s is refused if the investor or the company doesn’t exist',
     async (change) => {
       const { world, investor, company } = await aPortfolio();
       const attempt = (investorId: string, companyId: string) =>
@@ -174,7 +174,7 @@ describe('the list of portfolio memberships', () => {
     });
   });
 
-  test('has up to the requested number of memberships and returns whether there are more', async () => {
+  test('has up to the requested number of memberships, and returns whether there are more memberships', async () => {
     const { list } = await createListed();
     expect(await list({}, 1)).toEqual({ pairs: ['North Bay'], hasMore: true });
     expect(await list({}, 2)).toEqual({ pairs: ['North Bay', 'North Harbor'], hasMore: true });
@@ -209,24 +209,33 @@ describe('the list of an investor’s companies', () => {
     const granted = await world.grant({ key, company: approved }, ['metrics:read'], later(day));
     const { id } = await world.grant({ key, company: revoked });
     await world.operator.revokeAccessRequest({ id });
-    const grant = { approvedScopes: ['metrics:read'], expiresAt: later(day) };
+    const grant = { approvedScopes: ['metrics:read'], terms: null, expiresAt: later(day) };
+    const running = { isAccessPaused: false };
     expect(await world.callers.listPortfolio(caller)).toEqual([
       {
+        ...running,
         id: approved.id,
         name: 'Aardvark',
         access: 'approved',
         grant,
         newestRequestId: granted.id,
       },
-      { id: revoked.id, name: 'Badger', access: 'revoked', grant: null, newestRequestId: id },
       {
+        ...{ ...running, id: revoked.id, name: 'Badger' },
+        ...{ access: 'revoked', grant: null, newestRequestId: id },
+      },
+      {
+        ...running,
         id: pending.id,
         name: pending.name,
         access: 'pending',
         grant: null,
         newestRequestId: asked.id,
       },
-      { id: none.id, name: 'Zebra', access: 'none', grant: null, newestRequestId: null },
+      {
+        ...{ ...running, id: none.id, name: 'Zebra' },
+        ...{ access: 'none', grant: null, newestRequestId: null },
+      },
     ]);
     const ids = {
       ...{ none: none.id, pending: pending.id, approved: approved.id, revoked: revoked.id },
@@ -237,7 +246,7 @@ describe('the list of an investor’s companies', () => {
     }
   });
 
-  test('has the same entry for a company as a read of only that company', async () => {
+  test('has the same entry for a company as a read of this single company', async () => {
     const { world, newcomer } = await aNewcomer();
     await world.grant(newcomer, ['metrics:read'], later(day));
     const { caller, companyId } = newcomer;
@@ -261,7 +270,7 @@ describe('the list of an investor’s companies', () => {
     await expectRefusal(find(companyId), 'company_not_found');
   });
 
-  test('isn’t queried for a company with a malformed id', async () => {
+  test('isn’t queried in the database for a single company with a malformed id', async () => {
     const { world, caller } = await aNewcomer();
     const find = vi.spyOn(world.ports.directory, 'findInPortfolio');
     for (const companyId of ['../x', 'co_', 'co_a']) {
@@ -271,7 +280,7 @@ describe('the list of an investor’s companies', () => {
     expect(find.mock.calls.map(([, id]) => id)).toEqual(['co_a']);
   });
 
-  test('can’t be read for a single company if the key lacks companies:read', async () => {
+  test('can’t be read even for a single company if the key lacks companies:read', async () => {
     const { world, caller, companyId } = await aNewcomer({ scopes: ['metrics:read'] });
     for (const id of [companyId, 'co_none']) {
       await expectRefusal(
@@ -281,7 +290,7 @@ describe('the list of an investor’s companies', () => {
     }
   });
 
-  test('is refused if the key lacks companies:read, with that scope in the message', async () => {
+  test('is refused if the key lacks companies:read, and the message names this scope', async () => {
     const { world, caller } = await aNewcomer({ scopes: ['metrics:read'] });
     const error = await expectRefusal(world.callers.listPortfolio(caller), 'insufficient_scope');
     expect(error.message).toBe('The API key lacks the scope companies:read.');

@@ -1,0 +1,483 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  AccessError,
+  type AccessRequest,
+  type AccessRequestAction,
+  type AccessTerms,
+  type Approval,
+  accessRequestStatuses,
+  allRequestedScopes,
+  changesNothing,
+  coveringTerms,
+  grantableScopes,
+  isSubset,
+  isWithinTerms,
+  maxTermKeys,
+  noLimits,
+  type RepeatableAction,
+  transition,
+  uniteTerms,
+} from '#core';
+import {
+  anyTerms,
+  approvedRequest,
+  arrTerms,
+  pendingRequest,
+  termKeys,
+  termPeriods,
+} from '../../builders.ts';
+import { day, expectRefusal, later } from '../../world.ts';
+
+const now = later(2 * day);
+const end = later(90 * day);
+const [metrics, sources, accounts] = ['metrics:read', 'sources:read', 'accounts:read'] as const;
+
+const both = arrTerms({ metricKeys: ['arr', 'cash'] });
+const once = arrTerms({ use: 'once' });
+const pending = pendingRequest({ requestedTerms: both });
+const open = approvedRequest({ reviewAt: later(91 * day) });
+const grant = approvedRequest({ requestedTerms: both, approvedTerms: arrTerms() });
+/** A grant whose only pending addition is one of terms. */
+const widening: AccessRequest = { ...grant, pendingTerms: both, pendingPurpose: 'The audit' };
+const usedOnce = { ...grant, approvedTerms: once, firstReadAt: later(day) };
+const paused = { ...grant, pausedAt: later(day) };
+const approval: Approval = {
+  ...{ actor: { type: 'company_key', id: 'ck_1' }, createdAt: now.toISOString() },
+  ...{ scopes: [metrics, sources], terms: both, expiresAt: null },
+};
+
+const approve = (more: object = {}) => ({ type: 'approve', expiresAt: end, ...more }) as const;
+const amend = (terms: AccessTerms | null | undefined, ...scopes: (typeof metrics)[]) =>
+  ({ type: 'amend', scopes, terms, purpose: null }) as const;
+const narrow = (more: object) => ({ type: 'narrow', ...more }) as const;
+const confirm = { type: 'confirm', approval } as const;
+const decline = { type: 'decline', reason: null } as const;
+const event = (type: string) => ({
+  lastEventType: `access_request.${type}` as AccessRequest['lastEventType'],
+});
+const ending = (expiresAt: Date) => ({ expiresAt, deadlineAt: expiresAt, expiringAt: null });
+const lasting = { ...ending(end), expiringAt: later(83 * day) };
+const granted = { ...event('approved'), ...lasting, status: 'approved', decidedAt: now } as const;
+const scopesOf = { approvedScopes: [metrics, sources], previousScopes: [] } as const;
+const narrowed = { ...event('narrowed'), decidedAt: now };
+const amended = { ...event('amended'), amendments: 1 };
+const answered = { pendingTerms: null, pendingPurpose: null, decidedAt: now };
+const addition = { ...answered, ...event('approved'), purpose: 'The audit' };
+const kept = { previousScopes: [metrics, sources] } as const;
+
+type Row = [what: string, AccessRequest, AccessRequestAction, changes: Partial<AccessRequest>];
+
+describe('a transition under terms changes only the fields of its effect', () => {
+  test.each<Row>([
+    [
+      'an approval grants the requested terms by default',
+      pending,
+      approve(),
+      { ...granted, ...scopesOf, approvedTerms: both },
+    ],
+    [
+      'an approval can narrow each of the requested terms',
+      pending,
+      approve({ terms: once }),
+      { ...granted, ...scopesOf, approvedTerms: once },
+    ],
+    [
+      'an approval can limit a request without terms',
+      pendingRequest(),
+      approve({ terms: { historyFrom: '2026-01-31' } }),
+      { ...granted, ...scopesOf, approvedTerms: { ...noLimits, historyFrom: '2026-01-31' } },
+    ],
+    [
+      'an approval stores both approvals and a reason',
+      pending,
+      approve({ approvals: [approval, approval], reason: 'Yes.' }),
+      {
+        ...granted,
+        ...scopesOf,
+        approvedTerms: both,
+        approvals: [approval, approval],
+        reason: 'Yes.',
+      },
+    ],
+    [
+      'the first of two approvals leaves a request pending',
+      pending,
+      confirm,
+      { ...event('approval_added'), approvals: [approval] },
+    ],
+    [
+      'the first of two approvals leaves an addition pending',
+      widening,
+      confirm,
+      { ...event('approval_added'), approvals: [approval] },
+    ],
+    [
+      'the approval of added terms replaces the terms',
+      widening,
+      approve(),
+      { ...addition, ...kept, approvedTerms: both },
+    ],
+    [
+      'the approval of added terms can be narrower, even without an earlier metric',
+      widening,
+      approve({ terms: { metricKeys: ['cash'] } }),
+      { ...addition, ...kept, approvedTerms: arrTerms({ metricKeys: ['cash'] }) },
+    ],
+    [
+      'an approval of terms beyond the first request widens the requested terms',
+      { ...widening, pendingTerms: noLimits },
+      approve(),
+      { ...addition, ...kept, requestedTerms: null, approvedTerms: null },
+    ],
+    [
+      'a decline of added terms leaves the grant',
+      { ...widening, approvals: [approval] },
+      decline,
+      { ...event('amendment_declined'), ...answered, additionDeclined: true, approvals: [] },
+    ],
+    [
+      'a decline drops the first approval',
+      { ...pending, approvals: [approval] },
+      decline,
+      { ...event('declined'), status: 'declined', decidedAt: now, approvals: [] },
+    ],
+    [
+      'an end drops added terms, a pause and a review',
+      { ...widening, pausedAt: now, reviewAt: end },
+      { type: 'withdraw' },
+      {
+        ...event('withdrawn'),
+        status: 'expired',
+        deadlineAt: now,
+        pendingTerms: null,
+        pendingPurpose: null,
+        expiringAt: null,
+        pausedAt: null,
+        reviewAt: null,
+      },
+    ],
+    [
+      'a narrowing takes out scopes, also of the earlier ones',
+      { ...open, previousScopes: [sources] },
+      narrow({ scopes: [metrics] }),
+      { ...narrowed, approvedScopes: [metrics], previousScopes: [] },
+    ],
+    [
+      'a narrowing adds limits and keeps the others',
+      grant,
+      narrow({ terms: { use: 'once' } }),
+      { ...narrowed, approvedTerms: once },
+    ],
+    [
+      'a narrowing keeps a pending addition',
+      widening,
+      narrow({ terms: { use: 'once' } }),
+      { ...narrowed, approvedTerms: once },
+    ],
+    [
+      'a narrowing keeps the first read of a grant for one use',
+      usedOnce,
+      narrow({ scopes: [metrics] }),
+      { ...narrowed, approvedScopes: [metrics] },
+    ],
+    [
+      'an approval for continued use forgets the first read',
+      { ...usedOnce, pendingTerms: arrTerms() },
+      approve(),
+      {
+        ...event('approved'),
+        ...kept,
+        pendingTerms: null,
+        decidedAt: now,
+        approvedTerms: arrTerms(),
+        firstReadAt: null,
+      },
+    ],
+    [
+      'an amendment adds terms to a grant',
+      grant,
+      amend(arrTerms({ metricKeys: ['cash'] })),
+      { ...amended, pendingTerms: both },
+    ],
+    [
+      'an amendment joins terms with those that wait, and drops the first approval',
+      { ...widening, approvals: [approval] },
+      amend(arrTerms({ metricKeys: ['mrr'] })),
+      { ...amended, approvals: [], pendingTerms: arrTerms({ metricKeys: ['arr', 'cash', 'mrr'] }) },
+    ],
+    [
+      'an amendment can ask for no limits',
+      grant,
+      amend(null),
+      { ...amended, pendingTerms: noLimits },
+    ],
+    [
+      'an amendment within the terms of a grant adds only scopes',
+      grant,
+      amend(once, accounts as never),
+      { ...amended, pendingScopes: [accounts] },
+    ],
+    [
+      'an amendment widens the terms of a pending request, and drops the first approval',
+      { ...pending, approvals: [approval] },
+      amend(null),
+      { ...amended, requestedTerms: null, approvals: [] },
+    ],
+    [
+      'an amendment without terms leaves those of a pending request',
+      pending,
+      amend(undefined, accounts as never),
+      { ...amended, requestedScopes: [metrics, sources, accounts] },
+    ],
+    ['a pause stores its time', grant, { type: 'pause' }, { ...event('paused'), pausedAt: now }],
+    ['a second pause keeps the time of the first', paused, { type: 'pause' }, event('paused')],
+    [
+      'a grant continues after a pause',
+      paused,
+      { type: 'resume' },
+      { ...event('resumed'), pausedAt: null },
+    ],
+    [
+      'the first read ends the grant a day later',
+      { ...grant, reviewAt: end },
+      { type: 'startUse' },
+      { ...event('first_read'), ...ending(later(day, now)), firstReadAt: now, reviewAt: null },
+    ],
+    [
+      'the first read doesn’t move an earlier end',
+      { ...grant, ...ending(later(1, now)) },
+      { type: 'startUse' },
+      { ...event('first_read'), firstReadAt: now },
+    ],
+    [
+      'an extension needs no further review',
+      open,
+      { type: 'extend', expiresAt: later(200 * day) },
+      {
+        ...event('extended'),
+        ...ending(later(200 * day)),
+        expiringAt: later(193 * day),
+        decidedAt: now,
+        reviewAt: null,
+      },
+    ],
+  ])('%s', (_what, request, action, changes) => {
+    expect(transition(Object.freeze(request), action, now)).toEqual({ ...request, ...changes });
+  });
+});
+
+describe('the review of a grant', () => {
+  test.each([
+    ['after 90 days if the company chose no end', false, 365, later(90 * day, now)],
+    ['never if the company chose the end', true, 365, null],
+    ['never if the notice of the end comes first', false, 97, null],
+    ['one day before the notice of the end', false, 98, later(90 * day, now)],
+  ])('is due %s', (_when, isEndChosen, days, reviewAt) => {
+    const approval = approve({ isEndChosen, expiresAt: later(days * day, now) });
+    expect(transition(pending, approval, now).reviewAt).toEqual(reviewAt);
+  });
+
+  test('is announced once, when it is due', async () => {
+    const due = later(91 * day);
+    const long = { ...open, ...ending(later(365 * day)) };
+    const review = (request: AccessRequest, at: Date) =>
+      transition(request, { type: 'review' }, at);
+    expect(review(long, due)).toEqual({ ...long, ...event('review_due'), reviewAt: null });
+    for (const [request, at] of [
+      [long, later(-1, due)],
+      [review(long, due), due],
+      [open, end],
+    ] as const) {
+      await expectRefusal(() => review(request, at), 'illegal_transition');
+    }
+  });
+});
+
+const scopes = { param: 'scopes', allowed: [metrics, sources] };
+const terms = { param: 'terms' };
+test.each<[what: string, AccessRequest, AccessRequestAction, details: object]>([
+  ['an approval with another metric', pending, approve({ terms: { metricKeys: ['mrr'] } }), terms],
+  ['an approval of every metric', pending, approve({ terms: noLimits }), terms],
+  [
+    'an approval for longer use',
+    { ...pending, requestedTerms: once },
+    approve({ terms: { use: 'ongoing' } }),
+    terms,
+  ],
+  [
+    'an approval of an earlier period',
+    { ...pending, requestedTerms: { ...noLimits, historyFrom: '2026-01-02' } },
+    approve({ terms: { historyFrom: '2026-01-01' } }),
+    terms,
+  ],
+  [
+    'an approval of an addition with a third metric',
+    widening,
+    approve({ terms: { metricKeys: ['arr', 'mrr'] } }),
+    terms,
+  ],
+  [
+    'an approval of added scopes with other terms',
+    { ...grant, pendingScopes: [accounts] },
+    approve({ terms: both }),
+    terms,
+  ],
+  [
+    'an approval of added terms without any scope',
+    widening,
+    approve({ scopes: [] }),
+    { param: 'scopes', allowed: [] },
+  ],
+  ['a narrowing to another metric', grant, narrow({ terms: { metricKeys: ['cash'] } }), terms],
+  ['a narrowing to no limits', grant, narrow({ terms: noLimits }), terms],
+  ['a narrowing to added terms that wait', widening, narrow({ terms: both }), terms],
+  ['a narrowing to another scope', grant, narrow({ scopes: [metrics, accounts] }), scopes],
+  ['a narrowing to no scope', grant, narrow({ scopes: [] }), scopes],
+])('%s is refused', async (_what, request, action, details) => {
+  const refusal = await expectRefusal(() => transition(request, action, now), 'invalid_decision');
+  expect(refusal.details).toEqual(details);
+});
+
+test.each([pending, grant])(
+  'terms can’t grow beyond 200 metrics by amendments of %j',
+  async (request) => {
+    const keys = Array.from({ length: maxTermKeys }, (_, index) => `k${index}`);
+    const attempt = () => transition(request, amend(arrTerms({ metricKeys: keys })), now);
+    const { details } = await expectRefusal(attempt, 'invalid_parameter', 'at most 200 metrics');
+    expect(details).toEqual(terms);
+  },
+);
+
+const acts: AccessRequestAction[] = [
+  ...[confirm, narrow({}), { type: 'pause' } as const, { type: 'resume' } as const],
+  ...[{ type: 'startUse' } as const, { type: 'review' } as const],
+];
+const during = ['narrow', 'pause', 'resume', 'startUse'];
+const states = [...accessRequestStatuses, 'amended'] as const;
+test.each(states.flatMap((state) => acts.map((action) => [action.type, state, action] as const)))(
+  'the action %s on a request that is %s is possible only in that state',
+  async (type, state, action) => {
+    const base = state === 'pending' ? pending : state === 'amended' ? widening : grant;
+    const request = state === 'amended' ? base : { ...base, status: state };
+    const legal: readonly string[] = {
+      ...{ declined: [], expired: [], revoked: [], pending: ['confirm'] },
+      ...{ approved: during, amended: ['confirm', ...during] },
+    }[state];
+    const attempt = () => transition(request, action, now);
+    if (legal.includes(type)) expect(attempt().status).toBe(request.status);
+    else await expectRefusal(attempt, 'illegal_transition', `Cannot ${type}`);
+    await expectRefusal(
+      () => transition(request, action, request.deadlineAt),
+      'illegal_transition',
+    );
+  },
+);
+
+const someScopes = fc.option(fc.subarray([...grantableScopes]), { nil: undefined });
+const someTerms = fc.option(
+  fc.record(
+    {
+      use: fc.constantFrom('ongoing' as const, 'once' as const),
+      metricKeys: fc.subarray(termKeys, { minLength: 1 }),
+      historyFrom: fc.constantFrom(...termPeriods),
+    },
+    { requiredKeys: [] },
+  ),
+  { nil: undefined },
+);
+const expiresAt = fc.integer({ min: 3, max: 400 }).map((days) => later(days * day));
+const constant = <Action>(action: Action) => fc.constant(action);
+const anyAction: fc.Arbitrary<AccessRequestAction> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: constant('approve' as const),
+      scopes: someScopes,
+      terms: someTerms,
+      expiresAt,
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: constant('amend' as const),
+      scopes: fc.subarray([...grantableScopes]),
+      terms: fc.option(anyTerms, { nil: undefined }),
+      purpose: fc.option(fc.constant('Why')),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: constant('narrow' as const),
+      scopes: someScopes,
+      terms: someTerms,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ type: constant('extend' as const), expiresAt }) },
+  fc.constantFrom<AccessRequestAction>(
+    confirm,
+    decline,
+    { type: 'pause' },
+    { type: 'resume' },
+    { type: 'startUse' },
+    { type: 'review' },
+    { type: 'revoke', reason: null },
+  ),
+);
+
+/** Returns the request after the action, or null if the action is refused or changes nothing. */
+function perform(request: AccessRequest, action: AccessRequestAction): AccessRequest | null {
+  try {
+    const isDone = changesNothing(request, action as RepeatableAction, now);
+    return action.type !== 'withdraw' && isDone ? null : transition(request, action, now);
+  } catch (error) {
+    if (!(error instanceof AccessError)) throw error;
+    return null;
+  }
+}
+
+test('no order of actions grants what nobody asked for, or widens a grant without an approval', () => {
+  fc.assert(
+    fc.property(anyTerms, fc.array(anyAction, { maxLength: 20 }), (requestedTerms, story) => {
+      let request: AccessRequest = pendingRequest({ requestedTerms });
+      let asked = requestedTerms;
+      for (const action of story) {
+        const after = perform(request, action);
+        if (after === null) continue;
+        if (action.type === 'amend' && action.terms !== undefined) {
+          asked = uniteTerms(asked, action.terms);
+        }
+        const isApproval = action.type === 'approve';
+        const terms = isApproval ? coveringTerms(request) : request.approvedTerms;
+        const scopes = isApproval ? allRequestedScopes(request) : request.approvedScopes;
+        expect(isWithinTerms(after.approvedTerms, terms)).toBe(true);
+        expect(isSubset(after.approvedScopes, scopes)).toBe(true);
+        if (after.status === 'approved') {
+          expect(isWithinTerms(after.approvedTerms, asked)).toBe(true);
+          expect(isWithinTerms(coveringTerms(after), asked)).toBe(true);
+        }
+        const canLengthen = isApproval || action.type === 'extend';
+        if (!canLengthen) expect(after.deadlineAt <= request.deadlineAt).toBe(true);
+        expectWhole(after);
+        request = after;
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+/** The same rules as the constraints of the table. */
+function expectWhole(request: AccessRequest) {
+  const { status, approvedScopes, previousScopes, pendingScopes, pendingTerms } = request;
+  const isAmended = pendingScopes.length > 0 || pendingTerms !== null;
+  expect(isSubset(previousScopes, approvedScopes)).toBe(true);
+  expect(pendingScopes.some((scope) => approvedScopes.includes(scope))).toBe(false);
+  if (status !== 'approved') {
+    const { expiringAt, reviewAt, pausedAt } = request;
+    expect([isAmended, expiringAt, reviewAt, pausedAt]).toEqual([false, null, null, null]);
+  } else expect(approvedScopes).not.toEqual([]);
+  if (!isAmended) expect(request.pendingPurpose).toBeNull();
+  if (request.additionDeclined) expect([status, isAmended]).toEqual(['approved', false]);
+}
