@@ -249,6 +249,8 @@ export const settings: typeof pattern = {
         access_required: 'Das Unternehmen hat dies nicht mit Ihnen geteilt. Bitten Sie um Zugriff.',
         access_pending: 'Sie haben angefragt, und das Unternehmen hat noch nicht entschieden.',
         access_revoked: 'Das Unternehmen hat den Zugriff widerrufen.',
+        access_paused:
+          'Das Unternehmen hat den Zugriff pausiert. Warten Sie, bis es ihn fortsetzt.',
         company_not_found:
           'Das Unternehmen ist nicht in Ihrem Portfolio, oder seine ID gibt es nicht.',
         invalid_api_key: 'Der Schlüssel lief während des Abrufs ab.',
@@ -301,6 +303,7 @@ export const settings: typeof pattern = {
         revised: 'Berichtigte Werte',
         voided: 'Zurückgenommene Werte',
         metricKeys: 'Kennzahlen',
+        approvalsRequired: 'Personen, die genehmigen müssen',
         reason: 'Grund',
       },
       disabledReasons: { gone: 'seine Adresse gibt es nicht mehr (410)' },
@@ -336,6 +339,7 @@ export const settings: typeof pattern = {
         'company.renamed': 'Unternehmen umbenannt',
         'company.suspended': 'Unternehmen gesperrt',
         'company.resumed': 'Unternehmen entsperrt',
+        'company.approval_rule_changed': 'Regel für Genehmigungen geändert',
         'company.erased': 'Unternehmen gelöscht',
         'company_data.entered': 'Zahlen eingegeben',
         'investor.created': 'Investor angelegt',
