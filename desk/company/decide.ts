@@ -14,10 +14,11 @@ import type { Labels } from '../components/records.ts';
 import { quote, scopeList } from '../components/request-facts.ts';
 import { fillMessage, formatExactly } from '../components/time.ts';
 import type { ContactContext, Page, PageResult } from '../context.ts';
+import { toTermsInput } from '../form.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';
 import { forContacts } from '../route.ts';
 import { type FormDecision, readDecision } from './decision.ts';
-import { firstApproval, toTermsInput } from './limits.ts';
+import { firstApproval } from './limits.ts';
 import { readLabels, refusedDecisionPage, requestPage, sectionOf } from './request.ts';
 
 const fields = [

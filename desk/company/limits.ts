@@ -7,8 +7,6 @@ import {
   fillTerms,
   isMetricKey,
   namedTerms,
-  type PartialTerms,
-  type TermsInput,
   termsInput,
 } from '#core';
 import type { Form } from '../form.ts';
@@ -32,11 +30,6 @@ export function firstEnd({ approvals: [first] }: AccessRequest): Date | undefine
   if (first === undefined) return null;
   return first.expiresAt === null ? undefined : new Date(first.expiresAt);
 }
-
-export const toTermsInput = (terms: PartialTerms | null | undefined): TermsInput | null =>
-  terms == null
-    ? null
-    : { ...terms, metricKeys: terms.metricKeys == null ? null : [...terms.metricKeys] };
 
 /** The values of the fields, as the user sent them or as the form proposes them. */
 export interface LimitFields {

@@ -15,11 +15,12 @@ import { accountTable, sourceTable } from '../../components/data-tables.ts';
 import { numbers, table } from '../../components/table.ts';
 import { formatPeriod, formatRelative } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
+import { toTermsInput } from '../../form.ts';
 import { bdi, type Html, html, nothing } from '../../html.ts';
 import { inLanguage } from '../../metric-words.ts';
 import { sparkline } from '../../plot/sparkline.ts';
 import { metricPath } from '../data/paths.ts';
-import { firstApproval, readLimits, toTermsInput, widestTerms } from '../limits.ts';
+import { firstApproval, readLimits, widestTerms } from '../limits.ts';
 
 /** A preview with more rows starts folded, so that the content below it stays visible. */
 const openedAtMost = 12;
