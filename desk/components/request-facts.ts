@@ -65,10 +65,6 @@ export const additionInShort = (
 /** Shows a user's text unchanged, in the text's own writing direction. */
 export const quote = (text: string): Html => html`<blockquote dir="auto">${text}</blockquote>`;
 
-/** Translates a known word. Returns other words unchanged. */
-export const knownWord = (words: Readonly<Record<string, string>>, word: string): string =>
-  (Object.hasOwn(words, word) ? words[word] : undefined) ?? word;
-
 export type DescribeActor = (event: {
   readonly type: AccessEvent['type'];
   readonly actor: Pick<AccessEvent['actor'], 'type' | 'id'>;

@@ -73,10 +73,10 @@ await describeOnPostgres('the number of statements of a desk page', (createDatab
     for (const [path, count] of Object.entries(counted[1] ?? {})) {
       expect(count, path).toBeLessThanOrEqual(counted[0]?.[path] ?? 0);
     }
-    // The statements: requesting investors, waiting requests and their number, grants that end soon, and the last
-    // readers in four windows of time. Waiting requests, their number and ending grants are read in a scope, which adds
-    // begin, scope and commit.
-    expect(counted[0]?.['/desk/']).toBe(8 + 3 * 3);
+    // The statements: requesting investors, waiting requests and their number, grants that end soon, grants to check,
+    // and the last readers in four windows of time. Waiting requests, their number and both lists of grants are read in a
+    // scope, which adds begin, scope and commit.
+    expect(counted[0]?.['/desk/']).toBe(9 + 4 * 3);
   });
 
   it('is the same for the preview and upload of a file with 2 rows and with 400', async () => {
