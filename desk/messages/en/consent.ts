@@ -136,7 +136,7 @@ export const consent = {
     decline: 'Decline…',
     reasonError: `At most ${maxReasonLength.toLocaleString('en')} characters, and no control characters.`,
     narrowTitle: 'Narrow the access',
-    narrowHint: 'Take away a part of what the investor can read. The rest stays readable.',
+    narrowHint: 'Take away a part of the access. The investor can still read the rest.',
     narrowError: 'Choose at least one, or revoke the access.',
     narrow: 'Narrow…',
     pauseTitle: 'Pause the access',
