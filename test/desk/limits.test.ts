@@ -36,7 +36,7 @@ const limited = { metricKeys: ['headcount'], historyFrom: '2026-10-01', use: 'on
 describeDesk('the limits of an approval', (given) => {
   it('are chosen in the form, shown in the preview and the confirmation, and apply to the next read', async () => {
     const service = given();
-    const { contact, requestId, company, key } = await companyWithRequest(service, [
+    const { contact, requestId, company, investor, key } = await companyWithRequest(service, [
       'metrics:read',
     ]);
     const page = await openRequest(contact, requestId);
@@ -61,6 +61,13 @@ describeDesk('the limits of an approval', (given) => {
     expect(plain(review.text)).toContain('Only for the audit.');
     expect((await confirm()).status).toBe(303);
     expect(await termsOf(service, requestId)).toMatchObject({ approvedTerms: limited });
+    const person = await signInInvestor(service, investor.id);
+    await person.get('/desk/portfolio');
+    const { accessRequest } = await service.operator.showAccessRequest({ id: requestId });
+    expect(accessRequest.firstReadAt).toBeNull();
+    expect(plain((await person.get(`/desk/requests/${requestId}`)).text)).toContain(
+      'Your first read starts the 24 hours.',
+    );
     const { body } = await service.get(`/v1/companies/${company.id}/metrics`, key);
     expect(body.data).toMatchObject([{ key: 'headcount' }]);
     const { text } = await contact.get('/desk/grants');

@@ -80,11 +80,10 @@ function periodField(
   const { m, format } = language;
   const words = m.limits;
   const earliest = widest?.historyFrom ?? null;
-  const problem =
-    earliest === null
-      ? words.firstPeriodError
-      : words.firstPeriodFrom(format.date(new Date(earliest)));
-  return html`${field({ id: `${type}-from`, label: optional(words.firstPeriod, m), hint: words.firstPeriodHint, error: invalid === 'from' ? problem : undefined, input: (attributes) => html`<input ${attributes} name="from" type="date"${earliest === null ? nothing : html` min="${earliest}"`} value="${from}">` })}`;
+  const date = earliest === null ? null : format.date(new Date(earliest));
+  const problem = date === null ? words.firstPeriodError : words.firstPeriodFrom(date);
+  const hint = date === null ? words.firstPeriodHint : words.firstPeriodEarliest(date);
+  return html`${field({ id: `${type}-from`, label: optional(words.firstPeriod, m), hint, error: invalid === 'from' ? problem : undefined, input: (attributes) => html`<input ${attributes} name="from" type="date"${earliest === null ? nothing : html` min="${earliest}"`} value="${from}">` })}`;
 }
 
 function useFields({ use }: LimitFields, { context }: Shown): Html {

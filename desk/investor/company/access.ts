@@ -16,7 +16,7 @@ export function accessPanel(
 ): Html {
   const { m } = language;
   const words = m.figures.company;
-  const { grant, isAccessPaused } = company;
+  const { grant } = company;
   const scopes = (names: readonly GrantableScope[]) => scopeNames(names, language);
   const isPending = request?.status === 'pending';
   const reason = request?.status === 'approved' ? null : (request?.reason ?? null);
@@ -30,7 +30,6 @@ export function accessPanel(
   ];
   return html`<section class="panel" aria-labelledby="access"><h2 id="access">${m.figures.portfolio.access}</h2>
 <p>${accessBadge(company, m)}</p>
-${isAccessPaused ? html`<p>${m.ownRequests.request.paused}</p>` : nothing}
 ${request?.status === 'declined' ? html`<p>${words.declined}</p>` : nothing}
 ${reason === null ? nothing : html`<p class="hint">${words.reason}</p>${quote(reason)}`}
 ${facts.length === 0 ? nothing : html`<dl class="facts">${facts}</dl>`}

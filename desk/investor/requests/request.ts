@@ -47,6 +47,7 @@ export async function ownRequestPage(
     main: html`${feedback.notice ?? doneNotice(accessRequest, context)}
 <div class="beside"><div>
 <p>${statusBadge(accessRequest.status, m.ownRequests.requests)}${pausedBadge(accessRequest, language)}${company === null ? nothing : html` <a href="${companyPath(company.id)}">${accessRequest.status === 'approved' ? words.toFigures : words.toCompany}</a>`}</p>
+${isBeforeFirstRead(accessRequest) ? html`<p class="notice wait">${words.firstReadHint}</p>` : nothing}
 ${accessRequest.pausedAt === null ? nothing : html`<p class="notice wait">${words.paused}</p>`}
 ${facts(details, context)}
 <section aria-labelledby="history"><h2 id="history">${m.request.history}</h2>
@@ -67,6 +68,9 @@ function withoutLastReason({ accessRequest, history }: OwnRequestDetails): reado
   const last = history.findLastIndex(({ reason }) => reason === accessRequest.reason);
   return history.map((event, index) => (index === last ? { ...event, reason: null } : event));
 }
+
+const isBeforeFirstRead = ({ status, approvedTerms, firstReadAt }: AccessRequest): boolean =>
+  status === 'approved' && approvedTerms?.use === 'once' && firstReadAt === null;
 
 function facts(
   { accessRequest, readableScopes }: OwnRequestDetails,
@@ -90,7 +94,7 @@ ${isGranted && dates.expiresAt ? fact(language.m.until, formatDay(dates.expiresA
 ${ended ? fact(language.m.request.ended, formatExactly(ended, language)) : nothing}
 ${isPending ? fact(language.m.request.lapses, formatRelative(dates.deadlineAt, now, language)) : nothing}
 </dl>
-${reason === null ? nothing : html`<h2>${words.reason}</h2>${quote(reason)}`}
+${reason === null ? nothing : html`<h2>${isGranted && !accessRequest.additionDeclined ? words.message : words.reason}</h2>${quote(reason)}`}
 <h2>${words.purpose}</h2>
 ${why === null ? html`<p class="hint">${words.noPurpose}</p>` : quote(why)}`;
 }

@@ -42,7 +42,10 @@ export const consent: typeof pattern = {
     someMetrics: 'Nur diese:',
     metricsError: 'Wählen Sie mindestens eine Kennzahl.',
     firstPeriod: 'Erster Zeitraum',
-    firstPeriodHint: 'Werte früherer Zeiträume werden nicht geteilt.',
+    firstPeriodHint:
+      'Werte früherer Zeiträume werden nicht geteilt. Ohne Datum werden alle Zeiträume geteilt.',
+    firstPeriodEarliest: (date) =>
+      `Werte früherer Zeiträume werden nicht geteilt. Das früheste mögliche Datum ist der ${date}.`,
     firstPeriodError: 'Geben Sie ein gültiges Datum ein.',
     firstPeriodFrom: (date) => `Geben Sie ein Datum ein, frühestens den ${date}.`,
     use: 'Wie oft?',
@@ -194,7 +197,7 @@ export const consent: typeof pattern = {
       `${investor} bekommt den zusätzlichen Zugriff nicht. Der jetzige Zugriff bleibt.`,
     narrowTitle: (investor) => `Zugriff von ${investor} einschränken?`,
     narrow: (investor) =>
-      `Sobald Sie bestätigen, kann ${investor} nur noch dies lesen. Alles andere wird ab dem nächsten Abruf abgewiesen:`,
+      `Alles andere wird ab dem nächsten Abruf abgewiesen. Sobald Sie bestätigen, kann ${investor} nur noch dies lesen:`,
     narrowBack: 'Um wieder mehr zu lesen, muss der Investor neu anfragen.',
     pauseTitle: (investor) => `Zugriff von ${investor} pausieren?`,
     pause: (investor) =>
@@ -304,6 +307,7 @@ export const consent: typeof pattern = {
       purpose: 'Zweck, in Ihren Worten',
       noPurpose: 'Sie haben keinen Zweck genannt.',
       reason: 'Grund des Unternehmens',
+      message: 'Nachricht des Unternehmens',
       wants: 'Sie möchten lesen',
       wanted: 'Sie wollten lesen',
       reads: 'Mit Ihnen geteilt',
@@ -329,6 +333,8 @@ export const consent: typeof pattern = {
       withdrawReview: (company) => `Anfrage an ${company} zurückziehen?`,
       withdrawText:
         'Das Unternehmen muss nicht mehr entscheiden und sieht, dass Sie die Anfrage zurückgezogen haben.',
+      firstReadHint:
+        'Ihr erster Abruf startet die 24 Stunden. Das Öffnen der Zahlen zählt als Abruf.',
       paused:
         'Das Unternehmen hat den Zugriff pausiert. Jeder Abruf wird abgewiesen, bis das Unternehmen ihn fortsetzt.',
       giveUpReview: (company) => `Zugriff auf ${company} aufgeben?`,

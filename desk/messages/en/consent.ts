@@ -43,7 +43,10 @@ export const consent = {
     someMetrics: 'Only these:',
     metricsError: 'Choose at least one metric.',
     firstPeriod: 'First period',
-    firstPeriodHint: 'Values of earlier periods aren’t shared.',
+    firstPeriodHint:
+      'Values of earlier periods aren’t shared. Leave the field empty to share all periods.',
+    firstPeriodEarliest: (date: string) =>
+      `Values of earlier periods aren’t shared. The earliest possible date is ${date}.`,
     firstPeriodError: 'Enter a valid date.',
     firstPeriodFrom: (date: string) => `Enter a date. The earliest is ${date}.`,
     use: 'How often?',
@@ -187,7 +190,7 @@ export const consent = {
       `${investor} doesn’t get the additional access. The current access stays.`,
     narrowTitle: (investor: string) => `Narrow the access of ${investor}?`,
     narrow: (investor: string) =>
-      `Once you confirm, ${investor} can read only this. Everything else is refused from the next read on:`,
+      `Everything else is refused from the next read on. Once you confirm, ${investor} can read only this:`,
     narrowBack: 'To read more again, the investor must ask you again.',
     pauseTitle: (investor: string) => `Pause the access of ${investor}?`,
     pause: (investor: string) =>
@@ -296,6 +299,7 @@ export const consent = {
       purpose: 'Purpose, in your words',
       noPurpose: 'You gave no purpose.',
       reason: 'The company’s reason',
+      message: 'The company’s message',
       wants: 'You ask to read',
       wanted: 'You asked to read',
       reads: 'Shared with you',
@@ -319,6 +323,7 @@ export const consent = {
       giveUp: 'Give up…',
       withdrawReview: (company: string) => `Withdraw the request to ${company}?`,
       withdrawText: 'The company no longer has to decide, and sees that you withdrew the request.',
+      firstReadHint: 'Your first read starts the 24 hours. Opening the figures counts as a read.',
       paused:
         'The company has paused the access. Every read is refused until the company resumes it.',
       giveUpReview: (company: string) => `Give up the access to ${company}?`,
