@@ -47,7 +47,7 @@ export const readableOrRequested = ({
 };
 
 /** Names the scopes and the limits of a grant in one line. */
-export const readableInShort = (
+const readableInShort = (
   { approvedScopes, approvedTerms }: Pick<AccessRequest, 'approvedScopes' | 'approvedTerms'>,
   language: Language,
 ): string =>
