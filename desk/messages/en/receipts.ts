@@ -6,6 +6,7 @@ export const receipts = {
     waits: 'The next receipt isn’t signed yet. It appears once it is signed.',
     chain: 'The receipts, oldest first',
     asked: 'Asked for',
+    approvals: 'Approvals',
     afterwards: 'Status afterwards',
     late: 'Signed later, on',
     signedText: 'Signed content',

@@ -4,11 +4,34 @@ export const settings = {
   settings: {
     tabs: {
       contacts: 'People',
+      approvals: 'Approvals',
       keys: 'Company keys',
       usage: 'Usage',
       mails: 'Mails',
       webhooks: 'Webhooks',
       log: 'Log',
+    },
+    /** The texts for each number of people that the company requires for an approval. */
+    approvals: {
+      one: {
+        title: 'One person approves',
+        text: 'Each approver can approve a request alone. The investor can then read at once.',
+        change: 'Require two people…',
+        review: 'Require one person for an approval?',
+        effect:
+          'Once you confirm, each approver can approve a request alone. This also applies to requests that wait for a second person.',
+        confirm: 'Yes, require one person',
+      },
+      two: {
+        title: 'Two people approve',
+        text: 'After the first approval, the investor can’t read yet. A second person must approve the same. Each person can decline, narrow, pause and revoke alone.',
+        change: 'Require only one person…',
+        review: 'Require two people for an approval?',
+        effect:
+          'Once you confirm, an investor can read only after two people have approved the same. This applies to the next approval. Present access stays as it is.',
+        confirm: 'Yes, require two people',
+      },
+      changed: 'The rule for approvals was changed.',
     },
     once: {
       title: 'Already done',
@@ -245,6 +268,7 @@ export const settings = {
         access_required: 'The company hasn’t shared this with you. Ask for access.',
         access_pending: 'You have asked, and the company hasn’t decided yet.',
         access_revoked: 'The company has revoked the access.',
+        access_paused: 'The company has paused the access. Wait until it resumes it.',
         company_not_found: 'The company isn’t in your portfolio, or its ID doesn’t exist.',
         invalid_api_key: 'The key ended while it was reading.',
       },
@@ -295,6 +319,7 @@ export const settings = {
         revised: 'Corrected values',
         voided: 'Voided values',
         metricKeys: 'Metrics',
+        approvalsRequired: 'People who must approve',
         reason: 'Reason',
       },
       disabledReasons: { gone: 'its address no longer exists (410)' },
@@ -330,6 +355,7 @@ export const settings = {
         'company.renamed': 'Company renamed',
         'company.suspended': 'Company suspended',
         'company.resumed': 'Company resumed',
+        'company.approval_rule_changed': 'Rule for approvals changed',
         'company.erased': 'Company erased',
         'company_data.entered': 'Figures entered',
         'investor.created': 'Investor created',
