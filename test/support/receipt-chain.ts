@@ -6,7 +6,7 @@ export interface ShownReceipt {
   readonly jws: string;
 }
 
-/** The payload of a receipt, as a verifier reads it. */
+/** The payload of a receipt, as someone who verifies it reads it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read it field by field
 export type ReceiptPayload = Record<string, any>;
 
@@ -15,7 +15,8 @@ export const jwksOf = (keys: readonly Pick<SigningKey, 'kid' | 'x'>[]) => ({
 });
 
 /**
- * Checks a request's receipts without any code of the service: with jose, and by the rules of docs/consent.md.
+ * Checks the receipts of an access request without code of the service: with the package jose and the rules of
+ * docs/consent.md.
  *
  * @throws Error that names the defect
  */
@@ -46,7 +47,7 @@ function require(condition: boolean, message: string): void {
   if (!condition) throw new Error(message);
 }
 
-/** Confirms every receipt that is to be signed. */
+/** Confirms the signing of all receipts. */
 export const confirm = async (): Promise<boolean> => true;
 
 export function payloadOf({ jws }: Pick<ShownReceipt, 'jws'>): ReceiptPayload {

@@ -101,9 +101,7 @@ export function uniteTerms(one: AccessTerms | null, other: AccessTerms | null): 
     historyFrom:
       one.historyFrom === null || other.historyFrom === null
         ? null
-        : one.historyFrom < other.historyFrom
-          ? one.historyFrom
-          : other.historyFrom,
+        : ([one.historyFrom, other.historyFrom].toSorted().at(0) ?? null),
   });
 }
 

@@ -7,6 +7,7 @@ import type {
 import { type AccessTerms, allowsMetric } from '../../model/consent/terms.ts';
 import type { CompanyData, VersionedCompany } from '../../ports/company-data.ts';
 
+const nothing = Promise.resolve([]);
 const anyPeriod: Periods = { from: null, to: null };
 
 /**
@@ -23,10 +24,10 @@ export function withinTerms(data: CompanyData): CompanyData {
       return terms === null ? all : all.then((metrics) => allowedMetrics(terms, metrics));
     },
 
-    metricHistory: async (company, key, periods = anyPeriod) =>
+    metricHistory: (company, key, periods = anyPeriod) =>
       allowsMetric(company.terms, key)
         ? data.metricHistory(company, key, allowedPeriods(company, periods))
-        : [],
+        : nothing,
 
     metricHistories: (company, keys, periods) =>
       readAllowed(company, keys, (allowed) =>
@@ -38,10 +39,10 @@ export function withinTerms(data: CompanyData): CompanyData {
         data.recentValues(company, allowed, count, allowedPeriods(company, periods)),
       ),
 
-    metricRevisions: async (company, key, periods = anyPeriod) =>
+    metricRevisions: (company, key, periods = anyPeriod) =>
       allowsMetric(company.terms, key)
         ? data.metricRevisions(company, key, allowedPeriods(company, periods))
-        : [],
+        : nothing,
   };
 }
 

@@ -57,16 +57,16 @@ export async function passGate(
     caller.prefetchedFacts.takeFacts(companyId) ?? (await fetchFacts(ports, caller, companyId));
   const now = ports.clock.now();
   const decision = authorize(facts, needed, now);
-  const createRecordNow = () => createRecord(ports.ids.next('rec'), now, caller, read, decision);
-  if (!decision.allowed) {
-    ports.accessRecords.recordEventually(createRecordNow());
-    throw refuseRead(decision.code, facts.newestRequest, needed, now, caller.token);
-  }
-  if (isFirstUse(decision.grant)) {
+  if (decision.allowed && isFirstUse(decision.grant)) {
     await startUse(ports, caller, decision.grant.id);
     return passGate(ports, caller, read);
   }
-  const whenRecorded = ports.accessRecords.record(createRecordNow());
+  const record = createRecord(ports.ids.next('rec'), now, caller, read, decision);
+  if (!decision.allowed) {
+    ports.accessRecords.recordEventually(record);
+    throw refuseRead(decision.code, facts.newestRequest, needed, now, caller.token);
+  }
+  const whenRecorded = ports.accessRecords.record(record);
   // Prevents an unhandled rejection. The reader gets this error from `recorded`.
   whenRecorded.catch(() => undefined);
   const company = {

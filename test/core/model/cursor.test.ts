@@ -6,7 +6,7 @@ import { later, start } from '../world.ts';
 const place = { instant: start, id: 'ar_1' };
 
 describe('a cursor', () => {
-  test('is read as the position that was written', () => {
+  test('is read back as the list position that was written into it', () => {
     expect(readCursor(writeCursor(place))).toEqual(place);
   });
 
@@ -71,10 +71,7 @@ describe('a page', () => {
     expect(readCursor(nextCursor)).toEqual(found[1]);
   });
 
-  test.each([3, 4])(
-    'has no next cursor with a limit of %s if the page contains all items',
-    (limit) => {
-      expect(page(limit)).toEqual({ items: found, nextCursor: null });
-    },
-  );
+  test.each([3, 4])('has no next cursor if its limit is %s and only three items exist', (limit) => {
+    expect(page(limit)).toEqual({ items: found, nextCursor: null });
+  });
 });

@@ -27,13 +27,19 @@ const good = { companyId: 'co_harbor', scopes: ['metrics:read'] };
 const refuse = (input: unknown, code: AccessErrorCode, schema: z.ZodType = requestAccessInput) =>
   expectRefusal(() => parseInput(schema, input), code);
 
-describe('a request for access', () => {
+describe('the input of an access request', () => {
   test.each([
     ['a company and a scope', {}],
     ['a purpose of 1,000 characters', { purpose: 'p'.repeat(1000) }],
     ['a null purpose', { purpose: null }],
-    ['duplicate scopes, which are removed later', { scopes: ['metrics:read', 'metrics:read'] }],
-    ['a malformed company id, which isn’t found later', { companyId: '../x' }],
+    [
+      'duplicate scopes, because the use case removes them later',
+      { scopes: ['metrics:read', 'metrics:read'] },
+    ],
+    [
+      'a malformed company id, because the use case later returns company_not_found',
+      { companyId: '../x' },
+    ],
   ])('is accepted with %s', (_what, input) => {
     expect(parseInput(requestAccessInput, { ...good, ...input })).toEqual({ ...good, ...input });
   });
@@ -67,7 +73,7 @@ describe('a request for access', () => {
     ['purpose', hidden, { purpose: 'a\u0000b' }],
     ['purpose', hidden, { purpose: 'half a pair: \ud800' }],
     ['idempotencyKey', hidden, { idempotencyKey: 'a\nb' }],
-  ])('is refused because %s %s: %o', async (parameter, reason, input) => {
+  ])('is refused with a message that %s %s: %o', async (parameter, reason, input) => {
     const { message } = await refuse({ ...good, ...input }, 'invalid_parameter');
     expect(message).toBe(`The parameter ${parameter} ${reason}.`);
   });
@@ -110,7 +116,7 @@ describe('a value of the wrong type', () => {
   });
 });
 
-describe('the status in the filter of a list', () => {
+describe('the status filter of a list', () => {
   test.each([
     ['', "has a value that isn't allowed"],
     ['PENDING', "has a value that isn't allowed"],
@@ -138,7 +144,7 @@ describe('an idempotency key', () => {
   );
 });
 
-describe('every parameter', () => {
+describe('every parameter of a use case', () => {
   const parameters = {
     ...requestAccessInput.shape,
     ...requestFilterInput.shape,
@@ -170,7 +176,7 @@ describe('the validation of input', () => {
     }
   }
 
-  test('accepts any value or refuses the value with one of the known codes', () => {
+  test('accepts any value or refuses it with one of the validation error codes', () => {
     const anything = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true });
     fc.assert(
       fc.property(anything, (input) => {
@@ -179,7 +185,7 @@ describe('the validation of input', () => {
     );
   });
 
-  test('refuses a wrong request with the first error code in the documented order', () => {
+  test('refuses invalid input with the first error code in the documented order', () => {
     const companyIds = fc.constantFrom(undefined, '', 'co_1', 7);
     const scopeLists = fc.option(
       fc.array(fc.constantFrom<unknown>(...grantableScopes, 'reports:read', 7), { maxLength: 3 }),
@@ -209,7 +215,7 @@ describe('the validation of input', () => {
     ['who.ids[10]', { ids: [...'0123456789', 7], v1: '', '1st': '' }],
     ['who.v1', { ids: [], v1: 7, '1st': '' }],
     ['who.1st', { ids: [], v1: '', '1st': 7 }],
-  ])('names a nested parameter by its path: %s', async (path, who) => {
+  ])('names a nested parameter by its path, for example %s', async (path, who) => {
     const text = z.string('invalid_parameter');
     const schema = z.object({ who: z.object({ ids: z.array(text), v1: text, '1st': text }) });
     const { message } = await refuse({ who }, 'invalid_parameter', schema);

@@ -23,7 +23,7 @@ const source = (accountName: string, from = provider) =>
   });
 
 describe('the name of the item that a record is about', () => {
-  test('identifies a source by provider and account, whatever characters these two names contain', () => {
+  test('identifies a source by its provider and account name, whatever characters these two names contain', () => {
     expect(source('Operating')).toEqual(source('Operating'));
     fc.assert(
       fc.property(
@@ -37,14 +37,14 @@ describe('the name of the item that a record is about', () => {
     );
   });
 
-  test('is the metric key if the record is a value or a revision', () => {
+  test('is the metric key if the record is a value or a revision of a value', () => {
     const metric = aMetric({ id: companyId }, { key: 'arr' });
     const limited = { kind: 'metrics', name: 'arr' };
     expect(limitedItemOf(metricRecord(metric))).toEqual(limited);
     expect(limitedItemOf(revisionRecord(metric))).toEqual(limited);
   });
 
-  test('is null for a company or a portfolio membership, because these records have no limit', () => {
+  test('is null for a company or a portfolio membership, because the number of these records has no limit', () => {
     const company = { id: companyId, name: 'Harbor', environment: 'live' } as const;
     expect(limitedItemOf({ type: 'company', company })).toBeNull();
     const membership = { investorId: 'inv_1', companyId };
@@ -76,7 +76,7 @@ describe('the check of the limits for stored data', () => {
     );
   });
 
-  test('returns null if the kind that grew is at its limit, or the kind above its limit didn’t grow', () => {
+  test('returns null if the kind that grew is exactly at its limit, or if the kind above its limit didn’t grow', () => {
     const none = { metrics: [], sources: [], accounts: [] };
     const one = { ...none, accounts: ['acc_1'] };
     const most = { ...maxPerCompany };

@@ -60,7 +60,7 @@ describe('a read that is refused without consent', () => {
     ['insufficient_scope', /lacks the scope sources:read/],
     ['company_not_found', /./],
   ] as const)(
-    'doesn’t reveal the request if the error is %s, because the caller may not know about the request',
+    'doesn’t reveal the access request if the error is %s, because the caller may not know about it',
     (code, message) => {
       const refusal = refuseRead(code, newestRequest(), { scope: 'sources:read' }, start);
       expect(refusal).toMatchObject({ code, details: {}, message: expect.stringMatching(message) });
@@ -71,7 +71,7 @@ describe('a read that is refused without consent', () => {
 });
 
 describe('a scope conflict', () => {
-  test('names the open request and the missing scopes if the request is pending', () => {
+  test('names the pending access request and the missing scopes', () => {
     const request = pendingRequest({ requestedScopes: ['metrics:read'] });
     expect(scopeConflict(request, ['metrics:read', 'accounts:read', 'sources:read'])).toMatchObject(
       {
@@ -83,7 +83,7 @@ describe('a scope conflict', () => {
     );
   });
 
-  test('names the live grant and the missing scopes, with or without a declined addition', () => {
+  test('names the live grant and the missing scopes, whether or not the company declined an earlier addition', () => {
     const granted = approvedRequest({ approvedScopes: ['metrics:read'] });
     const asked = ['accounts:read', 'metrics:read', 'sources:read'] as const;
     const leftOut = 'The live grant ar_1 leaves out accounts:read, sources:read.';
