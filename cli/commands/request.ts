@@ -41,7 +41,10 @@ const columns: Columns<AccessRequest> = {
   STATUS: 'status',
   REQUESTED: 'requestedScopes',
   APPROVED: 'approvedScopes',
-  PENDING: 'pendingScopes',
+  PENDING: ({ pendingScopes, pendingTerms }) =>
+    pendingTerms === null
+      ? pendingScopes
+      : [...pendingScopes, describeTerms(pendingTerms) || 'no limits'],
   TERMS: ({ approvedTerms, requestedTerms, status }) =>
     describeTerms(status === 'pending' ? requestedTerms : approvedTerms),
   PAUSED: ({ pausedAt }) => pausedAt?.toISOString(),

@@ -443,7 +443,7 @@ describe('access requests', () => {
   });
 
   test('are approved with terms, narrowed, paused and resumed', async () => {
-    const { id } = await ask();
+    const { id, caller } = await ask();
     const terms = ['--metrics', 'cash_balance,arr', '--from', '2026-01-01', '--once'];
     const approved = await json('request', 'approve', id, ...terms);
     const limits = { history_from: '2026-01-01', use: 'once' };
@@ -462,9 +462,11 @@ describe('access requests', () => {
     for (const command of ['show', 'receipts']) {
       expect((await run('request', command, id)).stdout).toContain('arr; from 2026-01-01; once');
     }
+    await composition.investorUseCases.amendAccessRequest(caller, { id, terms: {} });
+    expect((await run('request', 'list')).stdout).toContain('no limits');
     const stdin = [(await run('request', 'receipts', id, '--json')).stdout];
     const verified = await runCommand(['verify', '-', '--json'], { composition, stdin });
-    expect(verified.json).toMatchObject({ receipts: 5, failed: 0 });
+    expect(verified.json).toMatchObject({ receipts: 6, failed: 0 });
   });
 
   test('wait for a second person if the company requires two approvals', async () => {
