@@ -442,6 +442,54 @@ describe('access requests', () => {
     expect(declined).not.toHaveProperty('pending_scopes');
   });
 
+  test('are approved with terms, narrowed, paused and resumed', async () => {
+    const { id, caller } = await ask();
+    const terms = ['--metrics', 'cash_balance,arr', '--from', '2026-01-01', '--once'];
+    const approved = await json('request', 'approve', id, ...terms);
+    const limits = { history_from: '2026-01-01', use: 'once' };
+    expect(approved.approved_terms).toEqual({ metric_keys: ['arr', 'cash_balance'], ...limits });
+    const part = ['--scopes', 'metrics:read', '--metrics', 'arr'];
+    expect(await json('request', 'narrow', id, ...part)).toMatchObject({
+      approved_scopes: ['metrics:read'],
+      approved_terms: { metric_keys: ['arr'], ...limits },
+    });
+    await expectRefusal(
+      run('request', 'narrow', id, '--metrics', 'cash_balance'),
+      'within its terms',
+    );
+    expect(await json('request', 'pause', id)).toMatchObject({ paused_at: instant });
+    expect(await json('request', 'resume', id)).toMatchObject({ paused_at: null });
+    for (const command of ['show', 'receipts']) {
+      expect((await run('request', command, id)).stdout).toContain('arr; from 2026-01-01; once');
+    }
+    await composition.investorUseCases.amendAccessRequest(caller, { id, terms: {} });
+    expect((await run('request', 'list')).stdout).toContain('no limits');
+    const stdin = [(await run('request', 'receipts', id, '--json')).stdout];
+    const verified = await runCommand(['verify', '-', '--json'], { composition, stdin });
+    expect(verified.json).toMatchObject({ receipts: 6, failed: 0 });
+  });
+
+  test('wait for a second person if the company requires two approvals', async () => {
+    const { id, company } = await ask();
+    const { stdout } = await run('company', 'approvals', company, '--required', '2');
+    expect(stdout).toBe(`2 people at ${company} must approve.\n`);
+    for (const _ of ['once', 'repeated']) {
+      expect(await json('request', 'approve', id)).toMatchObject({ status: 'pending' });
+    }
+    const { history } = await json('request', 'show', id);
+    expect(history.map(({ type }: Json) => type)).toEqual([
+      'access_request.created',
+      'access_request.approval_added',
+    ]);
+    expect((await run('request', 'receipts', id)).stdout).toMatch(/approval_added .* operator/);
+    expect(await json('company', 'approvals', company, '--required', '1')).toEqual({
+      company_id: company,
+      approvals_required: 1,
+    });
+    expect(await json('request', 'approve', id)).toMatchObject({ status: 'approved' });
+    await expectRefusal(run('company', 'approvals', company, '--required', '3'), 'required');
+  });
+
   test('are printed with all control characters in the investor’s text escaped', async () => {
     const { company } = await ask('Reporting.\nforged line\u200f');
     const { stdout } = await run('request', 'list', '--company', company);

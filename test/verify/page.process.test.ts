@@ -6,7 +6,14 @@ import { verifyMetric, verifyReceipts } from '../../verify/index.ts';
 import { payloadOf } from '../support/receipt-chain.ts';
 import { writeJson } from './other-json.ts';
 import { blocksOf, createPythonVerifier, hasCryptography } from './page.ts';
-import { camelMetric, restMetric, samplePayload } from './samples.ts';
+import {
+  camelMetric,
+  receiptItem,
+  receiptWithTerms,
+  restMetric,
+  samplePayload,
+  sampleReceipts,
+} from './samples.ts';
 import {
   createKey,
   exampleKey,
@@ -132,6 +139,18 @@ describe.skipIf(!hasCryptography)('the Python script in docs/verification.md', (
     );
     expect(output).toContain('3 valid, 0 failed');
     expect(exitCode).toBe(0);
+  });
+
+  it('verifies a receipt with terms, and refuses the receipt under another version', async () => {
+    const receipts = [sampleReceipts[0], receiptWithTerms].map((each) =>
+      receiptItem(each, exampleKey),
+    );
+    const { output } = await verify(JSON.stringify({ data: receipts }));
+    expect(output).toContain('2 valid, 0 failed');
+    const jws = signReceipt({ ...receiptWithTerms, v: 2 }, exampleKey);
+    expect((await verify(JSON.stringify({ receipt: { jws } }))).output).toContain(
+      'another version',
+    );
   });
 
   const payload = { ...samplePayload, raw_value: '1234567890123456789012345.123456789012' };
