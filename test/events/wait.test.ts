@@ -91,7 +91,7 @@ describe('waiting for the decision of a company', () => {
     });
   });
 
-  it('works without a stream if a proxy holds back the stream’s answer', async () => {
+  it('works without a stream if a proxy holds back the stream’s response', async () => {
     const { key, request } = await given();
     const held = Promise.withResolvers<void>();
     const waiting = connect(key, (address, init) => {

@@ -99,7 +99,7 @@ describe('bytes that aren’t a valid request', () => {
     },
   );
 
-  it('end the connection, so later bytes get no answer', async () => {
+  it('end the connection, so later bytes get no response', async () => {
     const connection = openConnection(service.url);
     connection.write('hello?\r\n\r\n');
     await connection.waitFor('invalid_parameter');
@@ -122,7 +122,7 @@ describe('headers', () => {
     expect(answer.status).toBe(431);
   });
 
-  it('a request with 3,000 headers gets an answer', async () => {
+  it('a request with 3,000 headers gets a response', async () => {
     const many = Array.from({ length: 3000 }, (_, index) => `x${index}: `);
     const answer = await sendOne(request('GET /v1/companies', close, authorization(), ...many));
     expect([200, 401, 431]).toContain(answer.status);
@@ -294,7 +294,7 @@ describe('a silent client', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('is disconnected if it does not read its answers', async () => {
+  it('is disconnected if it does not read its responses', async () => {
     const timeouts = { headers: 60_000, request: 60_000, keepAlive: 60_000, unread: 1_500 };
     const own = await startService({ storage: { memory: true }, timeouts });
     const { hostname, port } = new URL(own.url);
@@ -312,7 +312,7 @@ describe('a silent client', () => {
     await own.close();
   });
 
-  it('stays connected while the service is producing its answer', async () => {
+  it('stays connected while the service is producing its response', async () => {
     const unread = 100;
     const own = await startService({
       storage: { memory: true },
@@ -351,7 +351,7 @@ describe('an unusual but valid request', () => {
   });
 
   it.each(['100-continue', '100-Continue', 'the impossible', ''])(
-    'gets an answer with the header Expect: %s',
+    'gets a response with the header Expect: %s',
     async (expectation) => {
       const { company, key: own } = await service.fixtures.portfolio();
       const json = JSON.stringify({ company_id: company.id, scopes: ['metrics:read'] });

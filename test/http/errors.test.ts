@@ -34,7 +34,7 @@ describe('the catalogue of errors', () => {
   });
 });
 
-describe('the answer to an error that was thrown', () => {
+describe('the response to an error that was thrown', () => {
   test.each([new AccessError('access_pending'), new ProtocolError('query_too_deep')])(
     'has the code of the error if the service refused the call: %s',
     (refusal) => {

@@ -72,7 +72,7 @@ describe('the version', () => {
  * Our package names aren't registered yet. An attacker who registers one would get the API keys of everyone who
  * installs the package.
  */
-it('no document installs a package of ours by an unpublished name', () => {
+it('no document installs one of our packages by an unpublished name', () => {
   const documents = globSync(['*.md', '{docs,client,verify,examples,deploy}/**/*.md'], {
     cwd: repository,
     exclude: (path) => path.includes('node_modules'),

@@ -216,7 +216,7 @@ describe('an error that the client throws', () => {
     expect(new Set(await Promise.all(many))).toEqual(new Set(['batch_too_large']));
   });
 
-  it('isn’t an error of the service if the service didn’t answer', async () => {
+  it('counts as an error of the service only if the service itself returned it', async () => {
     const unreachable = connect({ url: 'http://127.0.0.1:1' }).client;
     expect(isPortfolioAccessError(await refusalOf(unreachable.companies.list.query()))).toBe(false);
     for (const response of [

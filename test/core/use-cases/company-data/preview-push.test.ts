@@ -202,7 +202,7 @@ describe('a push after its preview', () => {
     expect(await push([value()], more)).toMatchObject({ created: 1, replayed: true });
   });
 
-  test('can have more records if a contact makes it than if a program makes it', async () => {
+  test('can have more records from a contact than from a program', async () => {
     const { push, companies, self } = await withContact();
     const many = (count: number) => Array.from({ length: count }, () => value());
     expect(await push(many(maxPushedRecords + 1))).toMatchObject({ created: 1 });

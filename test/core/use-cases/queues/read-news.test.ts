@@ -45,8 +45,8 @@ test('a failed source is news for an investor with an active grant', async () =>
 });
 
 test.each([
-  ['outside the portfolio', null],
-  ['without a request', { newestRequest: null }],
+  ['one outside the portfolio', null],
+  ['one without an access request', { newestRequest: null }],
 ])('a failed source isn’t news if its company is %s', async (_, entry) => {
   expect(await read(entry)).toEqual([]);
 });
