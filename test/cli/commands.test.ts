@@ -402,7 +402,7 @@ describe('access requests', () => {
     });
   });
 
-  test('can be approved together, and the others are approved even if one can’t be', async () => {
+  test('can be approved together, and a request that can’t be approved doesn’t stop the others', async () => {
     const asked = [await ask(), await ask(), await ask()];
     const [first, declined, last] = asked.map(({ id }) => id) as [string, string, string];
     await run('request', 'decline', declined);

@@ -309,7 +309,7 @@ describeDesk(
       expect((await test()).text).toContain('Reason: no connection.');
     });
 
-    it('shows a waiting delivery as due', async () => {
+    it('shows that a waiting delivery is due', async () => {
       const service = given();
       const { company, contact } = await open(service);
       const owner = { companyId: company.id };

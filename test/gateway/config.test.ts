@@ -265,7 +265,7 @@ describe('the configuration', () => {
     ['REDIS_URL', 'redis://one,redis://:sec%zz@two'],
     ['PUBLIC_URL', 'https://api.example.com/?a=b'],
     ['PUBLIC_URL', 'https://api.example.com/#c'],
-  ])('refuses a value at the start that would cause an error later: %s=%s', (name, value) => {
+  ])('refuses at the start any value that would cause an error later: %s=%s', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(`${name} must not`);
   });
 

@@ -274,25 +274,28 @@ describe('a silent client', () => {
     ['one byte', 'G'],
     ['an empty line', '\r\n'],
     ['half of the headers', 'GET /v1/companies HTTP/1.1\r\nHost: a\r\nX-Sl'],
-  ])(`is disconnected, like ${many} others at once, if it sends %s`, async (_name, begun) => {
-    const { hostname: host, port } = new URL(own.url);
-    const ends: Promise<unknown>[] = [];
-    const note = (socket: net.Socket) => void ends.push(once(socket, 'close'));
-    own.app.server.on('connection', note);
-    const open = Array.from({ length: many }, async () => {
-      // The client neither reads answers nor closes its side of the connection.
-      const socket = net.connect({ host, port: Number(port), allowHalfOpen: true });
-      socket.on('error', () => undefined);
-      await once(socket, 'connect');
-      socket.write(begun);
-      return socket;
-    });
-    const sockets = await Promise.all(open);
-    await expect.poll(() => ends.length).toBe(many);
-    await Promise.all(ends);
-    own.app.server.off('connection', note);
-    for (const socket of sockets) socket.destroy();
-  });
+  ])(
+    `is disconnected if it sends %s, even if ${many} clients do this at once`,
+    async (_name, begun) => {
+      const { hostname: host, port } = new URL(own.url);
+      const ends: Promise<unknown>[] = [];
+      const note = (socket: net.Socket) => void ends.push(once(socket, 'close'));
+      own.app.server.on('connection', note);
+      const open = Array.from({ length: many }, async () => {
+        // The client neither reads answers nor closes its side of the connection.
+        const socket = net.connect({ host, port: Number(port), allowHalfOpen: true });
+        socket.on('error', () => undefined);
+        await once(socket, 'connect');
+        socket.write(begun);
+        return socket;
+      });
+      const sockets = await Promise.all(open);
+      await expect.poll(() => ends.length).toBe(many);
+      await Promise.all(ends);
+      own.app.server.off('connection', note);
+      for (const socket of sockets) socket.destroy();
+    },
+  );
 
   it('is disconnected if it does not read its responses', async () => {
     const timeouts = { headers: 60_000, request: 60_000, keepAlive: 60_000, unread: 1_500 };

@@ -109,7 +109,7 @@ describe('the workflows', () => {
     expect(commands.match(/npm publish (?!\.\/|"\$tarball")\S+\.tgz/g)).toBeNull();
   });
 
-  it('give each job only the permissions that are stated here', () => {
+  it('give each job only the permissions that this test lists', () => {
     for (const path of workflows) expect(read(path)).toMatch(/^permissions:/m);
   });
 });

@@ -327,7 +327,7 @@ describe('a server that fails', () => {
     await left.promise;
   });
 
-  it('can still answer the other calls of a batch if one call is aborted', async () => {
+  it('still returns the results of a batch’s other calls if one call is aborted', async () => {
     const hold = Promise.withResolvers<void>();
     const url = await listen(async (_request, response) => {
       await hold.promise;

@@ -122,7 +122,7 @@ describe('a stream', () => {
     expect(await slow).toHaveLength(1);
   });
 
-  it('has the same headers as every other response, and may not be cached', async () => {
+  it('has the same headers as every other response, and forbids caching', async () => {
     const response = await stream(['companies.list']).response;
     expect(response.statusCode).toBe(200);
     expect(response.headers).toMatchObject({

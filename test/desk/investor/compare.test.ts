@@ -220,7 +220,7 @@ describeDesk('comparing companies', (given) => {
     expect(plain(text)).toMatch(/Not indexed, .*: Alder\./);
   });
 
-  it('can be downloaded as a workbook, which contains indexed values if the page shows them', async () => {
+  it('can be downloaded as a workbook, which contains indexed values if the page shows indexed values', async () => {
     const { person, query, alder, birch } = await openTwo(given());
     const sheet = await readWorkbook(given(), person, `/desk/compare.xlsx?${query}&scale=index`);
     expect(sheet).toMatchObject([

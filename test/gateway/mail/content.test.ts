@@ -380,7 +380,7 @@ describe('a mail with an investor’s news', () => {
     expect(write([company({ access: lapsed })]).subject).toMatch(/didn't answer/);
   });
 
-  test('uses German plurals in German and contains no value of a metric', () => {
+  test('has the right plurals in German, and contains no values of metrics', () => {
     const corrected = company({
       corrections: 10_000,
       correctedKeys: new Set(['arr', 'headcount']),

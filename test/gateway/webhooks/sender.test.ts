@@ -145,7 +145,7 @@ describe('the response of a webhook receiver', () => {
     expect(retryAfterSeconds).toBeLessThanOrEqual(3_600);
   });
 
-  test('is not read to its end if the end never comes', async () => {
+  test('is not read to its end if it never ends', async () => {
     const { url } = await receive(async (_call, response) => {
       response.writeHead(200);
       while (!response.destroyed) {

@@ -406,7 +406,7 @@ describe('a push', () => {
       expect(await metrics()).toEqual([]);
     });
 
-    test('throws any other error unchanged', async () => {
+    test('throws an error unchanged if it isn’t about the retired key', async () => {
       const broken = () => Promise.reject(new Error('the disk is full'));
       const { push } = await withPusher(failing(9, broken));
       await expect(push([value()])).rejects.toThrow('the disk is full');

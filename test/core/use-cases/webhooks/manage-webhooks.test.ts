@@ -25,7 +25,7 @@ describe('a company’s webhook endpoint', () => {
     expect(await companies.readWebhookEndpoint(company, { id })).toEqual(endpoint);
   });
 
-  test('is listed in pages, newest first, even if several endpoints were created at the same time', async () => {
+  test('is listed with the other endpoints in pages, newest first, even if several were created at the same time', async () => {
     const { companies, clock, company } = await aWorldWithWebhooks();
     const create = async () => (await companies.createWebhookEndpoint(company, { url })).endpoint;
     const together = [await create(), await create()];
