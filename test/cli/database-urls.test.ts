@@ -132,7 +132,7 @@ describe.skipIf(!isPossible)('a database with a URL in the form that hosting pro
     ['postgres://some_role:12/3@127.0.0.1:PORT/postgres', 'write # as %23, / as %2F'],
     ['postgres://some_role:12?3@127.0.0.1:PORT/postgres', 'write # as %23, / as %2F'],
     ['postgres://some_role:1%@127.0.0.1:PORT/postgres', 'write % in a password as %25'],
-  ])('makes doctor print one line of advice if its URL is wrong: %s', async (url, words) => {
+  ])('makes doctor print one line of advice if its URL needs a change: %s', async (url, words) => {
     const message = await ask(url);
     expect(message).toContain(words);
     expect(message).not.toMatch(/12[#/?]3|\n.*\n/);

@@ -237,7 +237,7 @@ describe('verify', () => {
       'field_differs',
     ],
     ['another revision', table(cells, changed(11, 2)), 'field_differs'],
-    ['no signature', table(cells, changed(10, '')), 'not_signed'],
+    ['a missing signature', table(cells, changed(10, '')), 'not_signed'],
     ['a row that is cut off', table(cells, cells.slice(0, 4)), 'malformed'],
     ['a quote that is not closed', table(cells, changed(6, '"A')), 'malformed'],
   ])('rejects %s in CSV, and prints its line number', async (_name, text, reason) => {

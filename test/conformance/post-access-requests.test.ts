@@ -105,12 +105,15 @@ conformance('POST /v1/access-requests', ({ post, fixtures, call }) => {
     ['', 415],
     ['json', 415],
     [undefined, 415],
-  ])('gives a body with the content type %s the status %i', async (type, status) => {
-    const { company, key } = await fixtures.portfolio();
-    const raw = JSON.stringify({ company_id: company.id, scopes: ['metrics:read'] });
-    const headers = type === undefined ? {} : { 'content-type': type };
-    const answer = await call('POST', path, { key, raw, headers });
-    if (status === 201) expectOk(answer, 201);
-    else expectRefusal(answer, 'unsupported_media_type');
-  });
+  ])(
+    'accepts or refuses a body by its content type: “%s” gets the status %i',
+    async (type, status) => {
+      const { company, key } = await fixtures.portfolio();
+      const raw = JSON.stringify({ company_id: company.id, scopes: ['metrics:read'] });
+      const headers = type === undefined ? {} : { 'content-type': type };
+      const answer = await call('POST', path, { key, raw, headers });
+      if (status === 201) expectOk(answer, 201);
+      else expectRefusal(answer, 'unsupported_media_type');
+    },
+  );
 });

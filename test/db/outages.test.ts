@@ -234,7 +234,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
         return rows.map(({ pid }) => pid);
       });
 
-    test('makes writes fail as unavailable, and the connection is closed so that the next one can reach another server', async () => {
+    test('makes writes fail as unavailable, and closes the connection, so that a new connection can reach another server', async () => {
       await setReadOnly('on');
       const { investorId, companyId } = request;
       const write = () =>

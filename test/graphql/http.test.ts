@@ -24,7 +24,7 @@ describe('the form of a response', () => {
     ['application/graphql-response+json;q=0.5, application/json', plain],
     ['application/json, application/graphql-response+json, text/event-stream', newer],
     [';q=,,;;q=x,application/json;q=1;q=2', plain],
-  ])('depends on the header Accept of a request: %s gives %s', async (accept, type) => {
+  ])('depends on the header Accept of a request: “%s” gives %s', async (accept, type) => {
     const answer = await post({ query }, accept);
     expect(answer.headers['content-type']).toBe(type);
     expect(answer.body).toEqual({ data });

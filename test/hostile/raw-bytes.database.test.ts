@@ -354,7 +354,7 @@ describe('an unusual but valid request', () => {
   });
 
   it.each(['100-continue', '100-Continue', 'the impossible', ''])(
-    'gets a response with the header Expect: %s',
+    'gets a response with the header Expect: “%s”',
     async (expectation) => {
       const { company, key: own } = await service.fixtures.portfolio();
       const json = JSON.stringify({ company_id: company.id, scopes: ['metrics:read'] });

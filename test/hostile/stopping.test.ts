@@ -113,7 +113,7 @@ describe('a stopping service', () => {
     );
   });
 
-  it('ends a connection with an unanswered request after the response', async () => {
+  it('ends a connection with an unanswered request only after the response', async () => {
     const connection = await open(slow());
     await held(1);
     const { stopped } = await beginToStop();

@@ -122,7 +122,7 @@ describe('the response of a webhook receiver', () => {
     ['Thu, 01 Jan 1970 00:00:00 GMT', null],
     ['99999999999999999999', null],
   ])(
-    'can request a pause in seconds, or null if the header is invalid: Retry-After %s means %s',
+    'can request a pause: Retry-After %s means this number of seconds (null: no pause): %s',
     async (text, seconds) => {
       const { url } = await receive((_call, response) =>
         response.writeHead(503, { 'retry-after': text }).end(),

@@ -64,7 +64,7 @@ describe('the preview of a push', () => {
     { currency: 'USD' },
     { label: 'Annual recurring revenue' },
     { category: 'revenue' },
-  ])('treats another %j as a change of the value', async (more) => {
+  ])('treats a value with another %j as changed', async (more) => {
     const { push, changes } = await withContact();
     await push([value()]);
     expect(await changes([value(more)])).toEqual(['revised']);
