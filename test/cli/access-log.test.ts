@@ -182,7 +182,7 @@ describe.each(backends)('the access log ($name)', ({ open }) => {
     await roles.drop();
   });
 
-  test('drops the exported days, and keeps the other days and all statistics', async () => {
+  test('is deleted for the exported days, and keeps the other days and all statistics', async () => {
     await add(full);
     const before = await counted();
     // The record that was just added arrived late, so the statistics don't count it.

@@ -195,7 +195,7 @@ describe('an API call that contains a company id at admission', () => {
     await expectRefusal(read(), 'access_revoked');
   });
 
-  test('queries the access again if it reads another company', async () => {
+  test('queries the access again if it reads a company with another id', async () => {
     const { world, newcomer, companyId, call, read, asked } = await createCountingWorld();
     await world.grant(newcomer);
     const stranger = await newcomerWithData(world);
