@@ -135,7 +135,7 @@ describe('investors and companies', () => {
   });
 
   test.each(['investor', 'company'])(
-    'an %s is renamed, suspended and resumed, and the settings log contains each change',
+    'the %s is renamed, suspended and resumed, and the settings log contains each change',
     async (kind) => {
       const { id } = await json(kind, 'create', '--name', 'Old', '--env', 'live');
       expect(await json(kind, 'rename', id, '--name', 'New')).toMatchObject({ id, name: 'New' });
@@ -232,7 +232,7 @@ describe('keys', () => {
     });
   });
 
-  test('a key can be named, renamed and rotated with an overlap', async () => {
+  test('a key can get a name, be renamed, and be rotated with an overlap', async () => {
     const { id, name } = await create('--name', ' Nightly report ');
     expect(name).toBe('Nightly report');
     expect(await json('key', 'rename', id, '--name', 'Old')).toMatchObject({ id, name: 'Old' });
@@ -402,7 +402,7 @@ describe('access requests', () => {
     });
   });
 
-  test('can be approved together, and the others are approved even if one can’t be', async () => {
+  test('can be approved together, and a request that can’t be approved doesn’t stop the others', async () => {
     const asked = [await ask(), await ask(), await ask()];
     const [first, declined, last] = asked.map(({ id }) => id) as [string, string, string];
     await run('request', 'decline', declined);

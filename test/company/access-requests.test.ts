@@ -82,7 +82,7 @@ conformance('GET /company/v1/access-requests', (service) => {
   });
 
   describe('one request', () => {
-    it('to another company gets the same answer, byte for byte, as an unknown id', async () => {
+    it('to another company causes the same response, byte for byte, as an unknown id', async () => {
       const other = await fixtures.asking();
       const { companyKey } = await fixtures.asking();
       const answers = [];

@@ -135,13 +135,16 @@ conformance('the decisions of a company', (service) => {
       ['revoke', { version: 'x' }, 'version'],
       ['extend', {}, 'expires_at'],
       ['extend', { version: ['x'], expires_at: soon() }, 'version'],
-    ] as const)('%s %j returns 400 and names %s', async (action, body, name) => {
-      const made = await fixtures.asking();
-      const answer = await decide(service, made, action, body);
-      expectRefusal(answer, 'invalid_parameter');
-      expect(answer.body.error.message).toContain(`The parameter ${name} `);
-      expect(typesOf(await historyOf(service, made))).toEqual(['created']);
-    });
+    ] as const)(
+      '%s %j returns 400, and the error contains the field name %s',
+      async (action, body, name) => {
+        const made = await fixtures.asking();
+        const answer = await decide(service, made, action, body);
+        expectRefusal(answer, 'invalid_parameter');
+        expect(answer.body.error.message).toContain(`The parameter ${name} `);
+        expect(typesOf(await historyOf(service, made))).toEqual(['created']);
+      },
+    );
 
     it('an end without a time zone causes an error that shows the required format', async () => {
       const made = await fixtures.asking();
@@ -191,7 +194,7 @@ conformance('the decisions of a company', (service) => {
 
   describe('on a request to another company', () => {
     it.each(actions)(
-      '%s gets the same answer, byte for byte, as for an unknown id',
+      '%s gets the same response, byte for byte, as for an unknown id',
       async (action) => {
         const other = await fixtures.asking(['metrics:read']);
         if (action !== 'approve' && action !== 'decline') await decide(service, other, 'approve');

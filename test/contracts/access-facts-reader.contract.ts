@@ -41,7 +41,7 @@ const ways: Readonly<
   Record<string, (port: AccessFactsReader, question: Question) => Promise<VersionedAccessFacts>>
 > = {
   'of a key': (port, question) => port.read(question),
-  async 'of a key that shows itself'(port, question) {
+  async 'of a key, which are read together with the key’s authentication'(port, question) {
     const found = await port.authenticate({ ...question, now: at() });
     if (!found?.facts) throw new Error('the key is not known');
     expect(found.key).toMatchObject({ id: question.keyId, ...found.facts.key });
@@ -140,7 +140,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       return { ...pair, key, question: { keyId: key.id, digest, companyId: pair.company.id } };
     }
 
-    test('contain the API key and the portfolio if there is no access request', async () => {
+    test('contain the API key and show the company in the portfolio, even if there is no access request', async () => {
       const { key, question } = await aCaller();
       expect(await read(question)).toEqual({
         key: { scopes: key.scopes, expiresAt: key.expiresAt, revokedAt: null },

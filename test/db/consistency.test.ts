@@ -161,7 +161,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /^it has no event$/,
       ],
       [
-        'more scopes in the row',
+        'an access request with more scopes than its last event',
         'consents',
         ({
           id,
@@ -222,7 +222,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /can't follow the one before|doesn't match its action/,
       ],
       [
-        'another name in a receipt',
+        'a receipt with another company name',
         'consents',
         ({ id }) =>
           `update consent_receipt set company_name = 'Other' where access_request_id = '${id}'`,
@@ -293,7 +293,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /^its revisions are 1 /,
       ],
       [
-        'another name in a portfolio',
+        'a portfolio with another company name',
         'names',
         ({ company }) => `update portfolio_membership set company_name = 'Other'
           where company_id = '${company.id}'`,
@@ -324,7 +324,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /^the contact ct_\w+ is in the log, and isn't stored$/,
       ],
       [
-        'a webhook to another address',
+        'a webhook with another address',
         'settings',
         ({ investor }) => `update webhook_endpoint set url = 'https://evil.example/'
           where investor_id = '${investor.id}'`,
@@ -349,7 +349,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /^the portfolio co_\w+ isn't in the log$/,
       ],
       [
-        'another amount',
+        'a value with another amount',
         'values',
         ({
           company,
@@ -368,7 +368,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     }
 
     test.each([...consents, ...inThePast, ...others])(
-      'find and describe %s',
+      'find and describe this manipulation: %s',
       async (what, check, text, subjectOf, problem) => {
         const isIn = (forgeries: readonly Forgery[]) => forgeries.some(([name]) => name === what);
         const of = takeSubject();

@@ -159,7 +159,7 @@ describe.skipIf(!hasCryptography)('the Python script in docs/verification.md', (
   const stranger = { ...createKey('x'), kid: exampleKey.kid };
   const [head, body, tail] = signature.split('.');
 
-  it('accepts the same answers as the package, whichever JSON library wrote them', async () => {
+  it('accepts the same responses as the package, whichever JSON library wrote them', async () => {
     let turn = 0;
     const written = Array.from({ length: 50 }, () =>
       writeJson(good, (bound) => (turn++ * 7919) % bound),
@@ -174,7 +174,7 @@ describe.skipIf(!hasCryptography)('the Python script in docs/verification.md', (
     expect(exitCode).toBe(0);
   });
 
-  it('refuses the same answers as the package', async () => {
+  it('refuses the same responses as the package', async () => {
     const forged: [unknown, string][] = [
       [{ ...good, company_id: 'co_lumen' }, 'field_differs'],
       [{ ...good, companyId: 'co_lumen' }, 'field_differs'],

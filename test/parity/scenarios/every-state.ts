@@ -30,7 +30,7 @@ export const inEveryState: Topic = {
   title: 'the state of an access request',
   scenarios: everyState.map(
     (state): Scenario => ({
-      name: `the company, the request and every read show it if ${state}`,
+      name: `the company, the request and every read show the same state if ${state}`,
       async run(given) {
         const facts = await bring(given, state);
         const { driver } = given;

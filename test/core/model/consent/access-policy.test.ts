@@ -40,7 +40,7 @@ describe('a read', () => {
     ],
     ['the company is not in the portfolio', { isInPortfolio: false }, 'company_not_found'],
     ['the company has received no request', { newestRequest: null }, 'access_required'],
-    ['the company has not answered', { newestRequest: inState('pending') }, 'access_pending'],
+    ['the company has not decided yet', { newestRequest: inState('pending') }, 'access_pending'],
     ['the company declined', { newestRequest: inState('declined') }, 'access_required'],
     ['the grant expired', { newestRequest: inState('expired') }, 'access_required'],
     ['the grant was revoked', { newestRequest: inState('revoked') }, 'access_revoked'],
@@ -149,7 +149,7 @@ function plainly(facts: AccessFacts, scope: GrantableScope, metricKey?: string):
   return isInTerms ? asked.id : 'access_required';
 }
 
-test('authorize decides in the same way as the simpler version of its rule, for any facts', () => {
+test('authorize and a simpler version of its rule make the same decision for any facts', () => {
   const nearNow = fc.integer({ min: -2, max: 2 }).map((milliseconds) => later(milliseconds));
   const accessFacts: fc.Arbitrary<AccessFacts> = fc.record({
     key: fc.option(

@@ -156,7 +156,7 @@ describe('a transition of an access request changes only the expected fields', (
       },
     ],
     [
-      'the approval of an addition can include approved and left out scopes, and have another end',
+      'the approval of an addition can also grant scopes that an earlier approval left out, and change the end',
       amended,
       approve([metrics, sources, accounts], later(10 * day)),
       {
@@ -329,7 +329,7 @@ describe('an illegal transition', () => {
   );
 
   test.each(['declined', 'expired', 'revoked'] as const)(
-    'is refused for a %s access request that still has a pending addition',
+    'is refused if a pending addition remains, although the access request has the status %s',
     async (status) => {
       for (const action of [approve(), decline, withdraw]) {
         const attempt = () => transition({ ...amended, status }, action, start);

@@ -72,7 +72,7 @@ describe('the type of a company’s mail', () => {
 });
 
 describe('a mail about a new request', () => {
-  test('is sent for an addition only while the addition is undecided', () => {
+  test('is sent for an addition only while the company hasn’t decided on the addition', () => {
     const grant = approvedRequest();
     const amended = { ...grant, pendingScopes: ['accounts:read'] as const };
     const event = eventOf('amended', amended);

@@ -81,7 +81,7 @@ describe('an endpoint', () => {
       [withheld, withheld, withheld, arrived],
       false,
     ],
-  ])('%s: %j', (_, deliveries, expected) => {
+  ])('%s', (_, deliveries, expected) => {
     expect(isFailing(deliveries)).toBe(expected);
   });
 });

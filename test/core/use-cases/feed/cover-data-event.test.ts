@@ -134,7 +134,7 @@ describe('the events about changed data that an investor gets', () => {
     },
   );
 
-  test('contain no data outside the grant, and don’t exist without a grant', async () => {
+  test('contain only data inside the grant, and aren’t sent without a grant', async () => {
     const { world, newcomer, push, read } = await aPusher(['metrics:read']);
     const other = await aPusher([], world);
     const events = await world.watch(newcomer.caller);
@@ -292,7 +292,7 @@ describe('an operator', () => {
 });
 
 describe('an event about changed data that is older than the feed', () => {
-  test('is deleted, unlike access request events, and no feed can be continued after it', async () => {
+  test('is deleted, although access request events are kept, and no feed can be continued after it', async () => {
     const { world, push, self, granted } = await aPusher(all);
     await push(metric(1));
     const everything = () =>

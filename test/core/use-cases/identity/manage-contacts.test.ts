@@ -122,7 +122,7 @@ async function twoAdmins(side: 'company' | 'investor') {
   return { world, people, middle: 'member', list } as const;
 }
 
-describe.each(['company', 'investor'] as const)('the contacts of a %s', (side) => {
+describe.each(['company', 'investor'] as const)('the contacts of the %s', (side) => {
   test('are viewers unless an admin chooses another role', async () => {
     const { people, middle, list } = await twoAdmins(side);
     await people.add({ email: 'c@harbor.example' });
@@ -216,7 +216,7 @@ describe('an operator', () => {
     expect(await world.operator.listContacts()).toEqual(all);
   });
 
-  test('gets an error that names an unknown company', async () => {
+  test('gets an error that contains the ID of an unknown company', async () => {
     const { operator } = createWorld();
     const companyId = 'co_none';
     const add = operator.addContact({ companyId, email: 'a@b.example' });
