@@ -65,6 +65,19 @@ export function namedTerms(input: z.output<typeof termsInput> | null | undefined
   };
 }
 
+/** Returns the members that the input contains. A member with the value null lifts that limit. */
+export function changedTerms({
+  metricKeys,
+  historyFrom,
+  use,
+}: z.output<typeof termsInput>): PartialTerms {
+  return {
+    ...(use != null && { use }),
+    ...(metricKeys !== undefined && { metricKeys: metricKeys && sortKeys(metricKeys) }),
+    ...(historyFrom !== undefined && { historyFrom }),
+  };
+}
+
 /** Returns null for terms without any limit. */
 export function simplifyTerms({ use, metricKeys, historyFrom }: AccessTerms): AccessTerms | null {
   const isUnlimited = use === 'ongoing' && metricKeys === null && historyFrom === null;

@@ -149,7 +149,7 @@ function actionOf({ type, createdAt, accessRequest, reason }: AccessEvent): Acce
         ? {
             type: 'amend',
             scopes: requestedScopes,
-            terms: accessRequest.requestedTerms,
+            terms: accessRequest.requestedTerms ?? noLimits,
             purpose: accessRequest.purpose,
           }
         : {

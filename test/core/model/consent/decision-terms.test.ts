@@ -5,6 +5,7 @@ import {
   approvalOf,
   changesNothing,
   noLimits,
+  type PartialTerms,
   type RepeatableAction,
   reviewDecision,
   transition,
@@ -21,7 +22,7 @@ const paused = { ...grant, pausedAt: start };
 const approve = (more: object = {}) => ({ type: 'approve', ...more }) as const;
 const narrow = (more: object = {}) => ({ type: 'narrow', ...more }) as const;
 const [pause, resume] = [{ type: 'pause' }, { type: 'resume' }] as const;
-const amend = (terms: AccessRequest['pendingTerms']) =>
+const amend = (terms: PartialTerms) =>
   ({ type: 'amend', scopes: ['metrics:read'], terms, purpose: null }) as const;
 
 type Case = readonly [what: string, AccessRequest, RepeatableAction];
@@ -62,11 +63,11 @@ describe('the check for repeated actions under terms', () => {
     ['resuming a paused grant', paused, resume],
     ['resuming a revoked grant', { ...grant, status: 'revoked' }, resume],
     ['requesting wider terms', grant, amend(both)],
-    ['requesting no limits', widening, amend(null)],
+    ['requesting no limits', widening, amend(noLimits)],
     [
       'requesting wider terms of a pending request',
       pendingRequest({ requestedTerms: both }),
-      amend(null),
+      amend(noLimits),
     ],
   ])('recognises a new action: %s', (_what, request, action) => {
     expect(changesNothing(request, action, start)).toBe(false);
@@ -135,7 +136,7 @@ describe('an approval at a company that requires two', () => {
   });
 
   test('starts again after an amendment', () => {
-    const amended = transition(waiting, amend(null), start);
+    const amended = transition(waiting, amend(noLimits), start);
     expect(act(amended, second)).toMatchObject({ type: 'confirm' });
   });
 

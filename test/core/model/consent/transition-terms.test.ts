@@ -4,17 +4,18 @@ import {
   AccessError,
   type AccessRequest,
   type AccessRequestAction,
-  type AccessTerms,
   type Approval,
   accessRequestStatuses,
   allRequestedScopes,
   changesNothing,
   coveringTerms,
+  fillTerms,
   grantableScopes,
   isSubset,
   isWithinTerms,
   maxTermKeys,
   noLimits,
+  type PartialTerms,
   type RepeatableAction,
   transition,
   uniteTerms,
@@ -48,7 +49,7 @@ const approval: Approval = {
 };
 
 const approve = (more: object = {}) => ({ type: 'approve', expiresAt: end, ...more }) as const;
-const amend = (terms: AccessTerms | null | undefined, ...scopes: (typeof metrics)[]) =>
+const amend = (terms?: PartialTerms, ...scopes: (typeof metrics)[]) =>
   ({ type: 'amend', scopes, terms, purpose: null }) as const;
 const narrow = (more: object) => ({ type: 'narrow', ...more }) as const;
 const confirm = { type: 'confirm', approval } as const;
@@ -207,9 +208,18 @@ describe('a transition under terms changes only the fields of its effect', () =>
       { ...amended, approvals: [], pendingTerms: arrTerms({ metricKeys: ['arr', 'cash', 'mrr'] }) },
     ],
     [
+      'an amendment leaves members that it doesn’t contain, and lifts a limit with null',
+      { ...grant, approvedTerms: arrTerms({ historyFrom: '2026-01-01' }) },
+      amend({ metricKeys: null }),
+      {
+        ...amended,
+        pendingTerms: { use: 'ongoing', metricKeys: null, historyFrom: '2026-01-01' },
+      },
+    ],
+    [
       'an amendment can ask for no limits',
       grant,
-      amend(null),
+      amend(noLimits),
       { ...amended, pendingTerms: noLimits },
     ],
     [
@@ -221,7 +231,7 @@ describe('a transition under terms changes only the fields of its effect', () =>
     [
       'an amendment widens the terms of a pending request, and drops the first approval',
       { ...pending, approvals: [approval] },
-      amend(null),
+      amend(noLimits),
       { ...amended, requestedTerms: null, approvals: [] },
     ],
     [
@@ -403,7 +413,10 @@ const anyAction: fc.Arbitrary<AccessRequestAction> = fc.oneof(
     arbitrary: fc.record({
       type: constant('amend' as const),
       scopes: fc.subarray([...grantableScopes]),
-      terms: fc.option(anyTerms, { nil: undefined }),
+      terms: fc.option(
+        anyTerms.map((wanted) => wanted ?? noLimits),
+        { nil: undefined },
+      ),
       purpose: fc.option(fc.constant('Why')),
     }),
   },
@@ -447,7 +460,7 @@ test('no order of actions grants what nobody asked for, or widens a grant withou
         const after = perform(request, action);
         if (after === null) continue;
         if (action.type === 'amend' && action.terms !== undefined) {
-          asked = uniteTerms(asked, action.terms);
+          asked = uniteTerms(asked, fillTerms(action.terms, coveringTerms(request)));
         }
         const isApproval = action.type === 'approve';
         const terms = isApproval ? coveringTerms(request) : request.approvedTerms;
