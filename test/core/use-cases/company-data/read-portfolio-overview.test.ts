@@ -51,7 +51,12 @@ test('a company isn’t late if it doesn’t share its sources at the moment', a
   const { newestRequestId } = await world.callers.readPortfolioCompany(newcomer.caller, {
     companyId: revoked,
   });
-  await world.operator.revokeAccessRequest({ id: newestRequestId ?? '' });
+  const id = newestRequestId ?? '';
+  await world.operator.pauseAccessRequest({ id });
+  expect(await late()).toEqual([]);
+  await world.operator.resumeAccessRequest({ id });
+  expect(await late()).toEqual(['Revoked']);
+  await world.operator.revokeAccessRequest({ id });
   expect(await late()).toEqual([]);
 });
 

@@ -79,19 +79,6 @@ test.each(Object.entries(reads))(
   },
 );
 
-test('the newest values are the newest within the terms', async () => {
-  const terms = { use: 'ongoing', metricKeys: ['cash'], historyFrom: '2026-01-31' } as const;
-  const limited = { ...asOfNow(id), terms };
-  const found = await withinTerms(data).recentValues(limited, ['arr', 'cash'], 2);
-  expect(found.map(({ key, values }) => [key, values.map((value) => value.period)])).toEqual([
-    ['arr', []],
-    ['cash', ['2026-06-30', '2026-07-31']],
-  ]);
-  const { metricHistory, metricRevisions } = withinTerms(data);
-  expect(await metricHistory(limited, 'cash')).toHaveLength(3);
-  expect(await metricRevisions(limited, 'cash')).toHaveLength(6);
-});
-
 test('every other read returns no figures, or only to the company and to operators', () => {
   const others = [
     ...['accounts', 'countUnhealthySources', 'findCompaniesWithUnhealthySources', 'metricEntries'],
