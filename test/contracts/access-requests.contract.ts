@@ -283,7 +283,8 @@ export const accessRequestsContract = contract('access requests', (repositories)
     ];
     expect(await requires(company)).toEqual([1, false]);
     for (const required of [2, 1, 2] as const) {
-      const entry = { ...anEntry(), companyId: company.id };
+      const type = 'company.approval_rule_changed' as const;
+      const entry = { ...anEntry(), type, companyId: company.id };
       await approvalRules.save(company.id, required, null, entry);
       expect(await requires(company)).toEqual([required, required === 2]);
       const owner = { companyId: company.id };
