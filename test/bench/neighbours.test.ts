@@ -19,12 +19,14 @@ const attacks = [
   ...['lists', 'busy-limiter', 'paused-redis', 'streams', 'company-budget', 'fan-out'],
 ];
 
-/** The tested attacks: one of each kind in a quick run. Each attack starts the servers that it needs. */
+/**
+ * The attacks that this run tests. A quick run tests one of each kind. Each attack starts the servers that it needs.
+ */
 const tried = isFull
   ? attacks
   : ['graphql-batch', 'mutations', 'slow-pages', 'record-lists', 'lists'];
 
-/** The time limit for a busy machine. An idle machine needs about ten seconds. */
+/** The time limit on a busy machine. An idle machine needs about ten seconds. */
 const busyMachineMilliseconds = 240_000;
 
 const missing = await whyNoPostgres();
@@ -32,7 +34,7 @@ const redis = await findRedis();
 if (missing !== null) console.error(`SKIPPED: neighbours: ${missing}`);
 afterAll(() => redis?.stop());
 
-/** Starts a short run of the script from the command line, as a person would. */
+/** Starts a short run of the benchmark script, as a person would on the command line. */
 async function attackBriefly(): Promise<Attacked[]> {
   const folder = await mkdtemp(join(tmpdir(), 'pa-neighbours-'));
   const file = join(folder, 'attacks.json');
@@ -43,7 +45,7 @@ async function attackBriefly(): Promise<Attacked[]> {
     ['bench/bars/neighbours.ts', '--smoke', '--json', file, '--only', tried.join(';')],
     {
       cwd: root,
-      // The script removes its database on SIGTERM.
+      // The script removes its test database when it receives SIGTERM.
       timeout: busyMachineMilliseconds,
       env: {
         ...process.env,
@@ -51,7 +53,7 @@ async function attackBriefly(): Promise<Attacked[]> {
         ...(redis && { BENCH_REDIS_URL: redis.url }),
       },
     },
-    // The script exits with 1 if the machine is too busy for its time limits, which this test ignores.
+    // The script exits with 1 if an answer is slow on a busy machine. This test ignores the times.
     (_error, _stdout, stderr) => resolve(stderr),
   );
   const said = await promise;
@@ -64,7 +66,7 @@ async function attackBriefly(): Promise<Attacked[]> {
   }
 }
 
-describe.skipIf(missing !== null || redis === null)('during an attack', () => {
+describe.skipIf(missing !== null || redis === null)('the benchmark script during an attack', () => {
   let results: Attacked[];
   beforeAll(async () => {
     results = await attackBriefly();
@@ -75,11 +77,11 @@ describe.skipIf(missing !== null || redis === null)('during an attack', () => {
     return result;
   };
 
-  it('the script replays every tested attack', () => {
+  it('runs every tested attack', () => {
     expect(results.map(({ name }) => name)).toEqual(tried);
   });
 
-  it.each(tried)('%s: a neighbour always gets its data', (attack) => {
+  it.each(tried)('%s: another caller still gets its data', (attack) => {
     for (const phase of ['quiet', 'attacked', 'after'] as const) {
       const { reads, answers } = resultOf(attack)[phase];
       expect(reads).toBeGreaterThan(0);
@@ -87,7 +89,7 @@ describe.skipIf(missing !== null || redis === null)('during an attack', () => {
     }
   });
 
-  it.each(tried)('%s: the attacker gets no more answers than its points allow', (attack) => {
+  it.each(tried)('%s: the attacker gets no more responses than its rate limit allows', (attack) => {
     const { checks } = resultOf(attack);
     expect(checks.length).toBeGreaterThan(0);
     expect(checks.filter(({ passed, isOfMachine }) => !passed && !isOfMachine)).toEqual([]);

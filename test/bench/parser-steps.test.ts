@@ -8,7 +8,7 @@ import type { Growth, Question } from './parser-steps.worker.ts';
 
 let worker: Worker;
 
-/** Counts steps in a separate thread, because counting slows down all code of a thread. */
+/** Counts the steps in a separate thread, because the counting slows down all code in its thread. */
 beforeAll(async () => {
   worker = new Worker(new URL('./parser-steps.worker.ts', import.meta.url));
   await once(worker, 'message');
@@ -27,8 +27,8 @@ async function compare(bytes: Bytes, size: number): Promise<string[]> {
 }
 
 /**
- * Returns the functions that take more than 2.3 times the steps for twice the bytes, at two sizes. One step per
- * byte is not counted. A function that begins to run at some size, such as at a limit, grows only once.
+ * Returns the functions that need more than 2.3 times the steps for twice the bytes, at both tested sizes. It doesn't
+ * count a single step per byte. A function that first runs above some size grows only at one of the two sizes.
  */
 async function findGrowth(bytes: Bytes): Promise<string[]> {
   const found = await compare(bytes, 4_096);
@@ -38,7 +38,7 @@ async function findGrowth(bytes: Bytes): Promise<string[]> {
 }
 
 test.each(someCases(Object.entries(shapes)))(
-  'the steps of every parser grow linearly with the size of %s',
+  'twice the input costs each parser about twice the steps: %s',
   async (_, shape) => {
     expect(await findGrowth(shape)).toEqual([]);
   },
@@ -51,7 +51,7 @@ const unit = fc
   })
   .map((parts) => parts.join(''));
 
-test('the steps of every parser grow linearly with the size of any repeated text', async () => {
+test('twice the input costs each parser about twice the steps: any repeated text', async () => {
   await fc.assert(
     fc.asyncProperty(unit, unit, async (head, again) => {
       const text = (size: number) => Buffer.from(head + again.repeat(size / again.length));

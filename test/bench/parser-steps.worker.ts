@@ -4,20 +4,20 @@ import { parentPort } from 'node:worker_threads';
 import { createParsers } from '../../bench/bars/parsers/parsers.ts';
 import { shapes } from '../../bench/bars/parsers/shapes.ts';
 
-/** Bytes to parse, and twice as many bytes of the same shape. */
+/** The bytes to parse, and twice as many bytes of the same kind. */
 export interface Question {
   readonly once: Uint8Array;
   readonly twice: Uint8Array;
 }
 
-/** A function, and the number of runs of its busiest block for the bytes and for twice as many bytes. */
+/** How often the busiest block of a function runs, for the bytes and for twice as many bytes. */
 export interface Growth {
   readonly name: string;
   readonly once: number;
   readonly twice: number;
 }
 
-// Optimized code inlines small functions and doesn't count their calls.
+// Optimized code inlines small functions, and V8 then doesn't count their calls.
 setFlagsFromString('--no-opt');
 setFlagsFromString('--no-maglev');
 
@@ -27,14 +27,14 @@ session.connect();
 await session.post('Profiler.enable');
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
 
-/** Reads the bytes with each parser, and counts the runs of the busiest block of each function. */
+/** Parses the bytes with each parser, and counts how often the busiest block of each function runs. */
 async function countSteps(bytes: Uint8Array): Promise<Map<string, number>> {
   await session.post('Profiler.takePreciseCoverage');
   for (const parse of parsers) {
     try {
       await parse(Buffer.from(bytes));
     } catch {
-      // Parsers refuse most of these bytes. Only the number of steps matters.
+      // Parsers refuse most of these bytes, but the test needs only the number of steps.
     }
   }
   const { result } = await session.post('Profiler.takePreciseCoverage');
@@ -47,7 +47,7 @@ async function countSteps(bytes: Uint8Array): Promise<Map<string, number>> {
   return steps;
 }
 
-// V8 begins to count a function at its second call.
+// V8 counts a function only from its second call on.
 for (const shape of Object.values(shapes)) await countSteps(shape(128));
 
 parentPort?.on('message', async ({ once, twice }: Question) => {

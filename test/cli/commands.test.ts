@@ -135,7 +135,7 @@ describe('investors and companies', () => {
   });
 
   test.each(['investor', 'company'])(
-    'an %s is renamed, suspended and resumed, and the settings log contains each change',
+    'the %s is renamed, suspended and resumed, and the settings log contains each change',
     async (kind) => {
       const { id } = await json(kind, 'create', '--name', 'Old', '--env', 'live');
       expect(await json(kind, 'rename', id, '--name', 'New')).toMatchObject({ id, name: 'New' });
@@ -186,7 +186,7 @@ describe('a portfolio', () => {
     await expectRefusal(run('portfolio', 'remove', ...pair), 'not in the portfolio');
   });
 
-  test('is listed with names, by investor or by company', async () => {
+  test('can be listed with names, by investor or by company', async () => {
     const { investor, company } = await createPair('Listed');
     const pair = ['--investor', investor.id, '--company', company.id];
     const membership = {
@@ -232,7 +232,7 @@ describe('keys', () => {
     });
   });
 
-  test('a key can be named, renamed and rotated with an overlap', async () => {
+  test('a key can get a name, be renamed, and be rotated with an overlap', async () => {
     const { id, name } = await create('--name', ' Nightly report ');
     expect(name).toBe('Nightly report');
     expect(await json('key', 'rename', id, '--name', 'Old')).toMatchObject({ id, name: 'Old' });
@@ -296,7 +296,7 @@ describe('keys', () => {
   });
 });
 
-describe('keys of companies', () => {
+describe('company keys', () => {
   const create = async (...options: string[]) =>
     json('company-key', 'create', '--company', (await createCompany('K')).id, ...options);
 
@@ -419,7 +419,7 @@ describe('access requests', () => {
     expect(seen).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('one request') });
   });
 
-  test('are decided as the options say, with the version that was read', async () => {
+  test('are decided with the given scopes and end, and only if the given version is the newest', async () => {
     const { id, caller, shown } = await ask();
     const end = ['--expires-at', '2090-01-01'];
     const part = ['--scopes', 'metrics:read', '--seen', shown.version, ...end];
@@ -430,7 +430,7 @@ describe('access requests', () => {
     const added = { id, scopes: ['accounts:read' as const] };
     await composition.investorUseCases.amendAccessRequest(caller, added);
     const later = ['extend', id, '--expires-at', '2091-01-01'];
-    await expectRefusal(run('request', ...later), 'name the version that you decide on');
+    await expectRefusal(run('request', ...later), 'send the version that you have read');
     const old = ['--seen', approved.version];
     await expectRefusal(run('request', ...later, ...old), 'has changed since it was read');
     await expectRefusal(run('request', 'decline', id, ...old), 'has changed since it was read');
@@ -442,7 +442,55 @@ describe('access requests', () => {
     expect(declined).not.toHaveProperty('pending_scopes');
   });
 
-  test('are printed with the control characters of the investor’s text escaped', async () => {
+  test('are approved with terms, narrowed, paused and resumed', async () => {
+    const { id, caller } = await ask();
+    const terms = ['--metrics', 'cash_balance,arr', '--from', '2026-01-01', '--once'];
+    const approved = await json('request', 'approve', id, ...terms);
+    const limits = { history_from: '2026-01-01', use: 'once' };
+    expect(approved.approved_terms).toEqual({ metric_keys: ['arr', 'cash_balance'], ...limits });
+    const part = ['--scopes', 'metrics:read', '--metrics', 'arr'];
+    expect(await json('request', 'narrow', id, ...part)).toMatchObject({
+      approved_scopes: ['metrics:read'],
+      approved_terms: { metric_keys: ['arr'], ...limits },
+    });
+    await expectRefusal(
+      run('request', 'narrow', id, '--metrics', 'cash_balance'),
+      'within its terms',
+    );
+    expect(await json('request', 'pause', id)).toMatchObject({ paused_at: instant });
+    expect(await json('request', 'resume', id)).toMatchObject({ paused_at: null });
+    for (const command of ['show', 'receipts']) {
+      expect((await run('request', command, id)).stdout).toContain('arr; from 2026-01-01; once');
+    }
+    await composition.investorUseCases.amendAccessRequest(caller, { id, terms: {} });
+    expect((await run('request', 'list')).stdout).toContain('no limits');
+    const stdin = [(await run('request', 'receipts', id, '--json')).stdout];
+    const verified = await runCommand(['verify', '-', '--json'], { composition, stdin });
+    expect(verified.json).toMatchObject({ receipts: 6, failed: 0 });
+  });
+
+  test('wait for a second person if the company requires two approvals', async () => {
+    const { id, company } = await ask();
+    const { stdout } = await run('company', 'approvals', company, '--required', '2');
+    expect(stdout).toBe(`2 people at ${company} must approve.\n`);
+    for (const _ of ['once', 'repeated']) {
+      expect(await json('request', 'approve', id)).toMatchObject({ status: 'pending' });
+    }
+    const { history } = await json('request', 'show', id);
+    expect(history.map(({ type }: Json) => type)).toEqual([
+      'access_request.created',
+      'access_request.approval_added',
+    ]);
+    expect((await run('request', 'receipts', id)).stdout).toMatch(/approval_added .* operator/);
+    expect(await json('company', 'approvals', company, '--required', '1')).toEqual({
+      company_id: company,
+      approvals_required: 1,
+    });
+    expect(await json('request', 'approve', id)).toMatchObject({ status: 'approved' });
+    await expectRefusal(run('company', 'approvals', company, '--required', '3'), 'required');
+  });
+
+  test('are printed with all control characters in the investor’s text escaped', async () => {
     const { company } = await ask('Reporting.\nforged line\u200f');
     const { stdout } = await run('request', 'list', '--company', company);
     expect(stdout).toContain('Reporting.\\u{a}forged line\\u{200f}');
@@ -471,7 +519,7 @@ describe('access requests', () => {
     expect((await run('event', 'list')).stdout).toContain('access_request.approved');
   });
 
-  test('have events that can be listed by company or investor, and after a known event', async () => {
+  test('have events, which can be listed by company or by investor, and after a known event', async () => {
     const { id, company } = await ask();
     await json('request', 'decline', id, '--reason', 'Not now.');
     const list = async (...options: string[]): Promise<Json[]> =>
@@ -529,7 +577,7 @@ describe('access requests', () => {
     expect(stdout).toMatch(/access_request\.revoked .* operator .* revoked/);
   });
 
-  test('can be decided without a signing key, with a warning, and sign --missing signs the receipts later', async () => {
+  test('can be decided without a signing key: the command warns, and sign --missing signs the receipts later', async () => {
     const { id } = await ask();
     const key = vi.spyOn(composition.signer, 'current').mockResolvedValue(null);
     const approved = await run('request', 'approve', id);
@@ -564,7 +612,7 @@ describe('access requests', () => {
 });
 
 describe('the access log', () => {
-  /** Creates a company whose sources an API key may read and has read once. */
+  /** Creates a company and an API key that has read the company's sources once. */
   async function read() {
     const { investor, company } = await createPair('L');
     const key = ['key', 'create', '--investor', investor.id, '--scopes', 'sources:read'];
@@ -579,7 +627,7 @@ describe('the access log', () => {
     return { caller, companyId: company.id as string, grantId: asked.accessRequest.id };
   }
 
-  test('shows the reads of a company with reader, grant and time', async () => {
+  test('shows each read of a company’s data with its API key, grant and time', async () => {
     const { caller, companyId, grantId } = await read();
     const { data } = await json('access-log', '--company', companyId);
     expect(data).toEqual([

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import {
   camelMetric,
   receiptItem,
+  receiptWithTerms,
   restMetric,
   samplePayload,
   sampleReceipts,
@@ -22,7 +23,7 @@ import {
   signReceipt,
 } from '../verify/signing.ts';
 import { type OwnDatabase, openOwnDatabase } from './database.ts';
-import { runCommand } from './harness.ts';
+import { type Json, runCommand } from './harness.ts';
 
 let folder: string;
 let jwks: string;
@@ -42,7 +43,7 @@ async function write(name: string, content: unknown): Promise<string> {
   return path;
 }
 
-/** Verifies the input, sent to stdin, with the keys of the example. */
+/** Sends the input to stdin of the command verify, with the example's keys. */
 const verify = (input: unknown, ...more: string[]) =>
   runCommand(['verify', '-', '--jwks', jwks, ...more], {
     stdin: [
@@ -108,18 +109,42 @@ describe('verify', () => {
     ...liveUpdate,
     accessRequest: { ...liveUpdate.accessRequest, ...change },
   });
+  const { requested_terms, approved_terms, paused_at } = receiptWithTerms;
+  const approvalWithTerms = { receipt: receiptItem(receiptWithTerms, exampleKey) };
+  const eventWithTerms = (change: object) => {
+    const { access_request } = eventOf(1).data;
+    return eventWith({
+      access_request: { ...access_request, requested_terms, approved_terms, paused_at, ...change },
+      ...approvalWithTerms,
+    });
+  };
+  const inCamelCase = ({ metric_keys, history_from, use }: Json) => ({
+    metricKeys: metric_keys,
+    historyFrom: history_from,
+    use: use.toUpperCase(),
+  });
+  const liveUpdateWithTerms = (change: object) => ({
+    ...liveUpdateSaying({
+      requestedTerms: inCamelCase(requested_terms),
+      approvedTerms: inCamelCase(approved_terms),
+      pendingTerms: null,
+      pausedAt: paused_at,
+      ...change,
+    }),
+    ...approvalWithTerms,
+  });
   it.each<[string, unknown, { metrics?: number; receipts?: number }]>([
     ['in one metric', metric, { metrics: 1 }],
     ['in one metric on many lines', JSON.stringify(metric, null, 2), { metrics: 1 }],
     ['after a byte-order mark', `\ufeff${JSON.stringify(metric)}\r\n`, { metrics: 1 }],
     ['in a list', list(metric, metric), { metrics: 2 }],
     [
-      'in GraphQL, in a history without the fields of its metric',
+      'in GraphQL, in a history whose values omit the fields of their metric',
       { data: { company: { metrics: { metrics: [{ ...point, history: [bare, bare] }] } } } },
       { metrics: 3 },
     ],
     [
-      'in GraphQL, in the revisions of a history without the fields of its metric',
+      'in GraphQL, in revisions that omit the fields of their metric',
       { data: { metric: { ...point, history: [{ ...bare, revisions: [bare, bare] }] } } },
       { metrics: 4 },
     ],
@@ -166,6 +191,21 @@ describe('verify', () => {
         purpose: 'The audit of last year',
         pendingPurpose: undefined,
       }),
+      { receipts: 1 },
+    ],
+    ['in an event with terms', eventWithTerms({}), { receipts: 1 }],
+    [
+      'in an event with pending terms',
+      eventWithTerms({
+        requested_terms: { metric_keys: ['arr'], history_from: '2026-01-01', use: 'once' },
+        pending_terms: { metric_keys: ['cash_balance'], history_from: null, use: 'ongoing' },
+      }),
+      { receipts: 1 },
+    ],
+    ['in a live update with terms', liveUpdateWithTerms({}), { receipts: 1 }],
+    [
+      'in a live update with a part of the terms',
+      liveUpdateWithTerms({ pendingTerms: undefined, approvedTerms: { use: 'ONCE' } }),
       { receipts: 1 },
     ],
     ['in a live update that has only a receipt', { receipt: receipts[2] }, { receipts: 1 }],
@@ -218,7 +258,7 @@ describe('verify', () => {
     [header, ...rows.map((row) => row.join(','))].map((row) => `${row}\r\n`).join('');
   const changed = (place: number, value: unknown) => cells.with(place, value as string);
 
-  it('finds signed data in a history as CSV with escaped formulas, in chunks of any size', async () => {
+  it('finds signed data in a CSV history with escaped formulas, in chunks of any size', async () => {
     const text = Buffer.from(`\ufeff${table(cells, cells)}`);
     const pieces = Array.from(text, (byte) => Uint8Array.of(byte));
     const given = ['verify', '-', '--jwks', jwks, '--json'];
@@ -237,10 +277,10 @@ describe('verify', () => {
       'field_differs',
     ],
     ['another revision', table(cells, changed(11, 2)), 'field_differs'],
-    ['no signature', table(cells, changed(10, '')), 'not_signed'],
+    ['a missing signature', table(cells, changed(10, '')), 'not_signed'],
     ['a row that is cut off', table(cells, cells.slice(0, 4)), 'malformed'],
     ['a quote that is not closed', table(cells, changed(6, '"A')), 'malformed'],
-  ])('rejects %s in CSV, and names its line', async (_name, text, reason) => {
+  ])('rejects %s in CSV, and prints its line number', async (_name, text, reason) => {
     const { exitCode, json } = await verify(text, '--json');
     expect(json).toMatchObject({ metrics: 1, failures: [{ position: 'line 3', reason }] });
     expect(exitCode).toBe(1);
@@ -252,7 +292,7 @@ describe('verify', () => {
   const exported = (...rows: unknown[][]) =>
     [bothKinds, ...rows.map((row) => row.join(','))].map((row) => `${row}\r\n`).join('');
 
-  it('finds signed data in an export as CSV, and checks the receipts of each access request as a chain', async () => {
+  it('finds signed data in a CSV export, and checks each access request’s receipts as a chain', async () => {
     const { exitCode, json } = await verify(exported(metricRow, ...receiptRows), '--json');
     expect(json).toMatchObject({ metrics: 1, receipts: 3, failed: 0, failures: [] });
     expect(exitCode).toBe(0);
@@ -300,7 +340,7 @@ describe('verify', () => {
       'line 3 [0]',
       'field_differs',
     ],
-  ])('reports in an export as CSV that %s', async (_name, rows, place, reason) => {
+  ])('reports for a CSV export that %s', async (_name, rows, place, reason) => {
     const { exitCode, json } = await verify(exported(...rows), '--json');
     expect(json.failures[0]).toMatchObject({ position: place, reason });
     expect(exitCode).toBe(1);
@@ -414,7 +454,7 @@ describe('verify', () => {
       'line 2',
       'malformed',
     ],
-  ])('rejects %s, and names its place', async (_name, input, place, reason) => {
+  ])('rejects %s, and prints where it is', async (_name, input, place, reason) => {
     const { exitCode, stderr, json } = await verify(input, '--json');
     expect(json.failures).toEqual([{ position: place, reason, message: expect.any(String) }]);
     expect(json.failed).toBe(1);
@@ -439,13 +479,21 @@ describe('verify', () => {
     ['live, other approved scopes', liveUpdateSaying({ approvedScopes: ['ACCOUNTS_READ'] })],
     ['live, another end of access', liveUpdateSaying({ expiresAt: '2099-01-01T00:00:00.000Z' })],
     ['live, another purpose', liveUpdateSaying({ purpose: 'Another' })],
-  ])('rejects a change with other details than its receipt: %s', async (_name, change) => {
+    ['other requested terms', eventWithTerms({ requested_terms: approved_terms })],
+    ['pending terms', eventWithTerms({ pending_terms: { ...requested_terms, metric_keys: null } })],
+    ['no approved terms', eventWithTerms({ approved_terms: null })],
+    ['an object as a metric key', eventWithTerms({ approved_terms: { metric_keys: [{}] } })],
+    ['a pause', eventWithTerms({ paused_at: '2026-11-02T09:00:00.000Z' })],
+    ['terms that the receipt lacks', eventSaying({ approved_terms })],
+    ['live, other terms', liveUpdateWithTerms({ approvedTerms: { use: 'ONGOING' } })],
+    ['live, a pause', liveUpdateWithTerms({ pausedAt: '2026-11-02T09:00:00.000Z' })],
+  ])('rejects an event whose details differ from its receipt: %s', async (_name, change) => {
     const { exitCode, json } = await verify(change, '--json');
     expect(json).toMatchObject({ receipts: 0, failed: 1, failures: [{ reason: 'field_differs' }] });
     expect(exitCode).toBe(1);
   });
 
-  it('verifies the other receipts of a broken chain', async () => {
+  it('still verifies the intact receipts of a broken chain', async () => {
     const { json } = await verify(list(...receipts.slice(1)), '--json');
     expect(json).toMatchObject({ receipts: 1, failed: 1 });
   });
@@ -468,7 +516,7 @@ describe('verify', () => {
     expect((await verify(list(...mixed), '--json')).json).toMatchObject({ receipts: 6, failed: 0 });
   });
 
-  it('names up to a hundred failures, counts all failures, and escapes control characters', async () => {
+  it('lists up to a hundred failures, counts all failures, and escapes control characters', async () => {
     const forged = { ...metric, key: '\u001b[2J', company_id: 'co_x' };
     const { exitCode, stdout } = await verify(list(...Array(120).fill(forged)));
     expect(stdout.split('\n')).toHaveLength(103);
@@ -565,7 +613,7 @@ describe('verify', () => {
     return runCommand(['verify', origin + path, '--json', ...more]);
   };
 
-  it('requests the keys once, from the address in a metric if the address has the requested origin', async () => {
+  it('requests the keys once, from the address in a metric if this address has the origin of the given URL', async () => {
     expect(await fetched('/answer', origin)).toMatchObject({ exitCode: 0, stderr: '' });
     expect(asked).toEqual(['/answer', '/.well-known/jwks.json']);
     expect(await fetched('/answer', `${origin}/base`)).toMatchObject({ exitCode: 0 });
@@ -591,7 +639,7 @@ describe('verify', () => {
     expect(asked).toEqual(['/answer']);
   });
 
-  it('requests keys from a trusted origin for a file, and for receipts, which name no address', async () => {
+  it('requests the keys for receipts in a file from a trusted origin, because receipts contain no address', async () => {
     const path = await write('receipts.json', list(...receipts));
     asked = [];
     expect(await runCommand(['verify', path, '--trust', origin])).toMatchObject({ exitCode: 0 });
@@ -648,7 +696,7 @@ describe('verify', () => {
         stdin: [JSON.stringify(input)],
       });
 
-    it('verifies a file and stdin, whatever address a metric names', async () => {
+    it('verifies a file and stdin, and ignores the key address in a metric', async () => {
       expect(await withDatabase(metricOf(key))).toMatchObject({
         exitCode: 0,
         stdout: 'verified: 1 metric, 0 receipts; failed: 0\n',

@@ -4,7 +4,7 @@ import { expectOk, expectRefusal, withoutRequestId } from '../support/expectatio
 import { base, requestsPath, soon } from './company.ts';
 
 conformance('the admission of a company', ({ fixtures, get, operator, log }) => {
-  it('gives malformed, unknown, revoked and rotated keys the same answer, byte for byte', async () => {
+  it('gives malformed, unknown, revoked and rotated keys the same response, byte for byte', async () => {
     const company = await fixtures.company();
     const revoked = await fixtures.companyKey(company.id);
     await operator.revokeCompanyKey({ id: revoked.keyId });
@@ -34,7 +34,7 @@ conformance('the admission of a company', ({ fixtures, get, operator, log }) => 
 conformance(
   'the budget of a company',
   (service) => {
-    it('is shared by all keys of the company, and checked before the input of a request', async () => {
+    it('is shared by all keys of the company, and is checked before the request’s parameters', async () => {
       const { companyKey, company, key } = await service.fixtures.asking();
       const remaining = [];
       for (const path of [requestsPath, `${base}/nothing`, `${base}/events?x=1`]) {

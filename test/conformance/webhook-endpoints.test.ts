@@ -5,17 +5,19 @@ import { expectRefusal } from '../support/expectations.ts';
 import type { TestService } from '../support/service.ts';
 import { conformance } from './conformance.ts';
 
-/** Tests of the database and of the worker send webhooks. Here only the form of the answers matters. */
+/**
+ * Tests of the database and of the worker check the sending of webhooks. These tests check only the form of answers.
+ */
 const webhooks = createMemoryWebhookPlatform();
 const url = 'https://hooks.example.com/endpoint';
 
 interface Made {
-  /** The field of an endpoint that names its owner. */
+  /** The one field of a webhook endpoint that contains its owner's ID. */
   readonly owner: object;
   readonly key: string;
 }
 
-/** The differences between companies and investors. */
+/** The differences between the webhook endpoints of companies and of investors. */
 interface Side {
   readonly name: string;
   readonly path: string;
@@ -93,7 +95,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         ({ owner, key } = await side.make(service));
       });
 
-      it('are created with a secret that only the first answer contains, and can be listed and read', async () => {
+      it('are created with a secret that only the first response contains, and can be listed and read', async () => {
         const types = ['access_request.created'];
         const created = await call('POST', '', { url, types });
         expect(created.status).toBe(201);
@@ -168,7 +170,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         }
       });
 
-      it('can get another URL or other types, and keep the fields that the change leaves out', async () => {
+      it('can be changed to another URL or other event types, and keep all fields that the change omits', async () => {
         const { secret: _, ...endpoint } = await create();
         const types = ['access_request.approved'];
         const changed = await call('PATCH', `/${endpoint.id}`, { types });
@@ -188,7 +190,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         }
       });
 
-      it('get a new secret if the secret is rotated', async () => {
+      it('get a new secret when their secret is rotated', async () => {
         const { id, secret, ...endpoint } = await create();
         const rotated = await call('POST', `/${id}/rotate-secret`);
         expect(rotated.status).toBe(200);
@@ -246,7 +248,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         expectRefusal(await call('GET', `/${id}/deliveries?cursor=x`), 'invalid_parameter');
       });
 
-      it('can be tested, and the answer contains the outcome', async () => {
+      it('can be tested, and the response contains the outcome', async () => {
         const { id } = await create();
         expect((await call('POST', `/${id}/test`)).body).toMatchObject({
           object: 'webhook_test',
@@ -256,7 +258,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         });
       });
 
-      it('can’t be managed with a key of the other API', async () => {
+      it('can’t be managed with a key of the API for the other side', async () => {
         key = await side.keyOfOtherSide(service);
         expectRefusal(await call('GET'), 'invalid_api_key');
       });

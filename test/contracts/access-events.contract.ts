@@ -45,7 +45,7 @@ export const accessEventsContract = contract('access events', (repositories) => 
 
   const read = (query?: Partial<FeedQuery>) => readFeed(repositories, query);
 
-  test('a reader gets its own events in the order of writing, with the names of the company and the investor', async () => {
+  test('an investor and a company get their own events in the order of writing, with the names of both parties', async () => {
     const { request, investor, company } = await addRequest();
     const { request: foreign } = await addRequest();
     const first = await happen(request, 'access_request.extended', at(9));
@@ -90,7 +90,7 @@ export const accessEventsContract = contract('access events', (repositories) => 
     expect(await read({ after: await repositories.accessEvents.lastPosition() })).toEqual([]);
   });
 
-  test('findLast returns the newest event of a reader, or null if the reader has no event', async () => {
+  test('findLast returns the newest event of an investor or a company, or null if there is none', async () => {
     const { request, investor, company } = await addRequest();
     const { request: foreign } = await addRequest();
     const { findLast } = repositories.accessEvents;
@@ -131,7 +131,7 @@ export const accessEventsContract = contract('access events', (repositories) => 
     expect(await idsOf({ investorId: investor.id })).toEqual([gone.id, stays.id]);
   });
 
-  test('an event that a reader got from the feed can also be found by its id', async () => {
+  test('an event that an investor got from the feed can also be found by its id', async () => {
     const { request, company } = await addRequest();
     const { id } = await happen(request, 'access_request.extended');
     const [event] = await read({ reader: { companyId: company.id } });
@@ -139,7 +139,7 @@ export const accessEventsContract = contract('access events', (repositories) => 
     expect(await repositories.accessEvents.find(freshId('evt'))).toBeNull();
   });
 
-  test('simultaneous reads of several requests’ histories each return the right history, oldest event first', async () => {
+  test('simultaneous reads of the histories of several access requests each return the right history, oldest event first', async () => {
     const requests = [await addRequest(), await addRequest(), await addRequest()];
     const written = new Map<string, AccessEvent[]>();
     for (const type of ['access_request.extended', 'access_request.amended'] as const) {
@@ -154,7 +154,7 @@ export const accessEventsContract = contract('access events', (repositories) => 
     expect(histories).toEqual(asked.map((id) => written.get(id) ?? []));
   });
 
-  test('a read of a long history returns only the newest events of the history', async () => {
+  test('a read of a long history returns only its newest events', async () => {
     const { request } = await addRequest();
     await happen(request, 'access_request.created');
     const later = Array.from({ length: maxHistory }, () =>
@@ -166,7 +166,7 @@ export const accessEventsContract = contract('access events', (repositories) => 
     expect(await repositories.accessEvents.history(request.id)).toEqual(later);
   });
 
-  test('events that are written at the same time are all stored, and every reader gets them in the same order', async () => {
+  test('events that are written at the same time are all stored, and all reads return them in the same order', async () => {
     const { request, company } = await addRequest();
     const reader = { companyId: company.id };
     const writing = Array.from({ length: 30 }, () => happen(request, 'access_request.extended'));

@@ -36,12 +36,12 @@ interface Question {
   readonly companyId: string;
 }
 
-/** The two ways to read access facts: for a known key, and together with the authentication of a key. */
+/** The two ways to read access facts: for a known API key, and together with the authentication of the key. */
 const ways: Readonly<
   Record<string, (port: AccessFactsReader, question: Question) => Promise<VersionedAccessFacts>>
 > = {
   'of a key': (port, question) => port.read(question),
-  async 'of a key that shows itself'(port, question) {
+  async 'of a key, which are read together with the key’s authentication'(port, question) {
     const found = await port.authenticate({ ...question, now: at() });
     if (!found?.facts) throw new Error('the key is not known');
     expect(found.key).toMatchObject({ id: question.keyId, ...found.facts.key });
@@ -50,7 +50,7 @@ const ways: Readonly<
 };
 
 export const accessFactsReaderContract = contract('accessFacts', (repositories) => {
-  test('a key that doesn’t exist has no access facts', async () => {
+  test('an API key that doesn’t exist has no access facts', async () => {
     const { company } = await addPair(repositories);
     const question = { keyId: freshId('key'), companyId: company.id };
     expect(await repositories.accessFacts.read(question)).toEqual({
@@ -63,7 +63,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
     expect(await repositories.accessFacts.authenticate(credential)).toBeNull();
   });
 
-  test('authentication returns the owner, the environment, the scopes and the limits of a key', async () => {
+  test('authentication returns the owner, the environment, the scopes and the limits of the API key', async () => {
     const investor = await addInvestor(repositories, { environment: 'test' });
     const { key, digest } = anApiKey(investor, {
       scopes: [...scopes].toReversed(),
@@ -88,7 +88,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
     });
   });
 
-  test('authentication fails from the instant at which the key expires or is revoked', async () => {
+  test('authentication fails from the instant at which the API key expires or is revoked', async () => {
     const { investor, company } = await addPair(repositories);
     const added = [anApiKey(investor, { expiresAt: at(50) }), anApiKey(investor)];
     for (const newKey of added) await keyChanges(repositories.apiKeys).add(newKey);
@@ -106,7 +106,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
     }
   });
 
-  test('simultaneous authentications aren’t mixed up, with or without a company, even if a key is unknown', async () => {
+  test('simultaneous authentications each return their own API key, with or without a company, even if a key is unknown', async () => {
     const pairs = await Promise.all(Array.from({ length: 9 }, () => addPair(repositories)));
     const asked = await Promise.all(
       pairs.map(async ({ investor, company }, index) => {
@@ -140,7 +140,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       return { ...pair, key, question: { keyId: key.id, digest, companyId: pair.company.id } };
     }
 
-    test('the facts contain the key and the portfolio if there is no access request', async () => {
+    test('contain the API key and show the company in the portfolio, even if there is no access request', async () => {
       const { key, question } = await aCaller();
       expect(await read(question)).toEqual({
         key: { scopes: key.scopes, expiresAt: key.expiresAt, revokedAt: null },
@@ -150,7 +150,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       });
     });
 
-    test('a company outside the portfolio looks like one that doesn’t exist', async () => {
+    test('are the same for a company outside the portfolio and for a company that doesn’t exist', async () => {
       const { question } = await aCaller();
       const outside = await addCompany(repositories);
       const facts = await read({ ...question, companyId: outside.id });
@@ -158,7 +158,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect(facts).toEqual(await read({ ...question, companyId: freshId('co') }));
     });
 
-    test('the facts contain only the newest of several requests', async () => {
+    test('contain only the newest of several access requests', async () => {
       const { investor, company, question } = await aCaller();
       const pair = { investor, company };
       const first = declined(anAccessRequest(pair, { createdAt: at(1) }));
@@ -182,7 +182,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       });
     });
 
-    test('the facts contain the time at which a request or an addition to a grant was declined', async () => {
+    test('contain the time at which an access request or an addition to a grant was declined', async () => {
       const { investor, company, question } = await aCaller();
       const pair = { investor, company };
       const ended = declined(anAccessRequest(pair, { createdAt: at(1) }));
@@ -193,7 +193,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect((await read(question)).newestRequest?.declinedAt).toEqual(grant.decidedAt);
     });
 
-    test('simultaneous reads each return the facts of their own investor and company, and no grant of another investor', async () => {
+    test('are right in simultaneous reads: each investor gets the facts about its own access to its company', async () => {
       const callers = await Promise.all(Array.from({ length: 20 }, aCaller));
       const requests = callers.map((pair, index) =>
         index % 2 === 0 ? approved(anAccessRequest(pair)) : anAccessRequest(pair),
@@ -221,7 +221,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect(rest.map((facts) => facts.newestRequest?.id)).toEqual([...ids, ...ids]);
     });
 
-    test('a read with an invalid company id doesn’t fail other reads in the same batch', async () => {
+    test('are read even if another read in the same batch has an invalid company id', async () => {
       const { question } = await aCaller();
       const odd = ['co_a,co_b', '"', '\\', '{}', '', 'co_\n'];
       const answers = await Promise.all(
@@ -233,7 +233,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       ]);
     });
 
-    test('the version of a company’s data changes only if readable data changes', async () => {
+    test('contain a version of the company’s data that changes only if readable data changes', async () => {
       const { company, question } = await aCaller();
       const other = await aCaller();
       const metric = aMetric(company);
@@ -257,7 +257,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect((await read(other.question)).dataVersion).toBe('0');
     });
 
-    test('the version of a company’s data is the same for all simultaneous readers', async () => {
+    test('contain the same version of the company’s data for all simultaneous callers', async () => {
       const callers = [await aCaller(), await aCaller(), await aCaller()];
       const [first] = callers;
       if (first === undefined) throw new Error('there is no caller');
@@ -270,7 +270,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect(versions.slice(1)).toEqual(['0', '0']);
     });
 
-    test('the next read after the revocation of a grant shows the grant as revoked', async () => {
+    test('show the grant as revoked in the next read after its revocation', async () => {
       const { investor, company, question } = await aCaller();
       const request = approved(anAccessRequest({ investor, company }));
       await addRequests(repositories, request);
@@ -282,7 +282,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect((await read(question)).newestRequest?.status).toBe('revoked');
     });
 
-    test('the next read after the revocation of a key shows the key as revoked', async () => {
+    test('show the API key as revoked in the next read after its revocation', async () => {
       const { key, question } = await aCaller();
       await keyChanges(repositories.apiKeys).revoke(key.id, at(4));
       const end = await read(question).then(
@@ -292,7 +292,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect(end).toEqual(way === 'of a key' ? at(4) : 'the key is not known');
     });
 
-    test('the next read after the removal of a company finds the company outside the portfolio', async () => {
+    test('show the company outside the portfolio in the next read after its removal', async () => {
       const { investor, company, question } = await aCaller();
       await addRequests(repositories, approved(anAccessRequest({ investor, company })));
       await repositories.directory.removeFromPortfolio(investor.id, company.id, anEntry());

@@ -40,7 +40,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
       .listOfCompany({ companyId, limit: 100, ...filter })
       .then((found) => found.map(({ investorName: _, ...record }) => record));
 
-  test('a record of an allowed or a refused read is read back as it was stored', async () => {
+  test('an access record of an allowed or a refused read is read back as it was stored', async () => {
     const allowed = anAccessRecord({
       resource: 'metric',
       metricKey: 'cash_balance',
@@ -62,7 +62,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     expect(await ofInvestor(investorId)).toEqual([allowed, refused]);
   });
 
-  test('records committed at the same time keep their own values and nulls', async () => {
+  test('access records that are committed at the same time keep their own values and nulls', async () => {
     const investorId = freshId('inv');
     const records = await addSome(12, { investorId }, (index) => ({
       metricKey: index % 3 === 0 ? `key.${index}` : null,
@@ -72,7 +72,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     expect(await ofInvestor(investorId)).toEqual(records.toReversed());
   });
 
-  /** Each of these breaks a list of texts that isn't quoted properly. */
+  /** Lists of texts that would be read back changed if the texts weren't quoted properly. */
   const awkwardTexts = [
     'a,b',
     '"',
@@ -89,7 +89,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
   ];
 
   test.each([awkwardTexts, ...awkwardTexts.map((text) => [text])])(
-    'texts of any kind are read back unchanged: %j',
+    'lists of texts are read back unchanged, whatever characters they contain: %j',
     async (...texts) => {
       const investorId = freshId('inv');
       const records = await addSome(texts.length + 1, { investorId }, (index) => ({
@@ -100,14 +100,14 @@ export const accessRecordsContract = contract('access records', (repositories) =
     },
   );
 
-  test('a record written asynchronously is stored shortly after', async () => {
+  test('an access record that is written asynchronously is stored shortly afterwards', async () => {
     const companyId = freshId('co');
     const record = anAccessRecord({ companyId, grantId: null, outcome: 'access_required' });
     repositories.accessRecords.recordEventually(record);
     await expect.poll(() => ofCompany(companyId)).toEqual([record]);
   });
 
-  test('equal refusals in one request are stored as one record that contains their number', async () => {
+  test('equal refusals in one API request are stored as one access record that contains their number', async () => {
     const companyId = freshId('co');
     const refused = { companyId, grantId: null, outcome: 'access_required' } as const;
     const first = anAccessRecord({ ...refused, occurredAt: at(2) });
@@ -119,7 +119,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     await expect.poll(() => ofCompany(companyId)).toEqual([{ ...first, count: 2 }, other]);
   });
 
-  test('a company’s records contain the name of the investor, or null if the investor doesn’t exist', async () => {
+  test('a company’s access records contain the name of the investor, or null if the investor doesn’t exist', async () => {
     const { accessRecords } = repositories;
     const investor = await addInvestor(repositories, { name: 'North Capital' });
     const companyId = freshId('co');
@@ -132,7 +132,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     ]);
   });
 
-  test('a company’s records are listed newest first, and can be filtered by key and time and limited in number', async () => {
+  test('a company’s access records are listed newest first, and can be filtered by key and time and limited in number', async () => {
     const companyId = freshId('co');
     const [first, second, third] = await addSome(3, { companyId });
     await addSome(1);
@@ -145,7 +145,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     expect(await idsOf({ keyId: freshId('key') })).toEqual([]);
   });
 
-  test('an investor’s records of all scopes are listed together, newest first', async () => {
+  test('an investor’s access records of all scopes are listed together, newest first', async () => {
     const investorId = freshId('inv');
     const records = await addSome(9, { investorId }, (index) => ({
       scope: grantable[index % 3] ?? 'metrics:read',
@@ -163,7 +163,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     expect(await ofInvestor(freshId('inv'), { companyId })).toEqual([]);
   });
 
-  test('an investor’s records can be filtered by the scopes that the reads needed', async () => {
+  test('an investor’s access records can be filtered by the scopes that the reads required', async () => {
     const investorId = freshId('inv');
     const metrics = anAccessRecord({ investorId });
     const sources = anAccessRecord({ investorId, scope: 'sources:read', resource: 'sources' });
@@ -173,7 +173,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     expect(await listed([])).toEqual([]);
   });
 
-  test('an investor’s records can be filtered by reader, protocol, outcome and request', async () => {
+  test('an investor’s access records can be filtered by reader, protocol, outcome and API request', async () => {
     const investorId = freshId('inv');
     const byKey = anAccessRecord({ investorId, occurredAt: at(3) });
     const byPerson = anAccessRecord({
@@ -200,7 +200,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     expect(await ofInvestor(freshId('inv'), { keyId: byKey.keyId ?? '' })).toEqual([]);
   });
 
-  test('an investor’s records can be listed from the newest down to a given record, including that record', async () => {
+  test('an investor’s access records can be listed from the newest down to a given record, which is included', async () => {
     const investorId = freshId('inv');
     const [oldest, middle, newest] = (await addSome(3, { investorId })) as [
       AccessRecord,
@@ -217,7 +217,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     expect(await repositories.accessRecords.findCursor(list, 4)).toBeNull();
   });
 
-  test('records of the same instant are sorted by id, in descending order', async () => {
+  test('access records of the same instant are sorted by id, in descending order', async () => {
     const investorId = freshId('inv');
     const records = ['rec_a', 'rec_b'].map((prefix) =>
       anAccessRecord({ id: freshId(prefix), investorId }),
@@ -226,7 +226,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     expect(await ofInvestor(investorId)).toEqual(records.toReversed());
   });
 
-  test('records from several years are returned as one list, for any filter and any page', async () => {
+  test('access records from several years are returned as one list, for any filter and any page', async () => {
     const [investorId, companyId, keyId] = [freshId('inv'), freshId('co'), freshId('key')];
     const days = [0, 0.5, 1, 3, 20, 33, 34, 100, 600, 1_200];
     const now = Date.now();
@@ -264,7 +264,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     }
   });
 
-  test('an investor’s records name only its own keys and contacts, and companies related to the investor', async () => {
+  test('an investor’s access records contain the names of its own keys and contacts and of related companies, but no others', async () => {
     const { accessRecords, directory, apiKeys } = repositories;
     const investor = await addInvestor(repositories);
     const { key, digest } = anApiKey(investor);

@@ -40,7 +40,7 @@ import {
 const run = randomBytes(4).toString('hex');
 let count = 0;
 
-/** Returns an id that is unique among all tests. Later ids sort after earlier ones. */
+/** Returns an id that no other test uses. Later ids sort after earlier ids. */
 export function freshId(prefix: string): string {
   count += 1;
   return `${prefix}_${run}${String(count).padStart(6, '0')}`;
@@ -54,7 +54,7 @@ export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Returns 12:00 UTC on 1 November 2026, plus these milliseconds. */
+/** Returns the instant this many milliseconds after 12:00 UTC on 1 November 2026. */
 export function at(milliseconds = 0): Date {
   return new Date(Date.UTC(2026, 10, 1, 12) + milliseconds);
 }
@@ -172,7 +172,7 @@ export function anAccessRequest(
   };
 }
 
-/** The request after its company has approved all scopes. */
+/** Returns the access request after its company has approved all scopes. */
 export function approved(request: AccessRequest): AccessRequest {
   const expiresAt = new Date(request.createdAt.getTime() + 365 * day);
   return {
@@ -279,7 +279,7 @@ export const anEndpoint = (
   ...overrides,
 });
 
-/** An entry of the settings log for a change whose entry doesn't matter. It has no owner, so it refers to no row. */
+/** Returns a settings log entry for tests in which the entry doesn't matter. It has no owner. */
 export const anEntry = (): SettingsChange => ({
   id: freshId('chg'),
   type: 'access_log.dropped',
@@ -321,7 +321,7 @@ export async function addCompany(
   return company;
 }
 
-/** The changes of keys by an operator, each in its own transaction. */
+/** An operator's changes of API keys, each in its own transaction. */
 export const keyChanges = <K extends Key>(keys: Keys<K>) => ({
   add: (newKey: NewKey<K>, change = anEntry()) =>
     keys.transact(null, null, (own) => own.add(newKey, change)),
@@ -341,7 +341,7 @@ export const keyChanges = <K extends Key>(keys: Keys<K>) => ({
     ),
 });
 
-/** The changes of contacts by an operator, each in its own transaction. */
+/** An operator's changes of contacts, each in its own transaction. */
 export function contactChanges(contacts: Contacts) {
   const ownerOf = async (id: string) =>
     (await contacts.find(id))?.owner ?? { companyId: 'co_none' };
@@ -365,7 +365,7 @@ export const aCredential = (owner: Owner): ActingCredential => ({
   require: () => undefined,
 });
 
-/** Adds requests one after the other, each in its own transaction. */
+/** Adds access requests one after the other, each in its own transaction. */
 export async function addRequests(
   { accessRequests }: Pick<Repositories, 'accessRequests'>,
   ...requests: readonly AccessRequest[]
@@ -381,7 +381,10 @@ export function must<T>(value: T | null): T {
   return value;
 }
 
-/** Imports the records with one push by an operator per company. The last record for the same item counts. */
+/**
+ * Imports the records with one push per company, as an operator. Of several records for the same item, the last one
+ * counts.
+ */
 export async function importAll(
   { imports }: Pick<Repositories, 'imports'>,
   records: readonly ImportRecord[],
@@ -438,19 +441,19 @@ export const pushWithEvents = (
     inside.apply(linesOf(records), { createEvents: eventsAt(now) }),
   );
 
-/** Returns a function that creates the events of a change, with this date. */
+/** Returns a function that creates the events of a change of data with this date. */
 export const eventsAt =
   (now = at()): CreateChangeEvents =>
   (change) =>
     createDataEvents(change, () => freshId('evt'), now);
 
-/** Reads up to 1,000 events of all readers from the start of the feed. The query can override this. */
+/** Reads up to 1,000 events from the start of the feed, for all companies and investors. `query` can override this. */
 export const readFeed = (
   { accessEvents }: Pick<Repositories, 'accessEvents'>,
   query: Partial<FeedQuery> = {},
 ) => accessEvents.read({ reader: null, after: null, since: null, limit: 1000, ...query });
 
-/** The first page of a portfolio, by name. */
+/** A query for the first page of a portfolio, sorted by name. */
 export const firstPage = (investorId: string): PortfolioPart => ({
   ...{ investorId, order: 'name', above: null, below: null, isDownward: false, limit: 100 },
   ...{ ids: null, search: null, access: null, now: at() },

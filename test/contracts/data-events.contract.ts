@@ -44,7 +44,8 @@ import { contract } from './contract.ts';
 const told = (event: DataEvent) => [event.type, event.data];
 
 /**
- * Tests the events about a company's data. Pushes and imports write them, and investors with a grant read them, too.
+ * Tests the events about a company's changed data. Pushes and imports write them, and the company and investors with a
+ * grant read them.
  */
 export const dataEventsContract = contract('data events', (repositories) => {
   const push = (company: Company, ...records: ImportRecord[]) =>
@@ -60,7 +61,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
 
   const versionOf = ({ id }: Company) => repositories.companyData.version(id);
 
-  test('a push writes one event for all its changes, with the version of the data after the push', async () => {
+  test('a push writes one event for all its changes, which contains the version of the data after the push', async () => {
     const company = await addCompany(repositories);
     const records = [
       metricRecord(aMetric(company, { key: 'headcount' })),
@@ -90,7 +91,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
     expect(await repositories.accessEvents.find(event?.id ?? '')).toEqual(event);
   });
 
-  test('an event contains the number of corrected values per metric', async () => {
+  test('an event contains the number of corrected values for each metric', async () => {
     const company = await addCompany(repositories);
     const value = (key: string, period: string, text: string) =>
       metricRecord(aMetric(company, { key, period, rawValue: decimal(text) }));
@@ -109,7 +110,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
     expect((await eventsOf(company))[0]?.data).not.toHaveProperty('corrections');
   });
 
-  test('events before an instant are deleted in batches, oldest first, and their positions stay unused', async () => {
+  test('events before a given instant are deleted in batches, oldest first, and their positions are never used again', async () => {
     const company = await addCompany(repositories);
     const longAgo = (days: number) => at((days - 2000) * day);
     const pushAt = (instant: Date, text: string) => {
@@ -133,7 +134,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
     expect((await eventsOf(company)).map(({ id }) => id)).toEqual([last?.id, expect.any(String)]);
   });
 
-  test('a push without changes writes no event, and an event lists only the items that changed', async () => {
+  test('a push without changes writes no event, and an event contains only the items that changed', async () => {
     const company = await addCompany(repositories);
     const arr = aMetric(company, { key: 'arr' });
     const records = [metricRecord(arr), sourceRecord(aSource(company))];
@@ -180,7 +181,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
     expect(await eventsOf(other)).toHaveLength(1);
   });
 
-  test('an event reports a source as failed when it starts to fail, and as recovered when it works again', async () => {
+  test('an event reports a source as failed once it starts to fail, and as recovered once it works again', async () => {
     const company = await addCompany(repositories);
     const source = (status: string, provider: string) =>
       sourceRecord(aSource(company, { status, provider }));
@@ -238,7 +239,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
     return events.map(({ id }) => id);
   }
 
-  test('an investor gets each event that its grant covers at least in part, reduced to the granted scopes', async () => {
+  test('an investor gets each event that contains data of its grant, reduced to the granted scopes', async () => {
     const pair = await addPair(repositories);
     const { company, investor } = pair;
     await addGrant(pair, ['metrics:read', 'accounts:read']);
@@ -259,7 +260,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
     expect(await repositories.accessEvents.findLast({ investorId: investor.id })).toBeNull();
   });
 
-  test('an investor gets no events without a grant, after the grant’s end, or if the company isn’t in its portfolio', async () => {
+  test('an investor gets no events without a grant, after the end of the grant, or about a company outside its portfolio', async () => {
     const pair = await addPair(repositories);
     const { company, investor } = pair;
     const stranger = await addInvestor(repositories);
@@ -286,7 +287,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
     expect(await find(event?.id ?? '', { companyId: freshId('co') })).toBeNull();
   });
 
-  test('data events and request events share one order, and can be read in pages, by type and by company', async () => {
+  test('events about data and access requests have one order, and can be read in pages, by type and by company', async () => {
     const pair = await addPair(repositories);
     const other = await addCompany(repositories);
     await repositories.directory.addToPortfolio(pair.investor, other, at(), anEntry());
@@ -312,7 +313,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
     expect(await read({ ...ofOther, after: until })).toEqual([]);
   });
 
-  test('events of simultaneous pushes and requests are all stored, and every reader gets them in the same order', async () => {
+  test('events of simultaneous pushes and access requests are all stored, and all reads return them in the same order', async () => {
     const pair = await addPair(repositories);
     const { company, investor } = pair;
     const request = await addGrant(pair, ['metrics:read']);
@@ -338,7 +339,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
     }
   });
 
-  test('findGranted returns the investors that have a grant of the company and the company in their portfolio', async () => {
+  test('findGranted returns the investors that have a grant of the company and have the company in their portfolio', async () => {
     const pair = await addPair(repositories);
     const { company, investor } = pair;
     const without = await addInvestor(repositories);
@@ -355,7 +356,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
     expect(await findGranted([])).toEqual(new Map());
   });
 
-  test('a data event is delivered to webhooks of the company and of investors with a grant, but causes no mail', async () => {
+  test('an event about changed data is delivered to webhooks of the company and of investors with a grant, but causes no mail', async () => {
     const pair = await addPair(repositories);
     const { company, investor } = pair;
     const other = await addPair(repositories);
@@ -385,7 +386,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
     );
     expect(due.map((list) => list.map(({ event }) => event?.id))).toEqual([
       [updated?.id, alsoUpdated?.id],
-      // The other event is about sources, which the grant doesn't include.
+      // The second event is about sources, which the grant doesn't include.
       [updated?.id],
       [],
     ]);

@@ -30,7 +30,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(await repositories.directory.findInvestor(investor.id)).toEqual(investor);
   });
 
-  test('an investor is added together with all companies of its portfolio, or not at all', async () => {
+  test('an investor is added together with all companies of its portfolio, or neither is added', async () => {
     const { directory } = repositories;
     const own = await addCompany(repositories, { environment: 'test' });
     const foreign = await addCompany(repositories, { environment: 'live' });
@@ -76,7 +76,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(listed.filter(({ id }) => own.includes(id))).toEqual([early, late]);
   });
 
-  test('a company of another environment can’t be added to a portfolio, even if the caller’s object hides this', async () => {
+  test('a company of another environment can’t be added to a portfolio, even if the given objects have the same environment', async () => {
     const investor = await addInvestor(repositories, { environment: 'live' });
     const company = await addCompany(repositories, { environment: 'test' });
     const { directory } = repositories;
@@ -106,14 +106,14 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(await repositories.directory.readPortfolio(investor.id)).toHaveLength(1);
   });
 
-  test('a company is only in the portfolio that it was added to', async () => {
+  test('a company is only in the portfolio to which it was added', async () => {
     const { company } = await addPair(repositories);
     const other = await addInvestor(repositories);
     expect(await repositories.directory.isInPortfolio(other.id, company.id)).toBe(false);
     expect(await repositories.directory.readPortfolio(other.id)).toEqual([]);
   });
 
-  test('portfolio entries are sorted by investor, then by company name, and can be filtered by both', async () => {
+  test('portfolio entries are sorted by investor, then by company name, and can be filtered by investor and company', async () => {
     const { directory } = repositories;
     const first = await addInvestor(repositories, { id: `${freshId('inv')}A` });
     const second = await addInvestor(repositories, { id: `${first.id}B` });
@@ -146,7 +146,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(await directory.listMemberships(ofBoth)).toEqual([all[1]]);
   });
 
-  test('the next read of a portfolio no longer contains a removed company', async () => {
+  test('the next read of a portfolio after the removal of a company doesn’t contain this company', async () => {
     const { investor, company } = await addPair(repositories);
     const { directory } = repositories;
     expect(await directory.removeFromPortfolio(investor.id, company.id, anEntry())).toBe(true);
@@ -155,7 +155,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(await directory.removeFromPortfolio(investor.id, company.id, anEntry())).toBe(false);
   });
 
-  test('a company with a request that is added to a portfolio again has its current name and a new time of addition', async () => {
+  test('a company that is added to a portfolio again has its current name, a new time of addition and its earlier access request', async () => {
     const { investor, company } = await addPair(repositories);
     await addRequests(repositories, anAccessRequest({ investor, company }));
     const { directory } = repositories;
@@ -182,7 +182,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(read.map(({ company }) => company.id)).toEqual(inOrder.map((one) => one?.id));
   });
 
-  test('each company in a portfolio has the newest request of the investor', async () => {
+  test('each company in a portfolio has the newest access request of the investor', async () => {
     const { investor, company } = await addPair(repositories);
     const without = await addCompany(repositories, { name: 'Zenith' });
     await repositories.directory.addToPortfolio(investor, without, at(), anEntry());
@@ -245,7 +245,7 @@ export const directoryContract = contract('directory', (repositories) => {
   });
 
   test.each(['company', 'investor'] as const)(
-    'the company is missing from the portfolio while the %s is suspended, and returns unchanged afterwards',
+    'the company is missing from the portfolio while the %s is suspended, and is there unchanged afterwards',
     async (kind) => {
       const { investor, company } = await addPair(repositories);
       const request = approved(anAccessRequest({ investor, company }));

@@ -31,7 +31,7 @@ import {
 } from './builders.ts';
 import { contract } from './contract.ts';
 
-/** Erasure rules that leave a visible mark on everything they change. */
+/** Erasure rules that leave a visible mark on each text that they change. */
 const erasure: Erasure = {
   erasedAt: at(5_000),
   request: (request) => ({ ...request, purpose: 'erased' }),
@@ -73,7 +73,10 @@ export const erasuresContract = contract('erasures', (repositories) => {
     return { contact, entry };
   };
 
-  /** A company and an investor with a declined request, and everything else that the company can have. */
+  /**
+   * Creates a company and an investor with a declined access request, and with all other data that the company can
+   * have.
+   */
   async function makeWorld() {
     const pair = await addPair(repositories);
     const { company, investor } = pair;
@@ -177,7 +180,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     expect(contacts).toHaveLength(1);
   });
 
-  test('nothing is erased while the company or the investor has an open request', async () => {
+  test('nothing is erased while the company or the investor has an open access request', async () => {
     const world = await makeWorld();
     const live = anAccessRequest(world, { createdAt: at(3_000) });
     await addRequests(repositories, live);
@@ -186,7 +189,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     expect(await readWorld(world)).toEqual(before);
   });
 
-  test('a request past its deadline doesn’t prevent an erasure, even if no task has marked it as expired', async () => {
+  test('an access request past its deadline doesn’t prevent an erasure, even if it isn’t stored as expired yet', async () => {
     const world = await makeWorld();
     const createdAt = at(3_000);
     await addRequests(repositories, anAccessRequest(world, { createdAt, deadlineAt: at(4_000) }));
@@ -205,7 +208,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     expect(await readWorld(world)).toEqual(before);
   });
 
-  test('a person’s address is erased from each company and investor, even if the person is a former contact there', async () => {
+  test('a person’s email address is erased from each company and investor, even if the person is a former contact there', async () => {
     const [world, other] = [await makeWorld(), await makeWorld()];
     const { email } = world;
     const elsewhere = await addContact({ investorId: world.investor.id }, email);
@@ -215,7 +218,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
       people.push(person);
       return anEntryOf(person.owner, { type: 'contact.erased', createdAt: at(9_000) });
     };
-    // The other rows are two log entries and three mails to the address.
+    // The other erased rows are two log entries and three mails to the address.
     expect(await erasePerson(email, changeOf)).toEqual({ people: 2, receipts: 0, otherRows: 5 });
     expect(people).toEqual(
       expect.arrayContaining(
@@ -234,7 +237,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     expect(await erasePerson(email, changeOf)).toEqual(nothing);
   });
 
-  test('a person’s address is erased from the names of keys, but a longer address that contains this address stays', async () => {
+  test('a person’s email address is erased from the names of keys, but a longer address that contains it stays', async () => {
     const { investor } = await makeWorld();
     const email = `${freshId('ann')}@fund.co`;
     const [own, longer] = [`Notebook of ${email}`, `Notebook of jo${email}m`];
@@ -246,7 +249,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     expect(await erasePerson(email)).toEqual(nothing);
   });
 
-  test('a person’s address is erased from the reasons of voids, even if the company has no such contact', async () => {
+  test('a person’s email address is erased from the reasons of voids, even if the company has no such contact', async () => {
     const email = `${freshId('ann')}@fund.co`;
     const reasons = [`Says ${email}`, `Says jo${email}m`];
     const voided = await Promise.all(
@@ -273,7 +276,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     expect(after.map((version, index) => version === before[index])).toEqual([false, true]);
   });
 
-  test('an erasure neither changes nor counts rows outside its rules', async () => {
+  test('an erasure neither changes nor counts rows for which its rules return null', async () => {
     const world = await makeWorld();
     const email = `${freshId('ann')}@fund.co`;
     const longer = `jo${email}m`;

@@ -70,7 +70,7 @@ export const exportsContract = contract('exports', (repositories) => {
     ]);
   });
 
-  test('receipts are exported grouped by request, oldest first', async () => {
+  test('receipts are exported by access request, and oldest first for each request', async () => {
     const pairs = [await addPair(repositories), await addPair(repositories)] as const;
     const [{ company, investor }] = pairs;
     const requests = [
@@ -95,7 +95,7 @@ export const exportsContract = contract('exports', (repositories) => {
     expect(told).toEqual([0, 4, 1, 3].map((index) => events[index]?.id));
   });
 
-  test('a long history is exported in several parts, complete and in order', async () => {
+  test('a long metric history is exported in several parts, completely and in order', async () => {
     const company = aCompany();
     const days = Array.from({ length: 1500 }, (_, day) =>
       new Date(Date.UTC(2020, 0, 1 + day)).toISOString().slice(0, 10),

@@ -22,7 +22,7 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     return { investor, claim };
   }
 
-  /** Another claim for the same key, this many milliseconds later. */
+  /** Another claim of the same idempotency key, this many milliseconds later. */
   function repeat(investor: Investor, { key }: IdempotencyClaim, milliseconds = 0) {
     return aClaim(investor, { key, claimedAt: at(milliseconds) });
   }
@@ -45,7 +45,7 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     return { ...pair, claim, completed };
   }
 
-  test('a repeated claim gets the fingerprint of the first claim while the first claim is in progress', async () => {
+  test('a repeated claim gets the fingerprint of the first claim while the work of the first claim is running', async () => {
     const { investor, claim } = await takeClaim();
     const other = { ...repeat(investor, claim), fingerprint: digestOf('something else') };
     expect(await repositories.idempotencyKeys.claim(other)).toEqual({
@@ -54,7 +54,7 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     });
   });
 
-  test('exactly one of many simultaneous claims of a key succeeds', async () => {
+  test('exactly one of many simultaneous claims of an idempotency key succeeds', async () => {
     const investor = await addInvestor(repositories);
     const first = aClaim(investor);
     const claims = [first, ...Array.from({ length: 11 }, () => repeat(investor, first))];
@@ -65,7 +65,7 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     expect(results.filter(({ state }) => state === 'in_flight')).toHaveLength(11);
   });
 
-  test('exactly one of many simultaneous claims takes over after the lease of the first claim has ended', async () => {
+  test('exactly one of many simultaneous claims succeeds after the lease of the first claim has ended', async () => {
     const { investor, claim } = await takeClaim();
     const results = await Promise.all(
       Array.from({ length: 12 }, () =>
@@ -83,19 +83,19 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     expect(await idempotencyKeys.claim(repeat(investor, claim, 60_000))).toEqual(claimed);
   });
 
-  test('two investors can claim the same key independently of each other', async () => {
+  test('two investors can claim the same idempotency key independently of each other', async () => {
     const { claim } = await takeClaim();
     const other = await addInvestor(repositories);
     expect(await repositories.idempotencyKeys.claim(repeat(other, claim))).toEqual(claimed);
   });
 
-  test('a repetition of a completed claim returns the outcome, even after the lease has ended', async () => {
+  test('a repeated claim returns the outcome of the completed claim, even after the lease has ended', async () => {
     const { investor, claim, completed } = await complete();
     const later = repeat(investor, claim, day - 1);
     expect(await repositories.idempotencyKeys.claim(later)).toEqual(completed);
   });
 
-  test('the key of a completed claim can be claimed again from the instant at which the claim expires', async () => {
+  test('the idempotency key of a completed claim can be claimed again from the instant at which the claim expires', async () => {
     const { investor, claim } = await complete();
     const later = { ...repeat(investor, claim, day), fingerprint: digestOf('something else') };
     const { idempotencyKeys } = repositories;
@@ -106,13 +106,13 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     });
   });
 
-  test('the key of a released claim can be claimed again at once', async () => {
+  test('the idempotency key of a released claim can be claimed again at once', async () => {
     const { investor, claim } = await takeClaim();
     await repositories.idempotencyKeys.release(claim);
     expect(await repositories.idempotencyKeys.claim(repeat(investor, claim))).toEqual(claimed);
   });
 
-  test('the late release of a claim doesn’t affect the process that has taken over the key', async () => {
+  test('the late release of a claim doesn’t affect another process that has claimed the key since then', async () => {
     const { investor, claim } = await takeClaim();
     await repositories.idempotencyKeys.claim(repeat(investor, claim, 60_000));
     await repositories.idempotencyKeys.release(claim);
@@ -120,7 +120,7 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     expect(third.state).toBe('in_flight');
   });
 
-  test('a release doesn’t affect a completed claim', async () => {
+  test('a completed claim can’t be released: a repeated claim still gets its outcome', async () => {
     const { investor, claim, completed } = await complete();
     await repositories.idempotencyKeys.release(claim);
     expect(await repositories.idempotencyKeys.claim(repeat(investor, claim, 1))).toEqual(completed);
@@ -131,7 +131,7 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     const long = await complete();
     await repositories.idempotencyKeys.deleteExpired(at(-8 * day));
     const { idempotencyKeys } = repositories;
-    // At that time the deleted claim would still be in flight.
+    // At this time, the lease of the deleted claim would not have ended yet.
     expect(await idempotencyKeys.claim(repeat(short.investor, short.claim, -9 * day))).toEqual(
       claimed,
     );

@@ -68,7 +68,7 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
 
   const nothing = { inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0 };
 
-  test('are stored with their numbers and signatures, in whichever order they are imported', async () => {
+  test('are stored with their numbers and signatures, in any order of the import', async () => {
     const company = aCompany();
     const identity = createIdentity();
     const revisions = ['1', '2', '3'].map((amount, index) =>
@@ -91,7 +91,7 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
     }
   });
 
-  test('change nothing if they are imported again, and later revisions can follow', async () => {
+  test('change nothing if they are imported a second time, and later revisions can follow', async () => {
     const company = await addCompany(repositories);
     const identity = createIdentity();
     const first = [revised(company, 1, '1', identity), revised(company, 2, '2')];
@@ -110,7 +110,7 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
     expect(await told(company)).toEqual(['1: 1', '2: 2', '3: 3']);
   });
 
-  test('can be followed by a value without a number, which becomes the next revision', async () => {
+  test('can be followed by a value without a revision number, which becomes the next revision', async () => {
     const company = await addCompany(repositories);
     await importAll(repositories, [revised(company, 1, '1'), revised(company, 2, '2')]);
     await importAll(repositories, [metricRecord(aMetric(company, { rawValue: decimal('7') }))]);
@@ -125,7 +125,7 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
     expect(metric?.label).toBe('Money');
   });
 
-  test('can be found by number with their signatures, even if they were replaced', async () => {
+  test('can be found by number with their signatures, even if newer revisions have replaced them', async () => {
     const company = await addCompany(repositories);
     const other = await addCompany(repositories);
     const [first, second] = [revised(company, 1, '1', createIdentity()), revised(company, 2, '2')];
@@ -151,7 +151,7 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
   const keyOf = async ({ kid }: Identity) =>
     (await repositories.signingKeys.list()).find((key) => key.kid === kid);
 
-  test('register the signing key of another service, and this service never signs with that key', async () => {
+  test('register the signing key of the other service, but this service never signs with that key', async () => {
     const company = await addCompany(repositories);
     const identity = createIdentity();
     const { kid, x } = identity;

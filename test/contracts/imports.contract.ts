@@ -33,7 +33,7 @@ export const importsContract = contract('imports', (repositories) => {
     accountRecord(anAccount(company, { id: 'acc_main', lastFour: null })),
   ];
 
-  test('everything about a new company can be read after the import', async () => {
+  test('all data of a new company can be read after the import', async () => {
     const company = aCompany();
     const imported = await importAll(repositories, wholeCompany(company), at(77));
     expect(imported).toMatchObject({ inserted: 6, updated: 0, unchanged: 0 });
@@ -80,7 +80,7 @@ export const importsContract = contract('imports', (repositories) => {
     const membership = (investorId: string, companyId: string) =>
       ({ type: 'portfolio', membership: { investorId, companyId } }) as const;
 
-    test('add companies to portfolios, even companies of the same import, and keep existing entries', async () => {
+    test('add companies to portfolios, even companies that the same import creates, and keep existing entries', async () => {
       const { directory } = repositories;
       const { investor, company: known } = await addPair(repositories);
       const there = (await directory.pagePortfolio(firstPage(investor.id)))[0];
@@ -108,7 +108,7 @@ export const importsContract = contract('imports', (repositories) => {
   });
 
   describe('existing records', () => {
-    test('are updated if the imported record differs, and only changed records count as updated', async () => {
+    test('are updated only if the imported record differs, and only then count as updated', async () => {
       const company = aCompany();
       await importAll(repositories, wholeCompany(company));
       const [first, , ...rest] = wholeCompany(company);
@@ -124,7 +124,7 @@ export const importsContract = contract('imports', (repositories) => {
 
     test.each([
       ['currency', { currency: 'EUR' }],
-      ['currency that is missing', { currency: null }],
+      ['missing currency', { currency: null }],
       ['amount', { rawValue: decimal('1250000.500000000001') }],
       ['value', { value: 'about a million' }],
       ['instant', { asOf: at(501) }],
@@ -134,20 +134,23 @@ export const importsContract = contract('imports', (repositories) => {
       ['signature of its source', { verification: { ...unsigned, sourceSignature: 'a.b.c' } }],
       ['label', { label: 'Cash at bank' }, 1],
       ['category', { category: 'treasury' }, 1],
-    ])('a metric with another %s is updated', async (_what, change, revision = 2) => {
-      const company = await addCompany(repositories);
-      const metric = aMetric(company);
-      await importAll(repositories, [metricRecord(metric)]);
-      const changed = { ...metric, ...change };
-      const records = [metricRecord(changed)];
-      expect(await importAll(repositories, records)).toMatchObject({ inserted: 0, updated: 1 });
-      expect(await repositories.companyData.latestMetrics(asOfNow(company.id))).toEqual([
-        { ...changed, revision },
-      ]);
-      expect(await importAll(repositories, records)).toMatchObject({ updated: 0, unchanged: 1 });
-    });
+    ])(
+      'are updated if a metric has another value of this field: %s',
+      async (_what, change, revision = 2) => {
+        const company = await addCompany(repositories);
+        const metric = aMetric(company);
+        await importAll(repositories, [metricRecord(metric)]);
+        const changed = { ...metric, ...change };
+        const records = [metricRecord(changed)];
+        expect(await importAll(repositories, records)).toMatchObject({ inserted: 0, updated: 1 });
+        expect(await repositories.companyData.latestMetrics(asOfNow(company.id))).toEqual([
+          { ...changed, revision },
+        ]);
+        expect(await importAll(repositories, records)).toMatchObject({ updated: 0, unchanged: 1 });
+      },
+    );
 
-    test('a metric has the same label for all periods, taken from the last imported line', async () => {
+    test('have the same label in all periods of a metric, taken from the last imported line', async () => {
       const company = await addCompany(repositories);
       const records = [
         metricRecord(aMetric(company, { period: '2026-10-31', label: 'Old' })),
@@ -165,7 +168,7 @@ export const importsContract = contract('imports', (repositories) => {
     });
 
     test.each(['label', 'category'] as const)(
-      'the %s of a metric is kept if no imported line contains a new one',
+      'keep the %s of a metric if no imported line contains a new one',
       async (field) => {
         const company = await addCompany(repositories);
         const name = { label: 'ARR', category: 'growth' };

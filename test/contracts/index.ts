@@ -28,7 +28,7 @@ import { upstreamSignersContract } from './upstream-signers.contract.ts';
 import { voidsContract } from './voids.contract.ts';
 import { webhooksContract } from './webhooks.contract.ts';
 
-/** Every contract of the ports that a store must fulfil. */
+/** Every contract of a port that a store must implement. */
 const contracts = [
   directoryContract,
   portfolioPagesContract,

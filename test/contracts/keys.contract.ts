@@ -36,7 +36,7 @@ function aCompanyKey(
   };
 }
 
-/** The common behaviour of the keys of investors and companies. */
+/** The behaviour that the keys of investors and the keys of companies have in common. */
 function describeKeys<K extends Key, Holder extends { readonly id: string }>(
   keys: () => Keys<K>,
   addHolder: () => Promise<Holder>,
@@ -66,7 +66,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(all.filter(({ id }) => own.includes(id))).toEqual([early.key, foreign.key, late.key]);
   });
 
-  test('a renamed key has its new name, and a key that doesn’t exist can’t be renamed', async () => {
+  test('a renamed key is read back with its new name, and a key that doesn’t exist can’t be renamed', async () => {
     const newKey = aKey(await addHolder(), { name: 'Nightly' });
     await addKeys(newKey);
     expect(await find(newKey)).toEqual(newKey.key);
@@ -75,7 +75,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(await keyChanges(keys()).rename(freshId('key'), 'Nobody')).toBe(false);
   });
 
-  test('the last use of a key is stored only if it is later than the stored use by more than the granularity', async () => {
+  test('the last use of a key is stored only if it is later than the stored use by more than the given granularity', async () => {
     const [used, unused] = [await addKey(), await addKey()];
     const useAt = async (instant: Date, granularity: number) => {
       const uses = new Map([used.key.id, freshId('key')].map((id) => [id, instant]));
@@ -89,7 +89,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect((await find(unused))?.lastUsedAt).toBeNull();
   });
 
-  test('a key can be revoked only once, and the next look-up returns the revocation', async () => {
+  test('a key can be revoked only once, and the next read shows the revocation', async () => {
     const newKey = await addKey();
     const { id } = newKey.key;
     expect(await keyChanges(keys()).revoke(id, at(7))).toBe(true);
@@ -100,7 +100,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(await keyChanges(keys()).revoke(freshId('key'), at())).toBe(false);
   });
 
-  test('the validity of many keys can be read at the same time without mixing them up', async () => {
+  test('the validity of many keys can be read at the same time, and each read returns the right one', async () => {
     const holder = await addHolder();
     const [ending, revoked] = [aKey(holder, { expiresAt: at(987) }), aKey(holder)];
     await addKeys(ending, revoked);
@@ -114,7 +114,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     ]);
   });
 
-  test('the replacement of a key also ends the key’s predecessor if the predecessor is still active, and no other key', async () => {
+  test('the replacement of a key also ends the key’s predecessor if it is still active, but no other key', async () => {
     const holder = await addHolder();
     const [first, second, third, beside] = [
       aKey(holder),
@@ -158,7 +158,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(await keys().list(holder.id)).toHaveLength(2);
   });
 
-  test('the latest keys of an owner are listed with active keys first, then ended keys, newest first', async () => {
+  test('the keys of an owner are listed up to a limit, active keys first, and newest first within each group', async () => {
     const holder = await addHolder();
     const [first, ended, second, revoked] = [
       aKey(holder, { createdAt: at(1) }),
@@ -174,7 +174,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(await keys().listLatest(holder.id, at(50), 1)).toEqual([second.key]);
   });
 
-  test('changes of an owner’s keys run one after the other, so that a limit of three keys is never exceeded', async () => {
+  test('changes of an owner’s keys run one after the other, so that the owner never has more keys than a limit of three', async () => {
     const holder = await addHolder();
     const full = new Error('there are three');
     const outcomes = await Promise.allSettled(
@@ -191,7 +191,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(await keys().list(holder.id)).toHaveLength(3);
   });
 
-  test('a change replaces keys by successors and revokes keys together, or not at all', async () => {
+  test('a change replaces keys by their successors and revokes other keys, or changes nothing', async () => {
     const holder = await addHolder();
     const [old, other, successor] = [
       aKey(holder, { createdAt: at(1) }),

@@ -37,7 +37,7 @@ export const mailsContract = contract('mails', (repositories) => {
     return contact;
   }
 
-  /** Creates a request and this many contacts of its company. */
+  /** Creates an access request, and this many contacts of its company. */
   async function anEvent(contactCount = 1) {
     const pair = await addPair(repositories);
     const contacts: Contact[] = [];
@@ -47,7 +47,7 @@ export const mailsContract = contract('mails', (repositories) => {
     return { ...pair, contacts, ...(await askOnce(pair)) };
   }
 
-  /** Creates a request that has already ended, so that another request of the investor is possible. */
+  /** Creates an access request that has already ended, so that the investor can make another one. */
   async function askOnce(pair: Awaited<ReturnType<typeof addPair>>) {
     const request = declined(anAccessRequest(pair));
     const actor = { type: 'investor', id: pair.investor.id } as const;
@@ -67,7 +67,7 @@ export const mailsContract = contract('mails', (repositories) => {
   };
   const always: KindOf = () => 'request_received';
 
-  /** Queues mails until all events are read, because events of other tests can come first. */
+  /** Queues mails until all events have been read, because events of other tests can come first. */
   async function queueAll(
     kindOf: KindOf = always,
     now = at(),
@@ -90,7 +90,7 @@ export const mailsContract = contract('mails', (repositories) => {
     return claimed.filter(isOf(event));
   }
 
-  /** A mail whose first attempt is claimed until `at(50)`. */
+  /** Creates a mail with a first attempt, which one process has claimed until `at(50)`. */
   async function aClaimedMail(): Promise<Notice> {
     const { event } = await anEvent();
     await queueAll();
@@ -102,7 +102,7 @@ export const mailsContract = contract('mails', (repositories) => {
   const settle = (mail: Notice, outcome: Partial<Notice>) =>
     repositories.mails.settle(mail, { ...mail, ...outcome });
 
-  test('the backlog contains the number of due mails and the time since which no process has sent them', async () => {
+  test('the backlog contains the number of due mails, and the time since which the oldest of them waits', async () => {
     await repositories.mails.claim({ now: at(), until: at(99), limit: 10_000 });
     const { waiting } = await repositories.mails.readBacklog(at());
     await anEvent(2);
@@ -158,7 +158,7 @@ export const mailsContract = contract('mails', (repositories) => {
     for (const { event } of events) expect(await mailsOf(event)).toHaveLength(1);
   });
 
-  test('the mails about an event are queued again if they couldn’t be written', async () => {
+  test('the mails about an event are queued in the next run if they couldn’t be written', async () => {
     const { event } = await anEvent();
     const failing: KindOf = () => {
       throw new Error('in the middle');
@@ -168,7 +168,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(await mailsOf(event)).toHaveLength(1);
   });
 
-  test('only due mails are claimed, each by one process', async () => {
+  test('only due mails are claimed, each of them by one process', async () => {
     const { event } = await anEvent(3);
     await queueAll(always, at(10));
     expect(await claimOf(event, at(9))).toEqual([]);
@@ -189,7 +189,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(await repositories.mails.claim({ now: at(), until: at(50), limit: 2 })).toHaveLength(2);
   });
 
-  test('a mail that a stopped process had claimed can be claimed again after the lease', async () => {
+  test('a mail that a stopped process had claimed can be claimed again after the lease of this claim', async () => {
     const { event } = await aClaimedMail();
     expect(await claimOf(event, at(49))).toEqual([]);
     expect(await claimOf(event, at(50))).toMatchObject([{ attempts: 2 }]);
@@ -208,14 +208,14 @@ export const mailsContract = contract('mails', (repositories) => {
     ]);
   });
 
-  test('a postponed mail is due at its new time', async () => {
+  test('a postponed mail becomes due at its new time', async () => {
     const mail = await aClaimedMail();
     await settle(mail, { nextAttemptAt: at(80), lastFailure: 'busy' });
     expect(await claimOf(mail.event, at(79))).toEqual([]);
     expect(await claimOf(mail.event, at(80))).toMatchObject([{ attempts: 2, lastFailure: 'busy' }]);
   });
 
-  test('a process can’t change a mail after its lease of the mail has ended', async () => {
+  test('a process can’t change a mail after its claim of the mail has expired', async () => {
     const first = await aClaimedMail();
     const [second] = await claimOf(first.event, at(50), at(100));
     await settle(first, { nextAttemptAt: at(60) });
@@ -237,7 +237,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(await claimOf(event, at())).toMatchObject([{ to: left.email }]);
   });
 
-  test('a mail is excessive if its contact has already got the maximum number of such mails about the investor', async () => {
+  test('a mail is excessive if its contact already got the maximum number of such mails about the same investor', async () => {
     const pair = await addPair(repositories);
     const contact = await addContact(pair.company.id);
     await addContact(pair.company.id);
@@ -275,7 +275,7 @@ export const mailsContract = contract('mails', (repositories) => {
   });
 
   test.each(['company', 'investor'] as const)(
-    'the invitation of a contact to a %s is stored once with the contact, and deleted with the contact',
+    'the invitation of the %s’s contact is stored once together with the contact, and is deleted with the contact',
     async (side) => {
       const pair = await addPair(repositories);
       const { name } = pair[side];
@@ -323,7 +323,7 @@ export const mailsContract = contract('mails', (repositories) => {
     },
   );
 
-  /** A request of an investor with contacts, and functions to queue and read their mails. */
+  /** Creates an access request of an investor with contacts, and functions to queue and read their mails. */
   async function withPeople(count = 1) {
     const pair = await addPair(repositories);
     const people: Contact[] = [];
@@ -351,7 +351,7 @@ export const mailsContract = contract('mails', (repositories) => {
     return { ...pair, people, queueNews, mails, claim };
   }
 
-  test('the contacts of an investor get mails about new events, with the position of the event in the feed', async () => {
+  test('the contacts of an investor get mails about new events, and each mail contains the event’s position in the feed', async () => {
     const { people, queueNews, mails, ...pair } = await withPeople(2);
     const { event } = await askOnce(pair);
     await queueNews('digest', at(70));
@@ -381,7 +381,7 @@ export const mailsContract = contract('mails', (repositories) => {
     );
   });
 
-  test('new events are added to a person’s waiting mail until a process claims the mail', async () => {
+  test('new events are added to a person’s waiting mail until a process has claimed this mail', async () => {
     const { queueNews, mails, claim, ...pair } = await withPeople();
     for (let count = 0; count < 5; count += 1) {
       await askOnce(pair);
@@ -405,7 +405,7 @@ export const mailsContract = contract('mails', (repositories) => {
     ]);
   });
 
-  test('immediate mails about events are grouped by company, and planned with the time of the previous mail', async () => {
+  test('immediate mails about events are grouped by company, and their planning gets the time of the previous mail', async () => {
     const first = await withPeople();
     const { queueNews, mails, claim, investor, people } = first;
     await askOnce(first);
@@ -440,7 +440,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect((await mails()).map(({ state }) => state)).toEqual(['sent', 'waiting', 'waiting']);
   });
 
-  test('mails about events are planned once per person, kind and company, and each contains all its events', async () => {
+  test('mails about events are planned once per person, kind of mail and company, and each contains all its events', async () => {
     const { people, mails, investor, ...pair } = await withPeople(2);
     await queueAll(() => null);
     const { event: first } = await askOnce({ ...pair, investor });
@@ -463,7 +463,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(await mails()).toMatchObject([window, window]);
   });
 
-  test('a mail about events that is planned for later counts as backlog only when it is due', async () => {
+  test('a mail about events that is planned for later is part of the backlog only from the time when it is due', async () => {
     await repositories.mails.claim({ now: at(5000), until: at(9999), limit: 10_000 });
     const { queueNews, ...pair } = await withPeople();
     const waitingAt = async (now: Date) => (await repositories.mails.readBacklog(now)).waiting;
@@ -476,7 +476,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect([await waitingAt(at(69)), await waitingAt(at(70))]).toEqual([early, due + 1]);
   });
 
-  test('people without a plan get no mail about events, and each event is planned once, even by several processes', async () => {
+  test('a person gets no mail if the plan is null, and each event is planned once, even by several processes', async () => {
     const { queueNews, mails, ...pair } = await withPeople();
     await askOnce(pair);
     await queueAll(() => null, at(), { newsKindOf: () => 'late', planNews: () => null });
@@ -486,7 +486,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(await mails()).toHaveLength(1);
   });
 
-  test('a language and a time zone are stored for an address, and an existing time zone isn’t replaced', async () => {
+  test('a language and a time zone are stored for an email address, and an existing time zone stays', async () => {
     const { people } = await withPeople();
     const [{ id, email } = expect.fail()] = people;
     const { contacts } = repositories;
@@ -517,7 +517,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(mails.map((mail) => mail.id)).not.toContain(id);
   });
 
-  test('the oldest mails are deleted first, and mails within the retention time are kept', async () => {
+  test('the oldest mails are deleted first, and mails within the retention time stay', async () => {
     const asked: AccessEvent[] = [];
     for (const age of [9000, 8999, 8998]) {
       const { event } = await anEvent();

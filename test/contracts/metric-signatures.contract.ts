@@ -17,7 +17,7 @@ import {
 } from './builders.ts';
 import { contract } from './contract.ts';
 
-/** Returns the payload of the metric's signature, and expects that this signer has signed it. */
+/** Returns the payload of the metric's signature, and expects that the given signer has signed it. */
 function carriedBy(metric: MetricRevision | undefined, { kid, publicKey }: TestSigner): unknown {
   if (!metric?.verification.signed) throw new Error('it is not signed');
   const [header = '', payload = '', signature = ''] = metric.verification.signature.split('.');
@@ -36,13 +36,13 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
   const revisionsOf = (company: VersionedCompany) =>
     repositories.companyData.metricRevisions(company, 'cash_balance');
 
-  /** Returns import records with these values for the same period. */
+  /** Returns import records of several metrics, with these values for the same period. */
   const valuesOf = (company: Pick<Company, 'id'>, ...amounts: string[]) =>
     amounts.map((amount) => metricRecord(aMetric(company, { rawValue: decimal(amount) })));
   const twoSigners = async () =>
     [await createTestSigner(repositories), await createTestSigner(repositories)] as const;
 
-  test('a value is stored with a signature that contains every digit and character', async () => {
+  test('a value is stored with a signature that covers every digit and every character', async () => {
     const signer = await createTestSigner(repositories);
     const company = aCompany({ environment: 'test' });
     const metric = aMetric(company, {
@@ -172,7 +172,7 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
       await importAll(repositories, valuesOf(company, '2'));
     }
 
-    test('can be signed later, as can earlier revisions, and the signature changes the version of the data', async () => {
+    test('can be signed later, like its earlier revisions, and a later signature changes the version of the data', async () => {
       const signer = await createTestSigner(repositories);
       const company = await addCompany(repositories, { environment: 'test' });
       await importTwice(company);
@@ -193,7 +193,7 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
       expect(await repositories.companyData.version(company.id)).toBe(version);
     });
 
-    test('isn’t signed if a new value has replaced it meanwhile, and can then be found as a replaced value', async () => {
+    test('isn’t signed if a new value has replaced it in the meantime, and can then be found as a replaced value', async () => {
       const signer = await createTestSigner(repositories);
       const company = await addCompany(repositories);
       await importAll(repositories, valuesOf(company, '1'));

@@ -28,7 +28,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
   async function page({ id }: Investor, part: Partial<PortfolioPart> = {}): Promise<string[]> {
     const whole = { ...firstPage(id), ...part };
     const entries = await repositories.directory.pagePortfolio(whole);
-    // The count covers the whole list, whatever page is requested.
+    // The count covers the whole list, not only the requested page.
     const all = await repositories.directory.pagePortfolio({
       ...whole,
       ...{ above: null, below: null, limit: 1_000 },
@@ -37,7 +37,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     return entries.map(({ company }) => company.name);
   }
 
-  /** Companies with these names, added one after the other. */
+  /** Creates companies with these names, added one after the other. */
   async function portfolioOf(...names: string[]) {
     const investor = await addInvestor(repositories);
     const companies: Company[] = [];
@@ -49,7 +49,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     return { investor, companies };
   }
 
-  test('can be sorted by name, character by character, or by time of addition, in both directions', async () => {
+  test('can be sorted by name, compared by character codes, or by time of addition, in both directions', async () => {
     const { investor } = await portfolioOf('Beacon', 'Anchor', 'anchor', 'Ångström', '港');
     const byName = ['Anchor', 'Beacon', 'anchor', 'Ångström', '港'];
     const byAge = ['Beacon', 'Anchor', 'anchor', 'Ångström', '港'];
@@ -63,7 +63,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     expect(await page(investor, { limit: 2, isDownward: true })).toEqual(['港', 'Ångström']);
   });
 
-  test('can be limited by two positions, even if the companies at these positions no longer exist', async () => {
+  test('can be limited by two list positions, even if the companies at these positions no longer exist', async () => {
     const { investor, companies } = await portfolioOf('A', 'B', 'B', 'C');
     const [, b, secondB] = companies.map(({ name: value, id }) => ({ value, id }));
     expect(await page(investor, { above: b ?? null })).toEqual(['B', 'C']);
@@ -132,7 +132,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     expect(found).toEqual(entries.map((entry) => ({ ...entry, addedAt: at(0) })));
   });
 
-  test('can be read for several investors at the same time without mixing them up', async () => {
+  test('can be read for several investors at the same time, and each investor gets its own companies', async () => {
     const [one, two] = [await portfolioOf('A', 'B'), await portfolioOf('C')];
     const none = await addInvestor(repositories);
     const pages = [one.investor, two.investor, none, one.investor].map((investor, index) =>

@@ -41,7 +41,7 @@ export const pushesContract = contract('a push', (repositories) => {
     accountRecord(anAccount(company)),
   ];
 
-  test('has the same effect as an import, and each recognises the records that the other has stored', async () => {
+  test('has the same effect as an import, so data that one of them has stored is unchanged in the other', async () => {
     const company = await addCompany(repositories);
     const records = everything(company);
     expect(await push(company, records)).toMatchObject({
@@ -59,7 +59,7 @@ export const pushesContract = contract('a push', (repositories) => {
     expect(await repositories.companyData.accounts(asOfNow(company.id))).toHaveLength(1);
   });
 
-  test('can contain more records than fit into one statement', async () => {
+  test('can contain more records than fit into a single statement', async () => {
     const company = await addCompany(repositories);
     const first = Date.UTC(2020, 0, 1);
     const periodOf = (index: number) => new Date(first + index * day).toISOString().slice(0, 10);
@@ -84,7 +84,7 @@ export const pushesContract = contract('a push', (repositories) => {
     });
   });
 
-  test('counts a new label of a metric as one update, and gives all values of the metric this label', async () => {
+  test('counts a new label of a metric as one update, and sets this label for all values of the metric', async () => {
     const company = await addCompany(repositories);
     const values = (label: string) =>
       ['2026-09-30', '2026-10-31'].map((period) =>
@@ -102,7 +102,7 @@ export const pushesContract = contract('a push', (repositories) => {
     ]);
   });
 
-  test('reports how many items the company has afterwards, and is rolled back if the caller refuses that number', async () => {
+  test('reports how many items the company has afterwards, and is rolled back if the caller refuses this number', async () => {
     const company = await addCompany(repositories);
     const reported: Pick<DataChange, 'added' | 'totals'>[] = [];
     const apply = (records: readonly ImportRecord[], createEvents: CreateChangeEvents) =>
@@ -164,7 +164,7 @@ export const pushesContract = contract('a push', (repositories) => {
     expect(kept).toBeNull();
   });
 
-  test('returns the version of the data that readers get after the push', async () => {
+  test('returns the version of the data that a read gets after the push', async () => {
     const company = await addCompany(repositories);
     const reported = await transact(company, async (transaction) => {
       const before = await transaction.readVersion();
@@ -175,7 +175,7 @@ export const pushesContract = contract('a push', (repositories) => {
     expect(reported[1]).not.toBe('0');
   });
 
-  test('finds the records that a key can’t change because another source provided the stored data', async () => {
+  test('finds the records that a key bound to one source can’t change, because another source provided their data', async () => {
     const company = await addCompany(repositories);
     const other = await addCompany(repositories);
     const metricOf = (system: string, key: string, period: string) => {
@@ -221,7 +221,7 @@ export const pushesContract = contract('a push', (repositories) => {
     ]);
   });
 
-  test('waits for the previous push of the same company, whatever the pushes change', async () => {
+  test('waits for the previous push of the same company, whatever data the two pushes change', async () => {
     const company = await addCompany(repositories);
     const values = Array.from({ length: 8 }, (_, index) => decimal(String(index)));
     await Promise.all(
@@ -235,7 +235,7 @@ export const pushesContract = contract('a push', (repositories) => {
     return { key, fingerprint: digestOf(id), pushedAt: at(), expiresAt, result };
   }
 
-  test('stores its answer under an idempotency key of the company until the key is deleted', async () => {
+  test('stores its result under the company’s idempotency key until the key is deleted', async () => {
     const company = await addCompany(repositories);
     const other = await addCompany(repositories);
     const key = freshId('key');

@@ -101,7 +101,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(payloads[1]).toMatchObject({ data_subject: { id: company.id } });
   });
 
-  test('a request that is added and changed in one transaction has a complete chain of receipts', async () => {
+  test('an access request that is added and changed in one transaction has a complete chain of receipts', async () => {
     const pair = await addPair(repositories);
     const request = anAccessRequest(pair);
     const identity = await current();
@@ -114,7 +114,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(await verified((await list(request)) ?? [])).toHaveLength(2);
   });
 
-  test('each way to lock a request also finds the last receipt of the request’s chain', async () => {
+  test('each way to lock an access request also returns the last receipt in the request’s chain', async () => {
     const { request, investor, company } = await addRequest();
     const identity = await current();
     const { accessRequests } = repositories;
@@ -132,7 +132,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(await verified((await list(request)) ?? [])).toHaveLength(3);
   });
 
-  test('simultaneous events of one request form one chain of receipts', async () => {
+  test('simultaneous events of one access request form one chain of receipts', async () => {
     const { request } = await addRequest();
     const identity = await current();
     const events = await Promise.all(
@@ -149,7 +149,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(payloads.map(({ event_id }) => event_id).toSorted()).toEqual(events.toSorted());
   });
 
-  test('a transaction that fails leaves no receipt and no gap in the chain', async () => {
+  test('a failed transaction leaves no receipt and no gap in the chain of receipts', async () => {
     const { request } = await addRequest();
     const identity = await current();
     const kept = [await happen(request, identity)];
@@ -163,17 +163,17 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(payloads.map(({ event_id }) => event_id)).toEqual(kept.map(({ id }) => id));
   });
 
-  test('an event of an unknown request isn’t written', async () => {
+  test('an event of an unknown access request isn’t written', async () => {
     const missing = anAccessRequest(await addPair(repositories));
     await expect(happen(missing, null)).rejects.toThrow();
     expect(await repositories.accessEvents.history(missing.id)).toEqual([]);
   });
 
-  test('a read of a chain can begin after any of its receipts, but not after a receipt of another chain', async () => {
+  test('a read of receipts can begin after any receipt of the same access request, but not after one of another request', async () => {
     const { request } = await addRequest();
     const { request: foreign } = await addRequest();
     const ids = [];
-    // The clock may stop or go back.
+    // The clock may stand still or be set back between two receipts.
     for (const minute of [3, 1, 2, 2]) {
       ids.push(receiptIdOf((await happen(request, null, at(minute))).id));
     }
@@ -189,7 +189,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(await idsOf({ after: freshId('rcpt') })).toBeNull();
   });
 
-  test('simultaneous reads of several chains each return their own chain', async () => {
+  test('simultaneous reads of several chains of receipts each return the right chain', async () => {
     const requests = [await addRequest(), await addRequest(), await addRequest()];
     const identity = await current();
     const ids = new Map<string, string[]>();
@@ -223,7 +223,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     const [first] = await repositories.receipts.listUnsigned(1);
     expect(first?.receipt.signature).toBeNull();
 
-    // PostgreSQL accepts only its current time as the time of a signature.
+    // PostgreSQL accepts a late signature only with its own current time.
     const signedAt = new Date();
     const signatures = unsigned.map(({ event, receipt }) => ({
       event,
@@ -252,7 +252,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(await list(request)).toEqual([before]);
   });
 
-  test('a receipt isn’t signed if one of its texts has changed since it was read', async () => {
+  test('a receipt isn’t signed if one of its texts has changed since the service read it', async () => {
     const { request } = await addRequest();
     const identity = await current();
     await happen({ ...request, purpose: 'Purpose', pendingPurpose: 'Addition' }, null);
@@ -296,7 +296,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(await verified((await list(request)) ?? [])).toHaveLength(1);
   });
 
-  test('the write of an event returns whether the event’s receipt is signed', async () => {
+  test('writing an event returns whether the event’s receipt is signed', async () => {
     const { request } = await addRequest();
     expect(await isSignedAtOnce(request, await current())).toBe(true);
     expect(await isSignedAtOnce(request, null)).toBe(false);

@@ -18,7 +18,7 @@ export const settingsChangesContract = contract('the log of settings changes', (
     ...overrides,
   });
 
-  /** Writes each entry together with a change. */
+  /** Writes each log entry together with a change. */
   async function write(...changes: readonly SettingsChange[]): Promise<void> {
     const investor = await addInvestor(repositories);
     for (const change of changes)
@@ -28,7 +28,7 @@ export const settingsChangesContract = contract('the log of settings changes', (
   const list = (owner: Owner | null, more: object = {}) =>
     repositories.settingsChanges.list({ owner, before: null, limit: 100, ...more });
 
-  test('an entry is written together with its change, and read back unchanged', async () => {
+  test('an entry is written together with its change and read back unchanged', async () => {
     const { id: investorId } = await addInvestor(repositories);
     const changes = {
       scopes: { from: null, to: ['metrics:read', 'accounts:read'] },
@@ -40,7 +40,7 @@ export const settingsChangesContract = contract('the log of settings changes', (
     expect(await list({ investorId })).toEqual([change]);
   });
 
-  test('entries are listed newest first, for one owner, or for all owners if an operator reads the log', async () => {
+  test('entries are listed newest first, either for one owner or, for an operator, for all owners', async () => {
     const { id: investorId } = await addInvestor(repositories);
     const { id: companyId } = await addCompany(repositories);
     const [other, foreign] = [await addInvestor(repositories), await addCompany(repositories)];

@@ -65,7 +65,7 @@ export const signInContract = contract('signing in', (repositories) => {
   ) =>
     repositories.deskSessions.open({ digest, now: at(milliseconds), newSession, previousDigest });
 
-  /** Opens a session with a new link. */
+  /** Opens a session with a new sign-in link. */
   async function openSession(email: string, link: Partial<SignInLink> = {}, overrides = {}) {
     const digest = freshDigest();
     await repositories.signInLinks.add(handedOut(email, link), digest);
@@ -74,7 +74,7 @@ export const signInContract = contract('signing in', (repositories) => {
     return { session, digest: newSession.digest };
   }
 
-  describe('a link', () => {
+  describe('a sign-in link', () => {
     const claim = async (own: SignInLink[], milliseconds = 0) => {
       const claimed = await repositories.signInLinks.claim({
         now: at(milliseconds),
@@ -90,7 +90,7 @@ export const signInContract = contract('signing in', (repositories) => {
       return repositories.signInLinks.settle(attempt, outcome);
     };
 
-    test('is claimed by only one process when it is due, and by another process if the first has stopped', async () => {
+    test('is claimed by only one process when its mail is due, and by a second process only if the first one has stopped', async () => {
       const email = freshEmail();
       await addContact(email);
       const { signInLinks } = repositories;
@@ -112,7 +112,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await claim([due], 100)).toEqual([{ ...claimed, attempts: 2 }]);
     });
 
-    test('is excessive if its address already has the maximum number of waiting or sent links', async () => {
+    test('is excessive if the maximum number of links for its address is already waiting or sent', async () => {
       const email = freshEmail();
       const { signInLinks } = repositories;
       const links = [0, 10, 20, 30, 60].map((createdAt) =>
@@ -137,7 +137,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await excessive()).toEqual([false, false, false, false, false]);
     });
 
-    test('keeps the result of its latest claim and ignores the results of earlier claims', async () => {
+    test('keeps the result of its latest claim, and ignores late results of earlier claims', async () => {
       const { signInLinks } = repositories;
       const email = freshEmail();
       await addContact(email);
@@ -154,7 +154,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await claim([link], 200)).toHaveLength(1);
       expect(await redeem(old, 2)).toBeNull();
       expect(await redeem(digest, 2)).not.toBeNull();
-      // A used link shows that its mail has arrived, so the mail isn't sent again.
+      // A link that was used must have arrived by mail, so its mail isn't sent again.
       expect(await claim([link], 300)).toEqual([]);
     });
 
@@ -199,7 +199,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await redeem(digest, 899)).not.toBeNull();
     });
 
-    test('replaces the browser’s previous session when it is opened', async () => {
+    test('replaces the previous session of the same browser when it is opened', async () => {
       const { deskSessions, signInLinks } = repositories;
       const email = freshEmail();
       await addContact(email);
@@ -216,7 +216,7 @@ export const signInContract = contract('signing in', (repositories) => {
       });
     });
 
-    test('can be opened for the address of a contact without a link, and replaces the previous session', async () => {
+    test('can be opened for a contact’s email address without a link, and then also replaces the previous session', async () => {
       const { deskSessions } = repositories;
       const [email, ofTwo, stranger] = [freshEmail(), freshEmail(), freshEmail()];
       const { contact } = await addContact(email);
@@ -239,7 +239,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await openFor(ofTwo)).toMatchObject({ email: ofTwo, contactId: null });
     });
 
-    test('is found by its digest, with its contact and its company, even in many simultaneous look-ups', async () => {
+    test('is found by its digest, with its contact and its company, even in many simultaneous reads', async () => {
       const { deskSessions } = repositories;
       const [email, ofTwo] = [freshEmail(), freshEmail()];
       const { company, contact } = await addContact(email);
@@ -270,7 +270,7 @@ export const signInContract = contract('signing in', (repositories) => {
       ]);
     });
 
-    test('can choose a company that has its address as a contact, and acts only as that contact', async () => {
+    test('can choose a company that has a contact with its email address, and then acts only as this contact', async () => {
       const { deskSessions, contacts } = repositories;
       const email = freshEmail();
       const { company, contact } = await addContact(email, await addCompany(repositories));
@@ -296,7 +296,7 @@ export const signInContract = contract('signing in', (repositories) => {
       });
     });
 
-    test('stays open if one company removes the contact, but another company has a contact with the same address', async () => {
+    test('stays open if a company removes the contact, as long as another company has a contact with the same address', async () => {
       const { deskSessions, contacts } = repositories;
       const email = freshEmail();
       const { company, contact } = await addContact(email);
@@ -310,7 +310,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await deskSessions.authenticate(digest)).toMatchObject({ organisationCount: 1 });
     });
 
-    test('is deleted with all sign-in links of its address when the last contact with the address is removed', async () => {
+    test('is deleted with all sign-in links of its address when the last contact with this address is removed', async () => {
       const { deskSessions, contacts, signInLinks } = repositories;
       const [email, neighbour] = [freshEmail(), freshEmail()];
       const { contact } = await addContact(email);
@@ -326,7 +326,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await redeem(token)).toBeNull();
     });
 
-    test('keeps its latest time of use, even if an earlier time is stored afterwards', async () => {
+    test('keeps the latest time of its use, even if an earlier time is stored afterwards', async () => {
       const { deskSessions } = repositories;
       const email = freshEmail();
       await addContact(email);
@@ -337,7 +337,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await deskSessions.authenticate(digest)).toMatchObject({ lastSeenAt: at(5) });
     });
 
-    test('is listed before older sessions, and can be ended by a session of its address or by an operator', async () => {
+    test('is listed before older sessions, and can be ended by another session of its address or by an operator', async () => {
       const { deskSessions } = repositories;
       const [email, stranger] = [freshEmail(), freshEmail()];
       await addContact(email);
@@ -358,7 +358,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await deskSessions.list(stranger)).toHaveLength(1);
     });
 
-    test('accepts each form only once, even if several requests send the form', async () => {
+    test('accepts each submitted form only once, even if the browser sends the form several times at once', async () => {
       const { deskSessions } = repositories;
       const [email, other] = [freshEmail(), freshEmail()];
       await addContact(email);
@@ -387,7 +387,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await deskSessions.list(email)).toEqual([kept]);
     });
 
-    test('lists the companies and investors of its address by name', async () => {
+    test('lists the companies and investors that have a contact with its email address, by name', async () => {
       const email = freshEmail();
       const [gamma, alpha] = [
         await addCompany(repositories, { name: 'Gamma' }),
@@ -428,7 +428,7 @@ export const signInContract = contract('signing in', (repositories) => {
     });
 
     test.each(['company', 'investor'] as const)(
-      'can’t act for a suspended %s, even with a link or contact from that time, until the suspension ends',
+      'can’t act for a suspended %s until the suspension ends, even if the link or contact is from before the suspension',
       async (kind) => {
         const { deskSessions, directory, accessFacts } = repositories;
         const email = freshEmail();
@@ -466,7 +466,7 @@ export const signInContract = contract('signing in', (repositories) => {
       },
     );
 
-    test('is opened for the investor that its link was created for', async () => {
+    test('is opened for the investor for which the operator created its link', async () => {
       const email = freshEmail();
       const investor = await addInvestor(repositories);
       const contact = await addContactOf({ investorId: investor.id }, email);

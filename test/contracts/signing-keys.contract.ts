@@ -12,7 +12,7 @@ export const signingKeysContract = contract('signing keys', (repositories) => {
   const find = async ({ kid }: PublicKey) =>
     (await repositories.signingKeys.list()).find((key) => key.kid === kid);
 
-  test('a key that is registered again keeps its first registration and its number', async () => {
+  test('a key that is registered a second time keeps its first registration and its number', async () => {
     const key = aKey();
     const first = await repositories.signingKeys.register(key, at(1));
     expect(first).toEqual({
@@ -27,7 +27,7 @@ export const signingKeysContract = contract('signing keys', (repositories) => {
     expect(await find(key)).toEqual(first);
   });
 
-  test('the time at which a waiting key may begin to sign can be moved earlier, but not later', async () => {
+  test('the time at which a key begins to sign can be moved to an earlier time, but not to a later one', async () => {
     const key = aKey();
     await repositories.signingKeys.register(key, at(1), at(6));
     expect(await find(key)).toMatchObject({ createdAt: at(1), signsAt: at(6) });
@@ -38,7 +38,7 @@ export const signingKeysContract = contract('signing keys', (repositories) => {
     expect(await find(key)).toEqual(sooner);
   });
 
-  test('simultaneous registrations create one key', async () => {
+  test('simultaneous registrations of the same key create one key', async () => {
     const key = aKey();
     const registered = await Promise.all(
       Array.from({ length: 20 }, () => repositories.signingKeys.register(key, at())),
@@ -58,7 +58,7 @@ export const signingKeysContract = contract('signing keys', (repositories) => {
     expect(listed.slice(-3).map(({ kid }) => kid)).toEqual(keys.map(({ kid }) => kid));
   });
 
-  test('repeated registrations of a key use up no numbers', async () => {
+  test('repeated registrations of the same key use up no numbers', async () => {
     const [key, next] = [aKey(), aKey()];
     const { number } = await repositories.signingKeys.register(key, at());
     for (let count = 0; count < 5; count += 1) {
@@ -67,7 +67,7 @@ export const signingKeysContract = contract('signing keys', (repositories) => {
     expect((await repositories.signingKeys.register(next, at())).number).toBe(number + 1);
   });
 
-  test('a key without signatures can be retired once, and stays retired', async () => {
+  test('a key without signatures can be retired once, and then stays retired', async () => {
     const key = aKey();
     const registered = await repositories.signingKeys.register(key, at());
     expect(await repositories.signingKeys.retire(key.kid, at(5))).toBe('retired');
@@ -79,7 +79,7 @@ export const signingKeysContract = contract('signing keys', (repositories) => {
     expect(await find(key)).toEqual({ ...registered, retiredAt: at(5) });
   });
 
-  test('only the first key of all registers itself, and every later key must be registered before its use', async () => {
+  test('only the very first key registers itself, and an operator must register each later key before its use', async () => {
     const [first, key] = [aKey(), aKey()];
     await repositories.signingKeys.register(first, at(1));
     expect(await repositories.signingKeys.registerFirst(key, at(2))).toBeNull();

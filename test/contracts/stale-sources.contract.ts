@@ -31,7 +31,7 @@ const expectedAt = (minutes: number): Partial<ReportedSource> => ({
 });
 const minute = (minutes: number) => at(minutes * 60_000);
 
-/** Sources that become stale with time. Each is reported once. */
+/** Tests sources that become stale at a known time. Each stale source is reported once. */
 export const staleSourcesContract = contract('stale sources', (repositories) => {
   const push = (
     company: Company,
@@ -74,7 +74,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     return all.filter(({ companyId }) => companyId === id);
   }
 
-  test('a source is reported from the instant at which it becomes stale, with a new version of the data', async () => {
+  test('a source is reported once it has become stale, and the report changes the version of the data', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), expectedAt(10));
     const before = await repositories.companyData.version(company.id);
@@ -108,11 +108,11 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     expect(told.map(({ provider }) => provider)).toEqual(providers.toSorted());
   });
 
-  test('a stale source recovers if it is synced in time again, and is reported if it becomes stale again', async () => {
+  test('a stale source recovers if a new sync is in time, and is reported again if it becomes stale again', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), expectedAt(10));
     await sweep(company, minute(11));
-    // This sync is later, but not in time, so the source stays stale.
+    // This sync is newer but still too old, so the source stays stale.
     await push(company, minute(30), expectedAt(20));
     expect(await sweep(company, minute(30))).toBe(0);
     expect(await typesOf(company)).toEqual(['source.stale']);
@@ -124,7 +124,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     expect(await typesOf(company)).toEqual(['source.stale', 'source.recovered', 'source.stale']);
   });
 
-  test('a source that is synced late, but before the sweep, is reported neither as stale nor as recovered', async () => {
+  test('a source that is synced too late, but before the next sweep, is reported neither as stale nor as recovered', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), expectedAt(10));
     await push(company, minute(20), expectedAt(80));
@@ -141,7 +141,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     expect(await typesOf(company)).toEqual(['source.stale', 'source.recovered']);
   });
 
-  test('a failed source is reported as stale only once it works again but is late', async () => {
+  test('a source that both failed and is overdue is reported as stale only after it no longer fails', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), { ...expectedAt(10), status: 'failed' });
     expect(await sweep(company, minute(11))).toBe(0);
@@ -159,7 +159,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     ]);
   });
 
-  test('an import also reports stale sources that have recovered', async () => {
+  test('an import also reports the stale sources that recover through it', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), expectedAt(10));
     await sweep(company, minute(11));
@@ -169,7 +169,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     expect(await typesOf(company)).toEqual(['source.stale', 'source.recovered']);
   });
 
-  test('a stale source is found again if its report was rolled back', async () => {
+  test('a stale source is found again if the transaction of its report was rolled back', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), expectedAt(10));
     const failing = repositories.imports.writeStaleEvents(company.id, minute(11), () => {

@@ -11,7 +11,7 @@ export const upstreamSignersContract = contract('upstream signers', (repositorie
     return { companyId, kid, jwk, addedAt: at(), ...overrides };
   }
 
-  test('are listed for each company, oldest first, then by id', async () => {
+  test('are listed per company, oldest first, then by id', async () => {
     const { upstreamSigners } = repositories;
     const first = await aSigner({ addedAt: at(1) });
     const { companyId } = first;
@@ -23,7 +23,7 @@ export const upstreamSignersContract = contract('upstream signers', (repositorie
     expect(await upstreamSigners.list(companyId)).toEqual([first, a, b]);
   });
 
-  test('have one key per id and company, and the first key stays', async () => {
+  test('have one key per id and company, and a second registration doesn’t change this key', async () => {
     const { upstreamSigners } = repositories;
     const signer = await aSigner();
     expect(await upstreamSigners.add(signer)).toBe(true);
@@ -35,7 +35,7 @@ export const upstreamSignersContract = contract('upstream signers', (repositorie
     expect(await upstreamSigners.add(elsewhere)).toBe(true);
   });
 
-  test('are removed one by one', async () => {
+  test('can be removed separately', async () => {
     const { upstreamSigners } = repositories;
     const signer = await aSigner();
     const other = await aSigner({ companyId: signer.companyId });

@@ -26,7 +26,7 @@ const key = 'cash_balance';
 const all = { from: null, to: null };
 
 export const voidsContract = contract('voided values', (repositories) => {
-  /** A company with a voided value for October and a valid one for September. */
+  /** Creates a company with a voided value for October and a valid value for September. */
   async function withVoid(voidReason?: string | null) {
     const company = await addCompany(repositories);
     await importAll(repositories, [
@@ -41,7 +41,7 @@ export const voidsContract = contract('voided values', (repositories) => {
   const seen = (values: readonly MetricRevision[]) =>
     values.map(({ period, rawValue }) => [period, rawValue]);
 
-  test('are stored as further revisions, and a repeated void changes nothing', async () => {
+  test('are stored as new revisions, and a second void of the same value changes nothing', async () => {
     const { voided, counts, place } = await withVoid();
     expect(counts).toMatchObject({ inserted: 0, updated: 1 });
     expect(await importAll(repositories, [voided])).toMatchObject({ updated: 0, unchanged: 1 });
@@ -52,7 +52,7 @@ export const voidsContract = contract('voided values', (repositories) => {
     ]);
   });
 
-  test('are returned only by reads of revisions', async () => {
+  test('appear only in reads of revisions', async () => {
     const { company, place } = await withVoid(null);
     const { companyData } = repositories;
     const kept = [[september, '7']];
@@ -75,7 +75,7 @@ export const voidsContract = contract('voided values', (repositories) => {
     );
   });
 
-  test('keep the name of a metric that has no other value', async () => {
+  test('keep the label of a metric that has no value except voided ones', async () => {
     const company = await addCompany(repositories);
     await importAll(repositories, [metricRecord(aMetric(company))]);
     await importAll(repositories, [voidRecord(aVoid(company))]);
@@ -92,7 +92,7 @@ export const voidsContract = contract('voided values', (repositories) => {
     expect(await repositories.companyData.version(company.id)).not.toBe(before);
   });
 
-  test('are exported with their reason, like a later value', async () => {
+  test('are exported with their reason, as is a later value for the same period', async () => {
     const { company } = await withVoid();
     await importAll(repositories, [metricRecord(aMetric(company, { rawValue: decimal('9') }))]);
     const records: StoredRecord[] = [];
@@ -110,7 +110,7 @@ export const voidsContract = contract('voided values', (repositories) => {
     expect(exported[2]).toMatchObject({ voidReason: 'Wrong month' });
   });
 
-  test('can be found before they are changed, like any current value', async () => {
+  test('can be found before a change, like any current value', async () => {
     const { company } = await withVoid();
     const places = [september, october, '2026-08-31', october].map((period) => ({
       companyId: company.id,
@@ -130,7 +130,7 @@ export const voidsContract = contract('voided values', (repositories) => {
     expect(byPeriod(found)).toEqual(expected);
   });
 
-  test('refer to the log entry of the person who voided them, like values that a person entered', async () => {
+  test('refer to the log entry of the person who voided them, like values that a person has entered', async () => {
     const company = await addCompany(repositories);
     const { id: companyId } = company;
     const actor = { kind: 'contact', contactId: 'ct_1', email: 'ada@example.com' };
@@ -161,7 +161,7 @@ export const voidsContract = contract('voided values', (repositories) => {
     expect(await entries()).toEqual([first, second]);
     await enter([metricRecord(aMetric(company, { rawValue: decimal('3') }))], false);
     expect(await entries()).toEqual([first, second]);
-    // A repeated entry of the same value changes nothing, so it writes no log entry.
+    // An entry that repeats a stored value changes nothing, so no log entry is written.
     await enter([metricRecord(aMetric(company, { rawValue: decimal('3') }))]);
     expect(await entries()).toEqual([first, second]);
     expect(await repositories.companyData.metricEntries(companyId, 'arr')).toEqual([]);

@@ -30,7 +30,7 @@ type Pair = Awaited<ReturnType<typeof addPair>>;
 
 const hour = 3_600_000;
 
-/** Adds a new request of the pair, which ends at once so that another one is possible. */
+/** Adds a new access request of the pair. It ends at once, so that the next one is possible. */
 async function addEvent(
   { accessRequests }: Repositories,
   pair: Pair,
@@ -57,7 +57,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
     expect(await endpoints().add(null, endpoint, 10, anEntry())).toBe(true);
     return endpoint;
   };
-  /** Changes a metric of the pair's company, which makes one data event. */
+  /** Changes a metric of the pair's company, which makes one event about changed data. */
   const pushValue = (value: number) => {
     const metric = aMetric(pair.company, { rawValue: decimal(`${value}`) });
     return pushWithEvents(repositories, pair.company, [metricRecord(metric)]);
@@ -71,7 +71,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
     for (const one of claims) if (one.endpointId !== endpointId) await deliveries().release(one);
     return claims.find((one) => one.endpointId === endpointId);
   };
-  /** An endpoint of the pair's company with one due delivery. */
+  /** Creates an endpoint of the pair's company with one due delivery. */
   const withDelivery = async () => {
     const endpoint = await addEndpoint();
     const eventId = await addEvent(repositories, pair);
@@ -106,7 +106,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await endpoints().list(null)).toEqual(expect.arrayContaining([early, late, foreign]));
     });
 
-    test('are limited in number, even if many are added at the same time', async () => {
+    test('are limited in number per owner, even if many are added at the same time', async () => {
       const owner = { investorId: pair.investor.id };
       const added = await Promise.all(
         Array.from({ length: 6 }, () => endpoints().add(null, anEndpoint({ owner }), 3, anEntry())),
@@ -115,7 +115,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await endpoints().list(owner)).toHaveLength(3);
     });
 
-    test('can get a new URL and new event types until they are removed', async () => {
+    test('can get a new URL and new event types as long as they aren’t removed', async () => {
       const endpoint = await addEndpoint();
       const values = { url: 'https://example.com/changed', types: ['source.failed'] } as const;
       const changed = { id: endpoint.id, ...values };
@@ -125,7 +125,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await endpoints().change(null, changed, anEntry())).toBe(false);
     });
 
-    test('can get new secrets only if their stored secret hasn’t changed meanwhile', async () => {
+    test('can get new secrets only if their stored secret hasn’t changed in the meantime', async () => {
       const endpoint = await addEndpoint();
       const rotated = {
         ...endpoint,
@@ -158,7 +158,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await listed(endpoint.id)).toEqual([]);
     });
 
-    test('get no deliveries while they are disabled, and their pending deliveries fail', async () => {
+    test('get no deliveries while they are disabled, and their pending deliveries then fail', async () => {
       const { endpoint, eventId } = await withDelivery();
       await endpoints().disable(endpoint.id, 'gone', at(5), anEntry());
       expect(await endpoints().find(endpoint.id)).toEqual({
@@ -199,7 +199,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
   });
 
   describe('deliveries', () => {
-    test('are written once for each event and each endpoint that subscribes to the event', async () => {
+    test('are created once for each event and each endpoint that subscribes to the event', async () => {
       const wanting = await addEndpoint({ owner: { investorId: pair.investor.id } });
       const picky = await addEndpoint({ types: ['access_request.revoked'] });
       const foreign = await addEndpoint({ owner: { companyId: (await other()).company.id } });
@@ -224,7 +224,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await listed(foreign.id)).toEqual([]);
     });
 
-    test('are written by the next run of the queue if one run fails', async () => {
+    test('are created by the next run of the queue if one run fails', async () => {
       const endpoint = await addEndpoint();
       const eventId = await addEvent(repositories, pair);
       const broken = { ...plan, isWanted: () => fail() };
@@ -258,7 +258,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect((await onlyDue(ofCompany.id)).event).not.toBeNull();
     });
 
-    test('are returned in the order in which they became due, up to a limit', async () => {
+    test('are returned in the order of the times when they became due, up to a limit', async () => {
       const { endpoint, eventId } = await withDelivery();
       const second = await addEvent(repositories, pair);
       await deliveries().queue({ ...plan, now: at(-hour) });
@@ -273,7 +273,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await ids(at(hour), 10)).toEqual([second, eventId, third]);
     });
 
-    test('are dropped, oldest first, if too many data events of one company wait for an endpoint', async () => {
+    test('are dropped, oldest first, if too many events about the data of one company wait for an endpoint', async () => {
       const endpoint = await addEndpoint();
       const other = await addEndpoint({ types: ['company_data.updated'] });
       const consent = await addEvent(repositories, pair);
@@ -293,7 +293,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await endpoints().find(other.id)).toEqual({ ...other, droppedDataEvents: 1 });
     });
 
-    test('don’t delay other events of the company or events of another company if they are about data', async () => {
+    test('don’t delay events about access requests, or events of other companies, if they are about data', async () => {
       const { investor } = pair;
       const quiet = await addCompany(repositories);
       await repositories.directory.addToPortfolio(investor, quiet, at(), anEntry());
@@ -316,7 +316,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(due[0]?.delivery.eventType).toBe('company_data.updated');
     });
 
-    test('keep the first saved outcome of an attempt and ignore a second outcome', async () => {
+    test('keep the first stored outcome of an attempt, and ignore a second outcome', async () => {
       const { endpoint } = await withDelivery();
       const { delivery } = await onlyDue(endpoint.id);
       const failed = settled(delivery, {
@@ -334,7 +334,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await listed(endpoint.id)).toEqual([delivered]);
     });
 
-    test('are listed newest first, page by page, and can be filtered by state', async () => {
+    test('are listed newest first in pages, and can be filtered by state', async () => {
       const endpoint = await addEndpoint();
       const ids: string[] = [];
       for (const minute of [1, 2, 3]) ids.push(await addEvent(repositories, pair, at(minute)));
@@ -361,7 +361,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await list({ state: 'failed' })).toEqual([aside.eventId]);
     });
 
-    test('are deleted long after they ended, but not while they are pending', async () => {
+    test('are deleted long after they have ended, but not while they are pending', async () => {
       const { endpoint } = await withDelivery();
       await addEvent(repositories, pair);
       await deliveries().queue(plan);
@@ -376,7 +376,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await listed(endpoint.id)).toMatchObject([{ state: 'pending' }]);
     });
 
-    test('are counted in the backlog while they wait', async () => {
+    test('are counted in the backlog as long as they wait', async () => {
       const { waiting } = await deliveries().readBacklog(at());
       const { endpoint } = await withDelivery();
       const backlog = await deliveries().readBacklog(at());
@@ -388,8 +388,8 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await deliveries().readBacklog(at())).toMatchObject({ waiting });
     });
 
-    test('are reported in the backlog with the time since which they are due, until they are claimed', async () => {
-      // This time is long before the deliveries of other tests.
+    test('are part of the backlog with the time since which they are due, until a worker claims them', async () => {
+      // This time is long before the due times of other tests' deliveries.
       const due = at(-1_000 * hour);
       const { id } = await addEndpoint();
       await addEvent(repositories, pair);
@@ -401,7 +401,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await deliveries().readBacklog(at())).not.toMatchObject({ dueSince: due });
     });
 
-    test('count in the backlog before they are queued, with the time of their oldest event', async () => {
+    test('are counted in the backlog even before they are created, with the time of their oldest event', async () => {
       while ((await deliveries().queue(plan)) > 0);
       await addEvent(repositories, pair, at(3));
       await addEvent(repositories, pair, at(5));
@@ -411,14 +411,14 @@ export const webhooksContract = contract('webhooks', (repositories) => {
     });
   });
 
-  describe('a claim of an endpoint', () => {
-    test('is given to only one of many workers if the endpoint has a due delivery', async () => {
+  describe('a worker’s claim of an endpoint', () => {
+    test('succeeds for only one of many workers if the endpoint has a due delivery', async () => {
       const { endpoint } = await withDelivery();
       const all = (await Promise.all([1, 2, 3].map(() => claim()))).flat();
       expect(all.filter(({ endpointId }) => endpointId === endpoint.id)).toHaveLength(1);
     });
 
-    test('is limited to a share of the endpoints of each owner, over all workers', async () => {
+    test('is possible only for a limited share of each owner’s endpoints, counted over all workers', async () => {
       const owner = { investorId: pair.investor.id };
       const ofInvestor = await addEndpoint({ owner });
       const ofCompany = await Promise.all([1, 2, 3, 4, 5].map(() => addEndpoint()));
@@ -440,12 +440,12 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(afterAKill.filter((id) => ids.has(id))).toHaveLength(3);
     });
 
-    test('isn’t given before a delivery is due', async () => {
+    test('isn’t possible before a delivery is due', async () => {
       const { endpoint } = await withDelivery();
       expect(await claimOf(endpoint.id, at(-1))).toBeUndefined();
     });
 
-    test('ends with its lease, after which it can’t be released', async () => {
+    test('ends with its lease, and can’t be released after that', async () => {
       const { endpoint } = await withDelivery();
       const first = await claimOf(endpoint.id);
       expect(await claimOf(endpoint.id, at(hour - 1))).toBeUndefined();
@@ -455,7 +455,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await claimOf(endpoint.id, at(2 * hour - 1))).toBeUndefined();
     });
 
-    test('is possible again after its release when the next delivery is due', async () => {
+    test('is possible again after the release once the next delivery is due', async () => {
       const { endpoint } = await withDelivery();
       const first = await claimOf(endpoint.id);
       const { delivery } = await onlyDue(endpoint.id);
@@ -470,7 +470,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await claimOf(endpoint.id, at(24 * hour))).toBeUndefined();
     });
 
-    test('doesn’t lose deliveries that are queued during the claim', async () => {
+    test('doesn’t lose deliveries that are queued while the claim lasts', async () => {
       const { endpoint } = await withDelivery();
       const first = await claimOf(endpoint.id);
       const { delivery } = await onlyDue(endpoint.id);
@@ -484,7 +484,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
     });
   });
 
-  describe('the repetition of deliveries', () => {
+  describe('a repetition of deliveries', () => {
     const setAside = async () => {
       const { endpoint, eventId } = await withDelivery();
       const first = await claimOf(endpoint.id);
@@ -506,7 +506,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await deliveries().replay(null, endpoint.id, null, at(9))).toBe(0);
     });
 
-    test('includes the delivery of a given event if it isn’t pending', async () => {
+    test('includes the delivery of a given event, unless that delivery is pending', async () => {
       const { endpoint, eventId } = await setAside();
       expect(await deliveries().replay(null, endpoint.id, freshId('evt'), at())).toBe(0);
       expect(await deliveries().replay(null, endpoint.id, eventId, at())).toBe(1);

@@ -121,7 +121,7 @@ export const metricLine = (companyId?: string, more: object = {}) => ({
   ...more,
 });
 
-/** An import line about a source that is connected and synced. */
+/** An import line for a connected source that was synced. */
 export const sourceLine = (companyId?: string, more: object = {}) => ({
   type: 'source',
   company_id: companyId,
@@ -132,7 +132,7 @@ export const sourceLine = (companyId?: string, more: object = {}) => ({
   ...more,
 });
 
-/** A world that lists each charge of a rate limit bucket in `charges`. */
+/** A world that adds an entry to `charges` each time a rate limit is charged. */
 export function createCountingWorld(replace: Parameters<typeof createWorld>[0] = () => ({})) {
   const charges: Parameters<RateLimiter['spend']>[] = [];
   const world = createWorld((ports) => ({
@@ -148,7 +148,7 @@ export function createCountingWorld(replace: Parameters<typeof createWorld>[0] =
   return { ...world, charges };
 }
 
-/** Replaces the signer of a world with one that has no signing key. */
+/** Replaces the signer of a world with a signer that has no signing key. */
 export const withoutKey = () => ({
   signer: {
     current: async () => null,

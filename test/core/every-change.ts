@@ -15,16 +15,16 @@ import { day, later, type World } from './world.ts';
 
 const url = 'https://hooks.harbor.example/consents';
 
-/** Two worlds with the same store: operators prepare data in the first, and callers act in the second. */
+/** Two worlds that share one store. Operators prepare data in `operators`, and callers act in `callers`. */
 export interface Worlds {
   readonly operators: World;
   readonly callers: World;
 }
 
 /**
- * Prepares a company and an investor with all data that they can change, and a caller of each kind.
+ * Prepares a company, an investor, a caller of each kind, and the data that each change needs.
  *
- * @param only the name of the only change to prepare, or null to prepare all changes
+ * @param only the name of a single change to prepare, or null to prepare all changes
  */
 export async function prepareChanges({ operators, callers }: Worlds, only: string | null = null) {
   const { operator, ports } = operators;
@@ -198,7 +198,7 @@ export type Kind = 'program' | 'person' | 'key' | 'partner';
 type AnyCaller = CompanyCaller | ContactCaller | InvestorKeyCaller | InvestorContactCaller;
 type ChangesOf = readonly [object, AnyCaller, Readonly<Record<string, object>>];
 
-/** Tries each change that this kind of caller can make. Returns `done` or the error code per change. */
+/** Tries each change that this kind of caller can make. Returns `done` or the error code for each change. */
 export async function tryChanges(
   { changes }: Prepared,
   kind: Kind,

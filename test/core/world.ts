@@ -28,12 +28,12 @@ import { loadingReads } from '../support/loading-reads.ts';
 export const day = 86_400_000;
 export const start = new Date('2026-11-02T09:30:00.000Z');
 
-/** Returns the instant that is this many milliseconds later, or earlier if negative. */
+/** Returns the instant this many milliseconds after `instant`, or before it if the number is negative. */
 export function later(milliseconds: number, instant: Date = start): Date {
   return new Date(instant.getTime() + milliseconds);
 }
 
-/** The whole core with ports in memory. Only the test moves the clock. */
+/** The whole core with ports in memory. Its clock changes only when a test moves it. */
 export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = () => ({})) {
   const memory = createMemoryPorts();
   memory.clock.set(start);
@@ -57,7 +57,7 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
     ports,
     clock: memory.clock,
     callers,
-    /** The same use cases as `callers`, but reads of company data return a `Reading`. */
+    /** The same use cases as `callers`, but a read of company data returns a `Reading` instead of the data. */
     readers,
     companies,
     contacts,
@@ -113,7 +113,7 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
     /** Removes the company from the investor's portfolio. */
     leave: ({ investor, companyId }: Pick<Newcomer, 'investor' | 'companyId'>) =>
       operator.removeFromPortfolio({ investorId: investor.id, companyId }),
-    /** Another investor that has the company in its portfolio. */
+    /** Creates another investor that has the company in its portfolio. */
     async anotherInvestor(companyId: string) {
       const investor = await fixtures.investor();
       await operator.addToPortfolio({ investorId: investor.id, companyId });
@@ -130,7 +130,7 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
       const { events } = await operator.listAccessEvents({ limit: 1000 });
       return events.map(({ type }) => type.replace('access_request.', ''));
     },
-    /** An investor with one company, and a caller with every scope by default. */
+    /** Creates an investor with one company, and a caller that has every scope by default. */
     async newcomer(options: Parameters<typeof fixtures.portfolio>[0] = {}): Promise<Newcomer> {
       const portfolio = await fixtures.portfolio(options);
       return { ...portfolio, caller: await admit(portfolio.key), companyId: portfolio.company.id };
@@ -145,7 +145,7 @@ export interface Newcomer extends Portfolio {
   readonly companyId: string;
 }
 
-/** Replaces parts of each transaction on access requests. */
+/** Returns ports that replace parts of each transaction on access requests. */
 export const inTransactions =
   (replace: (transaction: AccessRequestTransaction) => Partial<AccessRequestTransaction>) =>
   ({ accessRequests }: Pick<Ports, 'accessRequests'>): Pick<Ports, 'accessRequests'> => ({
@@ -181,8 +181,8 @@ export async function aPortfolio(options?: PortfolioOptions) {
 type Attempt = Promise<unknown> | (() => unknown);
 
 /**
- * Expects a refusal with this code: an AccessError if callers may see the code, otherwise a Refusal. If a message is
- * given, the message of the refusal must contain or match it.
+ * Expects a refusal with this code: an AccessError if the API has the code, otherwise a Refusal. If a message is given,
+ * the refusal's message must contain it or match it.
  */
 export async function expectRefusal(
   attempt: Attempt,

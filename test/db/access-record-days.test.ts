@@ -82,7 +82,7 @@ await describeOnPostgres('the daily counts of access records', (createDatabase) 
       most: 10,
     });
 
-  /** Maps each day to its numbers of allowed and refused reads. */
+  /** Returns the numbers of allowed and refused reads for each day. */
   const daysOf = async (parties: Parties) =>
     Object.fromEntries(
       (await read(parties)).byInvestor.map((row) => [row.day, [row.allowed, row.refused]]),
@@ -93,7 +93,7 @@ await describeOnPostgres('the daily counts of access records', (createDatabase) 
     return [usage?.reads, usage?.lastReadAt];
   };
 
-  test('give the same statistics as the records, for days with and without a partition', async () => {
+  test('give the same statistics as the access records, for days with and without a partition', async () => {
     const parties = await newParties();
     const other = { ...(await newParties()), companyId: parties.companyId };
     await database.createPartitionsAhead(ago(200));
@@ -122,7 +122,7 @@ await describeOnPostgres('the daily counts of access records', (createDatabase) 
     expect(await countNextDay()).toBe(false);
   });
 
-  test('don’t include a record that arrives after its day was counted', async () => {
+  test('don’t change if a record arrives after its day was counted', async () => {
     const parties = await newParties();
     const instant = ago(110);
     await add(parties, instant);
@@ -135,7 +135,7 @@ await describeOnPostgres('the daily counts of access records', (createDatabase) 
     expect(list).toHaveLength(2);
   });
 
-  test('are made only an hour after the end of the day, by the clocks of both the server and the process', async () => {
+  test('are made at least an hour after the end of the day, by the clocks of both the server and the process', async () => {
     const instant = ago(100);
     await add(await newParties(), instant);
     const isCounted = async () =>
@@ -149,14 +149,14 @@ await describeOnPostgres('the daily counts of access records', (createDatabase) 
     expect(await countNextDay(ago(-30))).toBe(false);
   });
 
-  test('are made only once if several processes count at the same time', async () => {
+  test('are made only once if several processes count the same days at the same time', async () => {
     const parties = await newParties();
     const instants = Array.from({ length: 20 }, (_, index) => ago(70 + index));
     for (const instant of instants) await add(parties, instant);
     const others = await Promise.all([open(), open(), open()]);
     await Promise.all(others.map((other) => countAll(other)));
     await Promise.all(others.map((other) => other.close()));
-    // A process skips a day while another one counts it, so the remaining days are counted here.
+    // A process skips a day that another process is counting, so this call counts the remaining days.
     await countAll();
     expect(await daysOf(parties)).toEqual(
       Object.fromEntries(instants.map((instant) => [dayOf(instant), [1, 0]])),
@@ -164,7 +164,7 @@ await describeOnPostgres('the daily counts of access records', (createDatabase) 
     expect(await usageOf(parties)).toEqual([20, instants[0]]);
   });
 
-  test('are made even if a forged record names a grant of another company', async () => {
+  test('are made even if a forged record contains a grant of another company', async () => {
     const [parties, other] = [await newParties(), await newParties()];
     const instant = ago(50);
     await add(parties, instant);
@@ -173,7 +173,7 @@ await describeOnPostgres('the daily counts of access records', (createDatabase) 
     expect((await countedDays()).map((counted) => counted.day)).toContain(dayOf(instant));
   });
 
-  test('are reported as wrong if they differ from the records or if a day wasn’t counted', async () => {
+  test('are reported as wrong if they differ from the records, or if their day wasn’t counted', async () => {
     const miscounted = () => database.repositories.accessStatistics.listMiscountedDays();
     const parties = await newParties();
     const [late, forged, lost] = [ago(30), ago(25), ago(20)] as const;
@@ -188,7 +188,7 @@ await describeOnPostgres('the daily counts of access records', (createDatabase) 
     expect(await miscounted()).toEqual([...before, ...[late, forged, lost].map(dayOf)]);
   });
 
-  test('aren’t made by a process while another process counts', async () => {
+  test('aren’t made by one process while another process is counting', async () => {
     await add(await newParties(), ago(60));
     await withClient(url, async (other) => {
       await other.query('begin; select pg_advisory_xact_lock(4710339218)');

@@ -7,7 +7,7 @@ import { describeOnPostgres, withClient } from '../support/databases.ts';
 const parts = (prefix: string) => `select relname from pg_class
   where relname ~ '^access_record_${prefix}' and relkind = 'r' order by relname`;
 
-/** Looks at this database only: other tests use their own databases on the same server. */
+/** Finds waiting sessions of this database only, because other tests use other databases on the same server. */
 const waitingHere = `select from pg_locks where not granted
   and database = (select oid from pg_database where datname = current_database())`;
 
@@ -35,7 +35,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
   });
   afterAll(() => database.close());
 
-  describe('for forged records', () => {
+  describe('if the records are forged', () => {
     beforeAll(async () => {
       await commit(today.toISOString());
       await commit('2019-05-05T00:00:00Z');
@@ -50,11 +50,11 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       'set session_replication_role = replica; truncate access_record',
       `insert into access_record select * from access_record on conflict do nothing;
        update access_record set grant_id = null`,
-    ])('rejects changes by the owner of the table: %s', async (statement) => {
+    ])('rejects a change, even by the owner of the table: %s', async (statement) => {
       await expect(query(statement)).rejects.toMatchObject({ code: '42501' });
     });
 
-    test('rejects an allowed read without a grant, and a refusal with a grant', async () => {
+    test('rejects a record of an allowed read without a grant, and a record of a refused read with a grant', async () => {
       const { accessRecords } = database.repositories;
       const record = recordOf('2019-05-06T00:00:00Z');
       await expect(accessRecords.record({ ...record, grantId: null })).rejects.toMatchObject({
@@ -65,7 +65,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       ).rejects.toMatchObject({ code: '23514' });
     });
 
-    test('rejects an allowed read that counts as several reads', async () => {
+    test('rejects a record that counts several allowed reads', async () => {
       const forging = withClient(url, (client) =>
         client.query(`
           insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
@@ -104,7 +104,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     ]);
   });
 
-  test('moves a day of records out of the default partition without copying the records, and keeps the rights', async () => {
+  test('moves a day of records out of the default partition without copying them, and keeps the access rights', async () => {
     const role = `day_${Date.now()}`;
     await query(`create role ${role} login`);
     await query(`grant select, insert on all tables in schema public to ${role}`);
@@ -125,7 +125,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     await query(`drop role ${role}`);
   });
 
-  test('accepts records while a reading transaction delays the creation of a partition', async () => {
+  test('accepts records while another session’s open read delays the creation of a partition', async () => {
     await withClient(url, async (reader) => {
       await reader.query('begin');
       await reader.query('select count(*) from access_record');
@@ -156,7 +156,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       await countAll();
     });
 
-    test('keeps a record that arrives while the day is dropped, and blocks no records of other days', async () => {
+    test('keeps a record that arrives while the day is deleted, and blocks no records of other days', async () => {
       const seen: number[] = [];
       const late: Promise<void>[] = [];
       let isDropped = false;
@@ -183,13 +183,12 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       expect(await idsOf('2018-01-04')).toHaveLength(1);
     });
 
-    test('is dropped after an autovacuum of its partition has ended, and blocks no records meanwhile', async () => {
+    test('can be deleted once an autovacuum of its partition has ended, and blocks no records meanwhile', async () => {
       await withClient(url, async (vacuum) => {
         await vacuum.query('begin');
         await vacuum.query('lock table access_record_2018_01_05 in share update exclusive mode');
         const dropped = database.repositories.accessRecords.dropDay('2018-01-05', () => entry());
-        // PostgreSQL cancels an autovacuum that blocks another session for deadlock_timeout, which is a second by
-        // default.
+        // After deadlock_timeout, by default one second, PostgreSQL cancels an autovacuum that blocks another session.
         const waiting = `${waitingHere}
           and relation = 'access_record_2018_01_05'::regclass
           and waitstart < clock_timestamp() - interval '1100 milliseconds'`;
@@ -201,7 +200,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       expect(await namesOf('2018_01_05')).toEqual([]);
     });
 
-    test('isn’t dropped before it is counted', async () => {
+    test('can’t be deleted or exported before its reads are counted', async () => {
       const { accessRecords } = database.repositories;
       const uncounted = { code: 'access_log_day_changed' };
       const drop = (day: string) => accessRecords.dropDay(day, () => entry());
@@ -215,14 +214,14 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       expect(await namesOf('2018_02_01')).toEqual([]);
     });
 
-    test('can’t be dropped if it has no partition', async () => {
+    test('can’t be deleted if it has no partition', async () => {
       const { accessRecords } = database.repositories;
       await expect(accessRecords.dropDay('2017-01-01', () => entry())).rejects.toMatchObject({
         code: 'access_log_day_not_found',
       });
     });
 
-    test('is dropped with a log entry that has no owner, unlike all other entries of the settings log', async () => {
+    test('can be deleted only with a log entry without an owner, while all other log entries need an owner', async () => {
       const { accessRecords } = database.repositories;
       for (const [type, owner] of [
         ['contact.added', null],
@@ -235,7 +234,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     });
   });
 
-  test('gets each partition only once if several processes create it', async () => {
+  test('has each partition only once if several processes create partitions at the same time', async () => {
     const others = await Promise.all(Array.from({ length: 5 }, () => open()));
     const now = new Date('2041-06-15T00:00:00Z');
     await Promise.all(others.map((other) => other.createPartitionsAhead(now)));
@@ -257,7 +256,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     expect(rows).toHaveLength(40);
   });
 
-  describe('refusals of reads', () => {
+  describe('records of refused reads', () => {
     const refusalOf = (id: string, overrides: Partial<AccessRecord> = {}): AccessRecord => ({
       ...recordOf('2061-01-01T00:00:00Z'),
       id,
@@ -265,7 +264,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       outcome: 'access_required',
       ...overrides,
     });
-    /** Blocks all sessions that write a record under this condition, until the work is done. */
+    /** Blocks all sessions that write a record that meets this condition, until the work is done. */
     async function whileBlocked(condition: string, work: () => Promise<void>): Promise<void> {
       await query(`
         create function block() returns trigger language plpgsql as $$
@@ -285,7 +284,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
         from access_record where id like '${pattern}'`)
       ).rows[0];
 
-    test('don’t block reads if they can’t be written', async () => {
+    test('don’t block reads if the records can’t be written', async () => {
       await whileBlocked(`new.outcome <> 'allowed'`, async () => {
         database.repositories.accessRecords.recordEventually(refusalOf('rec_blocked'));
         await expect.poll(() => query(waitingHere)).toMatchObject({ rows: [{}] });
@@ -294,7 +293,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       await expect.poll(() => countOf('rec_blocked')).toEqual({ refusals: 1, records: 1 });
     });
 
-    test('are stored once even if a committed write is repeated because its answer was lost', async () => {
+    test('are stored only once if a committed write is repeated because its answer was lost', async () => {
       const dropped: number[] = [];
       const impatient = await openDatabase({
         databaseUrl: url,

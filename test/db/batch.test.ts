@@ -7,7 +7,7 @@ import {
   batchQuestions,
 } from '../../db/connections/batch.ts';
 
-/** Creates a batch whose statements the test ends one by one. Lists the questions in each. */
+/** Creates a batch. The test ends each of its statements, and can list the questions in each statement. */
 function createDesk(limits: Partial<BatchLimits> = {}) {
   const statements: { questions: readonly string[]; end: (error?: Error) => void }[] = [];
   const ask = batchQuestions(
@@ -30,7 +30,7 @@ function createDesk(limits: Partial<BatchLimits> = {}) {
   };
 }
 
-test('the batch sends a question at once if no statement is in progress', async () => {
+test('the batch sends a caller’s question at once if no statement is running', async () => {
   const desk = createDesk();
   const answer = desk.ask('a');
   await nextTurn();
@@ -57,7 +57,7 @@ test('the batch sends all questions of one turn of the event loop in one stateme
   expect(await answers).toEqual(['a!', 'b!', 'c!', 'd!']);
 });
 
-test('the batch collects questions while the maximum number of statements is in progress', async () => {
+test('the batch collects questions while the maximum number of statements is running', async () => {
   const desk = createDesk();
   const answers: Promise<string>[] = [];
   for (const question of ['a', 'b', 'c', 'd', 'e']) {
@@ -72,7 +72,7 @@ test('the batch collects questions while the maximum number of statements is in 
   expect(await Promise.all(answers)).toEqual(['a!', 'b!', 'c!', 'd!', 'e!']);
 });
 
-test('the batch sends the same question again each time, because it caches nothing', async () => {
+test('the batch sends the same question to the database again each time, because it caches no answers', async () => {
   const desk = createDesk();
   const first = desk.ask('a');
   await nextTurn();
@@ -96,7 +96,7 @@ test('the batch sends at most the maximum number of questions in a statement', a
   expect(await answers).toHaveLength(5);
 });
 
-test('the batch rejects only the questions of a failed statement, and sends the next questions', async () => {
+test('the batch rejects only the questions of a failed statement, and still sends the next questions', async () => {
   const desk = createDesk({ inFlight: 1 });
   const lost = desk.ask('a');
   await nextTurn();
@@ -109,7 +109,7 @@ test('the batch rejects only the questions of a failed statement, and sends the 
   expect(await next).toBe('b!');
 });
 
-test('the batch rejects a question that waited too long as unavailable, and never sends that question', async () => {
+test('the batch rejects a question that has waited too long as unavailable, and never sends it', async () => {
   const desk = createDesk({ inFlight: 1, waitMilliseconds: 1 });
   const first = desk.ask('a');
   await nextTurn();
@@ -139,7 +139,7 @@ describe('the observer of a batch', () => {
     return { observer, answered, overdue };
   }
 
-  test('receives each batch with the contexts of its questions', async () => {
+  test('is called for each batch, with the contexts of its questions', async () => {
     const { observer, answered } = createObserver();
     const desk = createDesk({ observer, inFlight: 1 });
     const first = desk.ask('a');
@@ -159,7 +159,7 @@ describe('the observer of a batch', () => {
     }
   });
 
-  test('receives each batch that fails, and each batch whose questions waited too long to be sent', async () => {
+  test('is called for each batch that fails, and for each batch whose questions waited too long to be sent', async () => {
     const { observer, answered, overdue } = createObserver();
     const desk = createDesk({ observer, inFlight: 1, waitMilliseconds: 1 });
     const failing = expect(desk.ask('a')).rejects.toThrow('away');

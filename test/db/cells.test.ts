@@ -10,7 +10,7 @@ interface Place {
   readonly company: string;
 }
 
-/** Reads the tables of docs/scale.md: the place of each table, and how a row names its company. */
+/** Reads the list of tables in docs/scale.md: where each table is stored, and how its rows name their company. */
 async function readPlaces(): Promise<Map<string, Place>> {
   const text = await readFile(new URL('../../docs/scale.md', import.meta.url), 'utf8');
   const [, section = ''] = /## Where each table is\n([\s\S]*?)\n## /.exec(text) ?? [];
@@ -45,7 +45,7 @@ await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
     expect([...places.keys()].toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
   });
 
-  test('store the company in each row if docs/scale.md requires it', async () => {
+  test('have a company_id in each row if docs/scale.md says so', async () => {
     const rows = await query<{ name: string }>(`
       select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
       where relnamespace = 'public'::regnamespace and attname = 'company_id' and attnotnull`);
@@ -63,7 +63,7 @@ await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
     ]);
   });
 
-  test('have only those foreign keys out of a cell that docs/scale.md lists', async () => {
+  test('have foreign keys between a cell and the directory only where docs/scale.md lists them', async () => {
     const keys = await query<{ from: string; to: string }>(`
       select distinct conrelid::regclass::text as "from", confrelid::regclass::text as "to"
       from pg_constraint

@@ -18,7 +18,7 @@ const provider = new Kysely<object>({
   },
 });
 
-test('a statement is built once, and each use reads the parameters from its input', () => {
+test('a statement is built only once, and each use gets its parameters from its own input', () => {
   let built = 0;
   const statement = compiledOnce<readonly string[], unknown>((parameter) => {
     built += 1;

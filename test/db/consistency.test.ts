@@ -10,7 +10,7 @@ const day = 86_400_000;
 const inDays = (count: number) => new Date(Date.now() + count * day);
 const url = 'https://hooks.example.com/in';
 
-/** A grant, and what the database has stored about its company and its investor. */
+/** A grant with a company and an investor, about which the database has stored data of many kinds. */
 interface Subject extends Portfolio {
   readonly id: string;
   readonly contactId: string;
@@ -39,7 +39,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     await roles.drop();
   });
 
-  /** Creates a subject. Several calls may run at the same time. */
+  /** Creates a subject. Several of these calls may run at the same time. */
   async function makeSubject(): Promise<Subject> {
     const { fixtures, operator } = side;
     const made = await fixtures.portfolio();
@@ -60,15 +60,15 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     await operator.addWebhook({ investorId: investor.id, url });
     await operator.renameApiKey({ id: keyId, name: 'CI' });
     await operator.createCompanyKey({ companyId: company.id, expiresAt: inDays(5) });
-    // Adds a second value for one period, and a void.
+    // Adds a second revision for one period.
     const [cash] = sampleData(company.id);
     await importLines(operator, [{ ...cash, raw_value: 7 }]);
     return { ...made, id, contactId: contact.id };
   }
 
   /**
-   * Makes every other kind of change by a use case: of keys, contacts, webhooks, names, suspensions, portfolios and
-   * grants.
+   * Makes all other kinds of changes with use cases: changes of keys, contacts, webhooks, names, suspensions,
+   * portfolios and grants.
    */
   async function makeMore() {
     const { fixtures, operator, background } = side;
@@ -117,7 +117,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
 
   const watch = (isFull = false) => side.background.watchConsents({ isFull, known: [] });
 
-  test('find no problem during or after changes by use cases', async () => {
+  test('find no problem while use cases make changes, and none afterwards', async () => {
     const changes = Promise.all([makeMore(), makeSubject(), makeSubject()]);
     const during = Promise.all(consistencyChecks.map(find));
     await changes;
@@ -127,7 +127,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
   });
 
   describe('after the owner of the tables has disabled the triggers', () => {
-    // Turns off the remaining triggers and foreign keys, so that nothing refuses the forgery.
+    // Turns off the remaining triggers and foreign keys, so that they can't refuse a forged change.
     const forge = (text: string) =>
       withClient(ownerUrl, (client) =>
         client.query(`set session_replication_role = replica; ${text}`),
@@ -137,7 +137,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     const idOf = ({ id }: Subject) => id;
 
     beforeAll(async () => {
-      // Replica mode doesn't turn off triggers that always fire, so these are disabled, too.
+      // Some triggers also fire in replica mode, so the test disables all triggers first.
       await forge(`do $$ declare name text; begin
         for name in select distinct tgrelid::regclass::text from pg_trigger where not tgisinternal
         loop execute format('alter table %s disable trigger user', name); end loop; end $$`);
@@ -152,7 +152,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     ];
     const consents: readonly Forgery[] = [
       [
-        'a grant that was never made (D1)',
+        'a grant that was never made',
         'consents',
         ({ id }) => `insert into access_request select (jsonb_populate_record(request,
           '{"id": "ar_silent${id.slice(3)}", "investor_id": "inv_silent"}')).*
@@ -161,7 +161,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /^it has no event$/,
       ],
       [
-        'more scopes in the row (D1)',
+        'an access request with more scopes than its last event',
         'consents',
         ({
           id,
@@ -171,7 +171,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /^it differs from its last event evt_\w+: requestedScopes, approvedScopes, pendingScopes$/,
       ],
       [
-        'an invalid instant in the last event (D1)',
+        'an invalid instant in the last event',
         'consents',
         (of) => `update access_event set access_request = access_request || '{"createdAt": "soon"}'
           where number = ${lastEvent(of)}`,
@@ -179,14 +179,14 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /: createdAt$/,
       ],
       [
-        'an event for another investor (D1)',
+        'an event for another investor',
         'consents',
         (of) => `update access_event set investor_id = 'inv_other' where number = ${lastEvent(of)}`,
         idOf,
         /names another investor or company/,
       ],
       [
-        'an event without a receipt (D1)',
+        'an event without a receipt',
         'consents',
         (of) => `delete from consent_receipt where event_id = (
           select id from access_event where number = ${lastEvent(of)})`,
@@ -194,7 +194,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /^the event evt_\w+ has no receipt$/,
       ],
       [
-        'a receipt with another time (D1)',
+        'a receipt with another time',
         'consents',
         (of) => `update consent_receipt set issued_at = issued_at - interval '1 day'
           where event_id = (select id from access_event where number = ${lastEvent(of)})`,
@@ -202,7 +202,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /: issuedAt$/,
       ],
       [
-        'a last receipt without a signature (D1)',
+        'a last receipt without a signature',
         'consents',
         (of) => `update consent_receipt set signature = null, signing_key = null
           where event_id = (select id from access_event where number = ${lastEvent(of)})`,
@@ -212,7 +212,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     ];
     const inThePast: readonly Forgery[] = [
       [
-        'an event that was deleted (D1)',
+        'an event that was deleted',
         'consents',
         ({ id }) => `with gone as (
             delete from access_event where type = 'access_request.approved'
@@ -222,7 +222,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /can't follow the one before|doesn't match its action/,
       ],
       [
-        'another name in a receipt (D1)',
+        'a receipt with another company name',
         'consents',
         ({ id }) =>
           `update consent_receipt set company_name = 'Other' where access_request_id = '${id}'`,
@@ -232,7 +232,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     ];
     const others: readonly Forgery[] = [
       [
-        'a receipt that belongs to a data event (D1)',
+        'a receipt that belongs to a data event',
         'consents',
         ({
           id,
@@ -248,28 +248,28 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /belongs to another request/,
       ],
       [
-        'an event without a position (D2)',
+        'an event without a position',
         'feed',
         (of) => `update access_event set position = null where number = ${lastEvent(of)}`,
         () => 'feed',
         /^no event has the positions \d+ to \d+$/,
       ],
       [
-        'a consumer with a position after the end of the feed (D2)',
+        'a consumer with a position after the end of the feed',
         'feed',
         () => `update event_consumer set position = 1000000 where name = 'mail'`,
         () => 'feed',
         /^the consumer mail is at 1000000, after the end$/,
       ],
       [
-        'a source that has changed without a new version (D3)',
+        'a source that has changed without a new version',
         'versions',
         ({ company }) => `update source set status = 'error' where company_id = '${company.id}'`,
         ({ company }) => company.id,
         /after its data version/,
       ],
       [
-        'a value that has changed without a new version (D3)',
+        'a value that has changed without a new version',
         'versions',
         ({ company }) => `update metric_point set confidence = 'low' where series_id in (
           select id from metric_series where company_id = '${company.id}')`,
@@ -277,7 +277,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /after its data version/,
       ],
       [
-        'a revision that was deleted (D4)',
+        'a revision that was deleted',
         'values',
         ({ company }) => `delete from metric_revision where series_id in (
           select id from metric_series where company_id = '${company.id}')`,
@@ -285,7 +285,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /^its revisions are 2\*/,
       ],
       [
-        'a revision without its current value (D4)',
+        'a revision without its current value',
         'values',
         ({ company }) => `delete from metric_point where revision > 1 and series_id in (
           select id from metric_series where company_id = '${company.id}')`,
@@ -293,7 +293,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /^its revisions are 1 /,
       ],
       [
-        'another name in a portfolio (D5)',
+        'a portfolio with another company name',
         'names',
         ({ company }) => `update portfolio_membership set company_name = 'Other'
           where company_id = '${company.id}'`,
@@ -301,14 +301,14 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /different name/,
       ],
       [
-        'a key with more scopes (D6)',
+        'a key with more scopes',
         'settings',
         ({ keyId }) => `update api_key set scopes = '{metrics:read}' where id = '${keyId}'`,
         ({ investor }) => investor.id,
         /^the api_key key_\w+ isn't what the log says: scopes$/,
       ],
       [
-        'a key without an entry in the log (D6)',
+        'a key without an entry in the log',
         'settings',
         ({ keyId }) => `insert into api_key select (jsonb_populate_record(key,
             jsonb_build_object('id', 'key_forged' || substr(id, 5), 'digest', sha256(id::bytea)))).*
@@ -317,14 +317,14 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /^the api_key key_forged\w+ isn't in the log$/,
       ],
       [
-        'a person who was deleted (D6)',
+        'a person who was deleted',
         'settings',
         ({ contactId }) => `delete from contact where id = '${contactId}'`,
         ({ company }) => company.id,
         /^the contact ct_\w+ is in the log, and isn't stored$/,
       ],
       [
-        'a webhook to another address (D6)',
+        'a webhook with another address',
         'settings',
         ({ investor }) => `update webhook_endpoint set url = 'https://evil.example/'
           where investor_id = '${investor.id}'`,
@@ -332,14 +332,14 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /^the webhook_endpoint we_\w+ isn't what the log says: url$/,
       ],
       [
-        'a company that is suspended (D6)',
+        'a company that is suspended',
         'settings',
         ({ company }) => `update company set suspended_at = now() where id = '${company.id}'`,
         ({ company }) => company.id,
         /: suspendedAt$/,
       ],
       [
-        'a company in another portfolio (D6)',
+        'a company in another portfolio',
         'settings',
         ({ company, investor }) => `insert into portfolio_membership
             (investor_id, company_id, environment, added_at, company_name)
@@ -349,7 +349,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /^the portfolio co_\w+ isn't in the log$/,
       ],
       [
-        'another amount (D8)',
+        'a value with another amount',
         'values',
         ({
           company,
@@ -368,7 +368,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     }
 
     test.each([...consents, ...inThePast, ...others])(
-      'find %s, and report what is wrong',
+      'find and describe this manipulation: %s',
       async (what, check, text, subjectOf, problem) => {
         const isIn = (forgeries: readonly Forgery[]) => forgeries.some(([name]) => name === what);
         const of = takeSubject();
@@ -380,7 +380,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         });
         const watched = async (isFull = false) =>
           (await watch(isFull)).map((inconsistency) => inconsistency.subject);
-        // The watch of every ten minutes finds what is wrong now. The daily watch also finds what was wrong before.
+        // The watcher that runs every ten minutes finds what is wrong now. The daily watcher also finds past problems.
         if (isIn(consents)) expect(await watched()).toContain(subject);
         if (isIn(inThePast)) {
           expect(await watched()).not.toContain(subject);
@@ -389,7 +389,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
       },
     );
 
-    test('keep the command sign --missing from signing a request that differs from its history', async () => {
+    test('prevent the command sign --missing from signing receipts of an access request that differs from its history', async () => {
       const unsigned = async () => {
         const { rows } = await forge(
           'select access_request_id as id from consent_receipt where signature is null',

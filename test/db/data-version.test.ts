@@ -85,7 +85,7 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
     ]),
     ['a source that becomes stale', lapse],
     ['a signature that is added later', signLate],
-  ])('changes with %s', async (_what, act) => {
+  ])('changes because of %s', async (_what, act) => {
     const company = await aFilledCompany();
     const other = await aFilledCompany();
     const before = [await versionOf(company), await versionOf(other)];
@@ -94,7 +94,7 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
     expect(await versionOf(other)).toBe(before[1]);
   });
 
-  test('changes when a value that was already replaced is signed later', async () => {
+  test('changes if a value is signed that another value has already replaced', async () => {
     const company = await aFilledCompany();
     await importAll(database.repositories, [
       metricRecord(arr(company, { rawValue: decimal('7') })),
@@ -107,7 +107,7 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
     expect(await versionOf(company)).not.toBe(before);
   });
 
-  test('changes for all companies of an import, including companies that the import creates', async () => {
+  test('changes for each company in an import, including companies that the import creates', async () => {
     const companies = [await aFilledCompany(), await aFilledCompany()];
     const added = { ...(companies[0] as Company), id: freshId('co') };
     const before = await Promise.all([...companies, added].map(versionOf));
@@ -122,7 +122,10 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
   });
 
   test.each<[string, Act]>([
-    ['the same records again', (company) => importAll(database.repositories, first(company))],
+    [
+      'an import of the same records',
+      (company) => importAll(database.repositories, first(company)),
+    ],
     [
       'a push of the same records',
       (company) => pushWithEvents(database.repositories, company, first(company)),
@@ -138,7 +141,7 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
         await database.repositories.directory.addToPortfolio(investor, company, at(), anEntry());
       },
     ],
-  ])('stays the same with %s', async (_what, act) => {
+  ])('stays the same despite %s', async (_what, act) => {
     const company = await aFilledCompany();
     const before = await versionOf(company);
     await act(company);
@@ -162,7 +165,7 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
     seen.push(version);
   };
 
-  test('isn’t reused after the database is restored to an earlier state', async () => {
+  test('is never reused, even if the database is restored to an earlier state', async () => {
     const earlier = await versionOf(company);
     await change();
     await isNew();
@@ -173,7 +176,7 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
     await isNew();
   });
 
-  test('increases by one if the clock is behind the current version', async () => {
+  test('increases by one if the database’s clock is behind the current version', async () => {
     const ahead = 2n ** 60n;
     await query(
       `update company_data_version set version = ${ahead} where company_id = '${company.id}'`,

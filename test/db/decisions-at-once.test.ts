@@ -7,7 +7,7 @@ import { createRoles, type Roles } from '../support/roles.ts';
 /** Half of the number of simultaneous decisions. */
 const atOnce = 12;
 
-/** Retries while the service is too busy, as callers do. A busy machine may be slower than their timeout. */
+/** Retries while the service is unavailable, because a busy machine may take longer than the service waits. */
 async function insist<Result>(act: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {
@@ -18,12 +18,12 @@ async function insist<Result>(act: () => Promise<Result>): Promise<Result> {
   }
 }
 
-await describeOnPostgres('people who decide at once on two processes', (createDatabase) => {
+await describeOnPostgres('simultaneous decisions on two processes', (createDatabase) => {
   let sides: readonly [OperatorSide, OperatorSide];
   let roles: Roles;
 
   beforeAll(async () => {
-    // Roles that don't own the tables, so the rules of the database apply to them.
+    // Uses roles that don't own the tables, because the rules of the database don't apply to the owner.
     roles = await createRoles((await createDatabase()).url);
     const open = () => openOperatorSide({ DATABASE_URL: roles.operatorUrl });
     sides = [await open(), await open()];
@@ -33,7 +33,7 @@ await describeOnPostgres('people who decide at once on two processes', (createDa
     await roles.drop();
   });
 
-  /** Creates a request, in the version that the company's contact has read. */
+  /** Creates an access request, and returns its version as the company's contact has read it. */
   async function seenRequest() {
     const [{ fixtures, companies, operator }] = sides;
     const { requestId: id, companyKey } = await fixtures.asking();
@@ -43,7 +43,7 @@ await describeOnPostgres('people who decide at once on two processes', (createDa
     return { self: admission.caller as CompanyCaller, subject: { id, version } };
   }
 
-  it('get one decision per request, and a repeated decision returns the first one', async () => {
+  it('change an access request only once, and later identical decisions return the first result', async () => {
     const { self, subject } = await seenRequest();
     const decisions = Array.from({ length: atOnce }, (_, index) => {
       const { companies } = sides[index % 2 === 0 ? 0 : 1];

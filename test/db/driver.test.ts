@@ -10,7 +10,7 @@ function messageOf(type: string, content: string): Buffer {
   return bytes;
 }
 
-/** Creates a client without a server, and the socket that receives a server's messages. */
+/** Creates a database client without a server, and the socket through which a test sends it server messages. */
 function openClient() {
   const stream: Socket = Object.assign(new Socket(), { connect: () => stream });
   const options = { stream: () => stream, pipeline: true, ssl: false, user: '' };
@@ -19,7 +19,7 @@ function openClient() {
   return { client, stream };
 }
 
-/** These parts are used by pool-guard.ts, prepared-statements.ts and pool.ts in db/connections. */
+/** The modules pool-guard.ts, prepared-statements.ts and pool.ts in db/connections use these parts. */
 describe('the undocumented parts of the driver', () => {
   it('report how many connections a pool has', async () => {
     const settings = {
@@ -34,14 +34,14 @@ describe('the undocumented parts of the driver', () => {
     await opened.close();
   });
 
-  it('expose the socket and whether statements are pipelined', () => {
+  it('show the socket of a connection, and whether the driver pipelines statements', () => {
     const { client, stream } = openClient();
     expect(client.connection.stream).toBe(stream);
     expect(client.pipeline).toBe(true);
     stream.destroy();
   });
 
-  it('emit notices, errors and settings of the server', () => {
+  it('report notices, errors and settings that the server sends', () => {
     const { client, stream } = openClient();
     const seen: unknown[] = [];
     client.on('notice', ({ routine }) => seen.push(routine));
@@ -56,7 +56,7 @@ describe('the undocumented parts of the driver', () => {
     stream.destroy();
   });
 
-  it('listen for the end of a command', () => {
+  it('report the end of a command', () => {
     const { client, stream } = openClient();
     expect(client.connection.listenerCount('commandComplete')).toBeGreaterThan(0);
     stream.destroy();

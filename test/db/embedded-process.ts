@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { openDatabase } from '#db';
 
 /**
- * Runs an embedded database in its own process, for tests that need a second one. Prints `open`. If the task is
- * `write`, it then prints the id of each investor that it adds. It closes when its input ends.
+ * Runs an embedded database in a separate process, for tests that need two processes. The process prints `open`. If its
+ * task is `write`, it then prints the id of each investor that it adds. It closes the database when its input ends.
  */
 const [dataDir = '', role, task] = process.argv.slice(2);
 

@@ -16,7 +16,7 @@ interface OtherProcess {
   readonly pid: number;
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly lines: Interface;
-  /** Everything that the process wrote to stderr. */
+  /** All text that the process wrote to stderr. */
   readonly complaints: () => string;
   /** Resolves once the process prints `open`. */
   readonly isOpen: Promise<unknown>;
@@ -27,13 +27,13 @@ interface OtherProcess {
 describe('the embedded database', () => {
   let template: string;
   let root: DataDir;
-  /** A database that all tests share. Each test leaves it closed. Tests that damage it use their own copy. */
+  /** A database that the tests share. Each test closes it at its end. A test that damages its database uses a copy. */
   let shared: string;
   let dataDir: string;
   const running = new Set<OtherProcess>();
   const opened = new Set<Database>();
 
-  // Creating a database takes longer than any test here, so most tests start from a copy.
+  // Creating a database takes longer than each of these tests, so most tests start with a copy.
   beforeAll(async () => {
     template = await embeddedTemplate();
     root = await createDataDir();
@@ -108,7 +108,7 @@ describe('the embedded database', () => {
     return other;
   }
 
-  test('closes once even if close is called several times, leaves only its data, and can be opened again', async () => {
+  test('can be closed several times, leaves only its data in the folder, and can then be opened again', async () => {
     const first = await open('service');
     const investor = await addInvestor(first.repositories);
     await Promise.all([first.close(), first.close()]);
@@ -118,19 +118,22 @@ describe('the embedded database', () => {
     expect(await second.repositories.directory.findInvestor(investor.id)).toEqual(investor);
   });
 
-  test.runIf(isFull)('is created again after its creation was interrupted', async () => {
-    dataDir = join(root.path, 'new', 'data');
-    const draft = join(dataDir, 'database.draft');
-    const killed = start('service');
-    await expect.poll(() => existsSync(draft)).toBe(true);
-    await killed.kill();
-    await cp(join(template, 'database', 'base'), join(draft, 'base'), { recursive: true });
-    const { repositories } = await open('service');
-    await expectOwnersAlone();
-    await addInvestor(repositories);
-  });
+  test.runIf(isFull)(
+    'is created again if the process was killed during the first creation',
+    async () => {
+      dataDir = join(root.path, 'new', 'data');
+      const draft = join(dataDir, 'database.draft');
+      const killed = start('service');
+      await expect.poll(() => existsSync(draft)).toBe(true);
+      await killed.kill();
+      await cp(join(template, 'database', 'base'), join(draft, 'base'), { recursive: true });
+      const { repositories } = await open('service');
+      await expectOwnersAlone();
+      await addInvestor(repositories);
+    },
+  );
 
-  test.runIf(isFull)('works in a folder whose path is too long for a socket', async () => {
+  test.runIf(isFull)('works in a folder whose path is too long for a Unix socket', async () => {
     const deep = await copyTemplate('d'.repeat(60), 'e'.repeat(60));
     const service = await open('service', {}, deep);
     const command = await open('command', {}, deep);
@@ -155,7 +158,7 @@ describe('the embedded database', () => {
     expect(cause.message).not.toBe('');
   });
 
-  test('names the path when its folder can’t be used', async () => {
+  test('shows the path in the error if its folder can’t be used', async () => {
     const file = join(root.path, 'file');
     await writeFile(file, '');
     await expect(open('service', {}, file)).rejects.toThrow(file);
@@ -168,14 +171,14 @@ describe('the embedded database', () => {
   });
 
   test.runIf(process.platform === 'linux')(
-    'can’t be opened if its folder can’t be created',
+    'fails with an error that contains the folder’s path if the folder can’t be created',
     async () => {
       await expect(open('service', {}, '/proc/nope')).rejects.toThrow('/proc/nope');
     },
   );
 
-  describe('while a service uses it', () => {
-    test('rejects another service with the process id of the first service, which logs nothing', async () => {
+  describe('while a service has the database open', () => {
+    test('rejects a second service with the process id of the first service, which logs nothing about this', async () => {
       const other = start('service');
       await other.isOpen;
       const refused = open('service');
@@ -186,7 +189,7 @@ describe('the embedded database', () => {
       expect(other.complaints()).toBe('');
     });
 
-    test('serves a command while the service itself also uses the database', async () => {
+    test('serves a command, while the service itself also uses the database', async () => {
       const service = await open('service');
       const other = start('command', 'write');
       await other.isOpen;
@@ -199,20 +202,23 @@ describe('the embedded database', () => {
     });
   });
 
-  describe('while a command uses it', () => {
-    test.runIf(isFull)('lets another command wait for the first, up to a time limit', async () => {
-      const other = start('command');
-      await other.isOpen;
-      const refused = open('command', { commandWaitMilliseconds: 200 });
-      await expect(refused).rejects.toThrow(dataDir);
-      await expect(refused).rejects.toThrow(`process ${other.pid}`);
-      const waiting = open('command');
-      await other.close();
-      await addInvestor((await waiting).repositories);
-    });
+  describe('while a command has the database open', () => {
+    test.runIf(isFull)(
+      'lets another command wait until the first one ends, up to a time limit',
+      async () => {
+        const other = start('command');
+        await other.isOpen;
+        const refused = open('command', { commandWaitMilliseconds: 200 });
+        await expect(refused).rejects.toThrow(dataDir);
+        await expect(refused).rejects.toThrow(`process ${other.pid}`);
+        const waiting = open('command');
+        await other.close();
+        await addInvestor((await waiting).repositories);
+      },
+    );
 
     test.runIf(isFull)(
-      'lets a killed service start again, however long the command takes',
+      'lets a restarted service wait until the command ends, however long the command takes',
       async () => {
         const killed = start('service');
         await killed.isOpen;
@@ -239,26 +245,29 @@ describe('the embedded database', () => {
     );
   });
 
-  test.runIf(isFull)('serves commands one after the other when many start at once', async () => {
-    const others = Array.from({ length: 4 }, () => start('command', 'write'));
-    const written = await Promise.all(
-      others.map(async (other) => {
-        await other.isOpen;
-        const [id] = (await once(other.lines, 'line')) as [string];
-        await other.close();
-        return id;
-      }),
-    );
-    const database = await open('service');
-    for (const id of written) {
-      expect(await database.repositories.directory.findInvestor(id)).not.toBeNull();
-    }
-    expect(others.map((other) => other.complaints())).toEqual(others.map(() => ''));
-  });
+  test.runIf(isFull)(
+    'serves many commands one after the other if they start at the same time',
+    async () => {
+      const others = Array.from({ length: 4 }, () => start('command', 'write'));
+      const written = await Promise.all(
+        others.map(async (other) => {
+          await other.isOpen;
+          const [id] = (await once(other.lines, 'line')) as [string];
+          await other.close();
+          return id;
+        }),
+      );
+      const database = await open('service');
+      for (const id of written) {
+        expect(await database.repositories.directory.findInvestor(id)).not.toBeNull();
+      }
+      expect(others.map((other) => other.complaints())).toEqual(others.map(() => ''));
+    },
+  );
 
   describe.each(['service', 'command'] as const)('after a %s was killed while it wrote', (role) => {
     test.runIf(isFull || role === 'service')(
-      'still has every write that was acknowledged',
+      'still contains every write that was confirmed',
       async () => {
         const acknowledged: string[] = [];
         for (let round = 0; round < propertyRuns(3); round += 1) {

@@ -24,12 +24,14 @@ const worldOn = (database: Database) =>
     clock: { now: () => database.clock.now() },
   }));
 
-/** Suspends a company or an investor with the same lock as the use case. */
+/** Suspends a company or an investor, and takes the same lock as the use case. */
 const suspend = (table: string) => `
   with locked as materialized (select id from ${table} where id = $1 for update)
   update ${table} set suspended_at = now() from locked where ${table}.id = locked.id`;
 
-/** Ways to end a credential: the caller, the statement and the id of the row. */
+/**
+ * Ways to end a credential: the kind of caller, the SQL statement, and the id of the row that the statement changes.
+ */
 const ends: Readonly<Record<string, readonly [Kind, string, (given: Prepared) => string]>> = {
   'a company key is revoked': [
     'program',
@@ -85,7 +87,7 @@ const ends: Readonly<Record<string, readonly [Kind, string, (given: Prepared) =>
   ],
 };
 
-/** One change for each kind of transaction that checks a credential again. */
+/** A change for each kind of transaction that checks the credential again. */
 const ofCompany = [
   'approveRequest',
   'pushRecords',
@@ -97,7 +99,7 @@ const ofCompany = [
   'testWebhookEndpoint',
 ];
 
-/** Each kind of transaction with one end of a credential, and each end with one kind of transaction. */
+/** Combines each kind of transaction with one end of its credential, and each end with one kind of transaction. */
 const races: readonly (readonly [change: string, end: string])[] = [
   ...ofCompany.map((change) => [change, 'a company key is revoked'] as const),
   ['approveRequest', 'a person of a company signs out'],
@@ -131,9 +133,9 @@ await describeOnPostgres('a change by the least-privileged roles', (createDataba
     await roles.drop();
   });
 
-  describe('that begins while its credential is being ended', () => {
+  describe('that begins while another transaction ends its credential', () => {
     test.each(races)(
-      'waits until the credential has ended, and is then rejected: %s, while %s',
+      'waits for the other transaction, and is then rejected: %s, while %s',
       async (change, name) => {
         const [kind, statement, idOf] = ends[name] ?? expect.fail();
         const prepared = await prepareChanges(worlds, change);
@@ -162,7 +164,7 @@ await describeOnPostgres('a change by the least-privileged roles', (createDataba
     );
   });
 
-  describe('that has checked its credential', () => {
+  describe('that has already checked its credential', () => {
     const sessionOf = <Owner>(caller: Prepared['callers']['person' | 'partner'], owner: Owner) =>
       ({ type: 'session', id: caller.credentialId, contactId: caller.contactId, owner }) as const;
     const credentialOf = ({ callers, companyId, companyKey, keyId, investorId }: Prepared) =>
@@ -173,7 +175,7 @@ await describeOnPostgres('a change by the least-privileged roles', (createDataba
         partner: sessionOf(callers.partner, { investorId }),
       }) as const;
 
-    /** Ends a credential during a change that has already checked it. */
+    /** Ends a credential while a change that has already checked it is still running. */
     async function race(kind: Kind, prepared: Prepared, end: () => Promise<unknown>) {
       const credential: ActingCredential = { ...credentialOf(prepared)[kind], require: () => {} };
       const [checked, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -194,7 +196,7 @@ await describeOnPostgres('a change by the least-privileged roles', (createDataba
     }
 
     test.each(Object.entries(ends))(
-      'is committed before %s',
+      'is committed before the credential can end because %s',
       async (_, [kind, statement, idOf]) => {
         const prepared = await prepareChanges(worlds, 'none');
         await race(kind, prepared, () =>
@@ -204,7 +206,7 @@ await describeOnPostgres('a change by the least-privileged roles', (createDataba
     );
 
     test.each(['program', 'person'] as const)(
-      'is committed before an operator suspends its company: a change by a %s',
+      'is committed before an operator can suspend the company: a change by a %s',
       async (kind) => {
         const prepared = await prepareChanges(worlds, 'none');
         await race(kind, prepared, () =>

@@ -42,7 +42,7 @@ await describeOnPostgres('an erasure', () => {
       ...(withKey && { SIGNING_KEY_FILE: inject('signingKeyFile') }),
     });
 
-  /** Returns everything that the tables contain, as text. */
+  /** Returns the content of all tables as text. */
   const dump = () =>
     withClient(database.superuserUrl, async (client) => {
       const tables = await client.query(`
@@ -80,7 +80,7 @@ await describeOnPostgres('an erasure', () => {
 
   let worlds = 0;
 
-  /** Creates a company and an investor with every kind of text that people write. Each text is unique. */
+  /** Creates a company and an investor with every kind of text that a person can write. Each text is unique. */
   async function makeWorld() {
     worlds += 1;
     const { operator, background, companies, fixtures } = side;
@@ -198,7 +198,7 @@ await describeOnPostgres('an erasure', () => {
 
   type World = Awaited<ReturnType<typeof makeWorld>>;
 
-  /** Checks that the receipts of each request verify as a whole chain with its head. */
+  /** Checks that the receipts of each access request verify as a complete chain. */
   async function expectProof({ requestIds }: World): Promise<void> {
     for (const id of requestIds) {
       const { items, head } = await side.operator.listReceipts({ id });
@@ -209,7 +209,7 @@ await describeOnPostgres('an erasure', () => {
     }
   }
 
-  /** Fails with the rows that still contain one of the texts. */
+  /** Fails if a row still contains one of the texts, and shows these rows. */
   function expectNone(all: string, texts: readonly string[]): void {
     const has = (line: string) =>
       texts.some((text) => line.toLowerCase().includes(text.toLowerCase()));
@@ -241,7 +241,7 @@ await describeOnPostgres('an erasure', () => {
     await expectProof(world);
     const after = await Promise.all(requestIds.map(receiptsOf));
     for (const [index, chain] of before.entries()) {
-      // Copies of receipts that the company or the investor kept still verify, too.
+      // Copies of earlier receipts, which the company or the investor kept, still verify as well.
       expect(await verifyReceipts(chain, { jwks: await jwks() })).toMatchObject({ valid: true });
       const said = chain.map(payloadOf);
       expect(after[index]?.map(payloadOf)).toEqual(
@@ -300,7 +300,7 @@ await describeOnPostgres('an erasure', () => {
     ).rejects.toMatchObject({ code: 'contact_not_found' });
   });
 
-  test('is rejected in the operator role of roles.sql, and changes nothing', async () => {
+  test('is rejected in the operator role of roles.sql, and then changes nothing', async () => {
     const { texts } = await makeWorld();
     const before = await dump();
     const asOperator = await openOperatorSide({ DATABASE_URL: roles.operatorUrl });
@@ -312,7 +312,7 @@ await describeOnPostgres('an erasure', () => {
     expect(await dump()).toBe(before);
   });
 
-  describe('afterwards', () => {
+  describe('after an erasure', () => {
     let world: World;
     beforeAll(async () => {
       world = await makeWorld();
@@ -328,7 +328,7 @@ await describeOnPostgres('an erasure', () => {
       `update consent_receipt set company_name = 'Other'`,
       `update metric_revision set void_reason = 'Other'`,
       `update metric_point set confidence = 'other'`,
-    ])('the tables still reject changes by their owner: %s', async (statement) => {
+    ])('the tables still reject changes, even by their owner: %s', async (statement) => {
       const replica = 'set session_replication_role = replica; ';
       for (const setup of statement.includes('metric_point') ? [''] : ['', replica]) {
         const forging = withClient(database.superuserUrl, (client) =>
@@ -338,7 +338,7 @@ await describeOnPostgres('an erasure', () => {
       }
     });
 
-    test('the values keep their signatures', async () => {
+    test('the remaining values keep their signatures', async () => {
       const { id } = world.company;
       const values: boolean[] = [];
       await side.operator.exportCompany(id, async (records) => {
@@ -349,7 +349,7 @@ await describeOnPostgres('an erasure', () => {
       expect(new Set(values)).toEqual(new Set([true]));
     });
 
-    test('the erasure can be repeated', async () => {
+    test('the same erasure can run again', async () => {
       const { id } = world.company;
       const name = `Erased company ${id}`;
       expect(await side.operator.eraseCompany({ id, name })).toMatchObject({
@@ -360,7 +360,7 @@ await describeOnPostgres('an erasure', () => {
     });
   });
 
-  test('waits for a change in progress', async () => {
+  test('waits for a change that is still running', async () => {
     const world = await makeWorld();
     const { company, investor, texts } = world;
     await world.revoke();
@@ -385,8 +385,10 @@ await describeOnPostgres('an erasure', () => {
     });
   });
 
-  describe('of a company', () => {
-    /** Runs the change while an erasure holds the company's row, and commits the erasure during the wait. */
+  describe('that is running for a company', () => {
+    /**
+     * Runs the change while an erasure holds the lock on the company's row. Commits the erasure once the change waits.
+     */
     async function duringErasure(id: string, change: () => Promise<unknown>): Promise<unknown> {
       return withClient(database.superuserUrl, async (client) => {
         await client.query('begin');
@@ -415,7 +417,7 @@ await describeOnPostgres('an erasure', () => {
         ...{ status: 'connected', last_synced_at: '2026-11-01T04:00:00Z' },
       },
     ])(
-      'refuses an import of a $type that has waited for the erasure',
+      'refuses an import of a $type that has waited for the erasure to end',
       async ({ type, ...fields }) => {
         const { id } = await side.fixtures.company();
         const line =
@@ -429,7 +431,7 @@ await describeOnPostgres('an erasure', () => {
     );
 
     test.each(['rename', 'suspend', 'resume'] as const)(
-      'refuses an attempt to %s the company that has waited for the erasure',
+      'refuses an attempt to %s the company that has waited for the erasure to end',
       async (act) => {
         const { operator } = side;
         const { id } = await side.fixtures.company();
@@ -448,7 +450,7 @@ await describeOnPostgres('an erasure', () => {
       },
     );
 
-    test('refuses an access request that has waited for the erasure', async () => {
+    test('refuses an access request that has waited for the erasure to end', async () => {
       const world = await makeWorld();
       await world.revoke();
       const { id } = world.company;
@@ -460,7 +462,7 @@ await describeOnPostgres('an erasure', () => {
     });
   });
 
-  test('leaves a receipt unsigned if the erasure runs between the read and the signature of the receipt', async () => {
+  test('leaves a receipt unsigned if the erasure runs after the receipt was read but before it is signed', async () => {
     const { ofInvestor } = await makeWorld();
     const unsigned = await openOwner(false);
     const other = await side.operator.createCompany({ name: 'Quince', environment: 'live' });
@@ -485,7 +487,7 @@ await describeOnPostgres('an erasure', () => {
     expect(items).toHaveLength(2);
   });
 
-  test('waits for a log entry about the erased person that isn’t committed yet', async () => {
+  test('waits for an uncommitted log entry that contains the erased person’s address', async () => {
     const { texts, investor } = await makeWorld();
     await withClient(database.superuserUrl, async (client) => {
       await client.query('begin');

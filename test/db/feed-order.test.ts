@@ -6,7 +6,7 @@ import { describeOnPostgres, useDatabase } from '../support/databases.ts';
 await describeOnPostgres('the order of the feed', (createDatabase) => {
   const database = useDatabase(createDatabase);
 
-  /** Begins an event whose transaction stays open until the test ends it. The event already has its number. */
+  /** Writes an event in a transaction that stays open until the test commits it. The event already has its number. */
   async function begin(request: ReturnType<typeof anAccessRequest>) {
     const { accessRequests } = database.repositories;
     const written = Promise.withResolvers<void>();
@@ -39,7 +39,7 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     return request;
   }
 
-  /** Creates a reader that continues after the position of the last event it has seen. */
+  /** Creates a function that reads new events after the last position it has read. */
   function createReader(companyId: string) {
     const seen: string[] = [];
     let after = '0';
@@ -55,10 +55,10 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     };
   }
 
-  test('a reader from the beginning gets events in the order of their positions, even if their times differ', async () => {
+  test('a read from the start returns events in the order of their positions, even if their times are in another order', async () => {
     const { accessRequests, accessEvents } = database.repositories;
     const request = await addRequest();
-    // The event that is written first has the later time.
+    // The event that is written first gets the later time.
     const ids: string[] = [];
     for (const second of [1, 0]) {
       const event = createAccessEvent(
@@ -78,14 +78,14 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     expect(events.map(({ id }) => id)).toEqual(ids);
   });
 
-  test('a reader that continues by position gets both events of overlapping transactions once', async () => {
-    // Events of one request can't overlap, because each follows the previous one.
+  test('a reader that continues after its last position gets both events of overlapping transactions exactly once', async () => {
+    // The events need two access requests, because transactions about the same request wait for each other.
     const request = await addRequest();
     const other = await addRequestTo(request.companyId);
     const reader = createReader(request.companyId);
     const first = await begin(request);
     const second = await begin(other);
-    // The event with the later number is committed first, and read before the other one is committed.
+    // The event with the higher number is committed first. The reader reads it before the other event is committed.
     await second.commit();
     await reader.read();
     await first.commit();
@@ -94,7 +94,7 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     expect(reader.seen).toEqual([second.id, first.id]);
   });
 
-  test('an open transaction blocks neither writers nor readers', async () => {
+  test('an open transaction that has written an event blocks neither writers nor readers', async () => {
     const slow = await begin(await addRequest());
     const request = await addRequest();
     const reader = createReader(request.companyId);
@@ -105,7 +105,7 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     await slow.commit();
   });
 
-  test('the positions of events have no gaps after a rollback', async () => {
+  test('the positions of events have no gaps, even after a rollback', async () => {
     const { accessEvents, accessRequests } = database.repositories;
     const request = await addRequest();
     const before = BigInt(await accessEvents.lastPosition());

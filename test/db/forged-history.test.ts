@@ -12,7 +12,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
   let url: string;
   let roles: Roles;
   let side: OperatorSide;
-  /** A pending request and a grant, for tests that leave them unchanged. */
+  /** A pending access request and a grant. The tests that use them don't change them. */
   let pending = '';
   let granted = '';
 
@@ -47,14 +47,14 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     await side.operator.listAccessEvents({});
   });
 
-  /** Changes a request in the same way as its next event describes the change. */
+  /** Changes an access request as the next event describes it. */
   const approve = (id: string) => `
     update access_request set status = 'approved', approved_scopes = requested_scopes,
       decided_at = now(), expires_at = now() + interval '1 day',
       deadline_at = now() + interval '1 day', last_event_type = 'access_request.approved'
     where id = '${id}'`;
 
-  /** Creates an event that matches the current request, except for the given values. */
+  /** Creates an event that matches the current access request, except for the given values. */
   const event = (id: string, { createdAt = 'now()', companyId = 'company_id' } = {}) => `
     insert into access_event (id, type, created_at, access_request_id, access_request, investor_id,
         company_id, actor_type)
@@ -66,7 +66,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     select id from consent_receipt as last where last.access_request_id = request.request_id
       and not exists (select from consent_receipt where previous_id = last.id))`;
 
-  /** Creates the same event with a receipt. */
+  /** Creates such an event together with its receipt. */
   const tell = (
     id: string,
     told: Parameters<typeof event>[1] = {},
@@ -81,7 +81,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
 
   const inTransaction = (...statements: string[]) => `begin; ${statements.join(';')}; commit`;
 
-  test('a current change with its event and its receipt is accepted (the other tests forge parts of it)', async () => {
+  test('a change with the right event and receipt is accepted (the other tests forge parts of it)', async () => {
     const id = await ask();
     await asService(inTransaction(approve(id), tell(id)));
     const { accessRequest, history } = await side.operator.showAccessRequest({ id });
@@ -89,12 +89,12 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     expect(history).toHaveLength(2);
   });
 
-  test('a request is dated after the previous request to the same company, even if the database clock is behind', async () => {
+  test('an access request is dated after the previous one, even if the database’s clock is behind', async () => {
     const { fixtures, operator } = side;
     const { key, company } = await fixtures.portfolio();
     const { id } = await fixtures.request(key, company.id);
     await operator.declineAccessRequest({ id });
-    // A server whose clock was ahead has written this time, and was replaced since.
+    // Simulates a time from an earlier database server whose clock was ahead.
     await asOwner(
       `update access_request set created_at = now() + interval '10 minutes' where id = '${id}'`,
     );
@@ -108,8 +108,8 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
   describe('an event', () => {
     test.each([
       ['of ten minutes ago', `now() - interval '10 minutes'`],
-      ['of the end of time', `'infinity'`],
-    ])('must have the current time: an event %s is rejected', async (_when, createdAt) => {
+      ['with the time “infinity”', `'infinity'`],
+    ])('must have the current time, so an event %s is rejected', async (_when, createdAt) => {
       const forge = asService(inTransaction(approve(pending), tell(pending, { createdAt })));
       await expect(forge).rejects.toMatchObject(byPolicy);
       expect((await side.operator.showAccessRequest({ id: pending })).accessRequest.status).toBe(
@@ -117,7 +117,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
       );
     });
 
-    test('must name the company of its request, and so must its receipt', async () => {
+    test('must be about the company of its access request, and so must the event’s receipt', async () => {
       const other = `(select company_id from access_request where id = '${pending}')`;
       const receipt = tell(granted, {}, { companyId: other });
       await expect(asService(receipt)).rejects.toMatchObject(byPolicy);
@@ -133,7 +133,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     });
 
     test.each([
-      ['no receipt', 'null', 'consent_receipt_one_first'],
+      ['nothing, as a second first receipt', 'null', 'consent_receipt_one_first'],
       [
         'the first receipt, which already has a successor',
         `(select id from consent_receipt as first
@@ -141,12 +141,12 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
         'consent_receipt_has_one_successor',
       ],
       [
-        'a receipt of another request',
+        'a receipt of another access request',
         `(select max(id) from consent_receipt as other where other.access_request_id <> request_id)`,
         'consent_receipt_previous',
       ],
     ])(
-      'must follow the last receipt of its request, not %s',
+      'must follow the last receipt of its access request, and can’t follow %s',
       async (_what, previous, constraint) => {
         const forge = tell(granted, {}, { previous });
         await expect(asService(forge)).rejects.toMatchObject({ constraint });
@@ -155,7 +155,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
   });
 
   describe('an access request', () => {
-    test.each(['approved', 'revoked'])('can’t be inserted as %s', async (status) => {
+    test.each(['approved', 'revoked'])('can’t be created as %s', async (status) => {
       const forge = `insert into access_request (id, investor_id, company_id, requested_scopes,
           approved_scopes, previous_scopes, pending_scopes, status, created_at, decided_at,
           expires_at, deadline_at, last_event_type)
@@ -165,14 +165,14 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
       await expect(asService(forge)).rejects.toMatchObject(byPolicy);
     });
 
-    test('can’t be changed or locked after it has ended', async () => {
+    test('can’t be changed or locked for a change after it has ended', async () => {
       const id = await askAndGrant();
       await side.operator.revokeAccessRequest({ id });
       for (const text of [approve(id), `select from access_request where id = '${id}' for update`])
         await expect(asService(text)).resolves.toMatchObject({ rowCount: 0 });
     });
 
-    test('can’t be extended if it is revoked while the extension waits for the lock', async () => {
+    test('can’t be extended if it was revoked while the extension waited for the lock', async () => {
       const id = await askAndGrant();
       await withClient(url, async (client) => {
         await client.query(
@@ -189,8 +189,8 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     });
   });
 
-  describe('the feed', () => {
-    // Creates events without a position.
+  describe('the event feed', () => {
+    // Creates events that don't have a position in the feed yet.
     beforeEach(askAndGrant);
     const last = '(select last_position from access_event_feed)';
     const stateOfFeed = async () => {
@@ -202,7 +202,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
       return rows[0] as { gaps: number; unplaced: number; isAtEnd: boolean; end: number };
     };
 
-    test('gives each event one position, even if several processes number the events at the same time', async () => {
+    test('gives each event exactly one position, even if several processes number the events at the same time', async () => {
       for (let index = 0; index < 5; index += 1) await ask();
       const numbering = () => asService('select number_access_events()::int as last');
       const ends = await Promise.all([numbering(), numbering(), numbering()]);
@@ -219,7 +219,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
       await expect(change).rejects.toMatchObject({ message: 'rows of signing_key are only added' });
     });
 
-    test('can register itself only if there is no other signing key', async () => {
+    test('can be registered by the service itself only if there is no other signing key', async () => {
       const keys = 'select * from signing_key order by number';
       const { rows: before } = await asOwner(keys);
       await asService(`select register_first_signing_key('forged', 'x', now())`);
@@ -228,7 +228,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     });
   });
 
-  /** Creates a grant whose last receipt is unsigned, as if there had been no key. */
+  /** Creates a grant whose last receipt is unsigned, as if no signing key had existed. */
   const askAndGrantUnsigned = async () => {
     const id = await askAndGrant();
     await asOwner(`update consent_receipt set signature = null, signing_key = null
@@ -236,7 +236,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     return id;
   };
 
-  test('a receipt that is signed late contains the time of its signature', async () => {
+  test('a receipt that is signed later contains the time of its signature', async () => {
     const id = await askAndGrantUnsigned();
     const before = Date.now();
     expect(await side.operator.signMissingReceipts({ confirm })).toBe(1);
@@ -247,7 +247,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     const signedAt = Date.parse(late?.signed_at);
     expect(signedAt).toBeGreaterThanOrEqual(before);
     expect(Object.keys(late ?? {}).at(-1)).toBe('signed_at');
-    // A repeated read returns the same bytes.
+    // A second read returns the same bytes.
     expect((await side.operator.listReceipts({ id })).items).toEqual(items);
   });
 
@@ -255,7 +255,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     ['no time', 'null'],
     ['a time in January', `now() - interval '300 days'`],
   ])(
-    'a late signature must have the current time, and is rejected with %s',
+    'a later signature of a receipt must have the current time, and is rejected with %s',
     async (_when, signedAt) => {
       await askAndGrantUnsigned();
       const forge = withClient(roles.operatorUrl, (client) =>
@@ -268,7 +268,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     },
   );
 
-  test('a receipt is signed only once', async () => {
+  test('a receipt can be signed only once', async () => {
     const again = `update consent_receipt set signature = signature, signed_at = now()
       where access_request_id = '${granted}'`;
     const { rows } = await withClient(roles.operatorUrl, (client) =>

@@ -20,14 +20,14 @@ import {
 await describeOnPostgres('an import', (createDatabase) => {
   const database = useDatabase(createDatabase);
 
-  test('doesn’t block readers while it is applied', async () => {
+  test('doesn’t block readers while it is running', async () => {
     const company = await addCompany(database.repositories);
     const old = aMetric(company);
     await importAll(database.repositories, [metricRecord(old)]);
     const changed = { ...old, rawValue: decimal('7') };
 
     await withClient(database.url, async (client) => {
-      // A lock on the row stops the import in the middle of its transaction.
+      // A lock on this row stops the import in the middle of its transaction.
       await client.query('begin');
       await client.query(
         `select 1 from metric_point join metric_series on id = series_id
@@ -48,7 +48,7 @@ await describeOnPostgres('an import', (createDatabase) => {
     ]);
   });
 
-  test('adds each record once even if a second import adds the same companies in the opposite order', async () => {
+  test('adds each record once, even if a simultaneous import adds the same companies in the opposite order', async () => {
     const companies = Array.from({ length: 4 }, () => aCompany());
     const records = companies.flatMap((company) => [
       companyRecord(company),
@@ -62,7 +62,7 @@ await describeOnPostgres('an import', (createDatabase) => {
     expect([sum('inserted'), sum('updated'), sum('unchanged')]).toEqual([8, 0, 8]);
   });
 
-  test('completes even if its statements take longer than the statements of a request may take', async () => {
+  test('completes even if its statements take longer than the time limit of statements in an API request', async () => {
     const impatient = await openDatabase({
       databaseUrl: database.url,
       dataDir: '',

@@ -19,7 +19,7 @@ if (postgresPrograms === null) {
   console.error('SKIPPED: logical replication: no PostgreSQL is installed here');
 }
 
-/** Moves all sequences ahead as docs/backup.md describes, because logical replication doesn't copy their state. */
+/** Moves all sequences ahead, as docs/backup.md describes, because logical replication doesn't copy sequences. */
 const sequences = `
   select format('select setval(%L, %s)', format('%I.%I', schemaname, sequencename), last_value + 1000)
     as statement
@@ -55,7 +55,7 @@ describe.skipIf(isSkipped)('a logical replica', () => {
     await old?.stop();
   });
 
-  test('receives existing and new data, and can take over when the first server stops', async () => {
+  test('receives existing and new data, and can replace the first server when that server stops', async () => {
     const { key, company } = await side.fixtures.portfolio();
     await importLines(side.operator, sampleData(company.id));
     const { id } = await side.fixtures.request(key, company.id, ['metrics:read']);
@@ -74,7 +74,7 @@ describe.skipIf(isSkipped)('a logical replica', () => {
       .poll(() => query(next, `select from pg_subscription_rel where srsubstate <> 'r'`))
       .toEqual([]);
 
-    // Changes everything during replication: values, versions, decisions, events, receipts.
+    // Changes all kinds of data during the replication: values, versions, decisions, events and receipts.
     const changed = sampleData(company.id).map((record) =>
       'raw_value' in record ? { ...record, raw_value: 4200.5 } : record,
     );

@@ -12,7 +12,7 @@ import { propertyRuns } from '../support/property-runs.ts';
 
 const startup = Buffer.from('\0\0\0\x17\0\x03\0\0user\0postgres\0\0', 'latin1');
 
-/** Builds a message from its header. The body may have a different length. */
+/** Builds a protocol message from its type, a given length and its body. The given length may be wrong. */
 function frame(type: string, length: number, body: Uint8Array = new Uint8Array()): Buffer {
   const header = Buffer.alloc(5);
   header.write(type, 'latin1');
@@ -67,7 +67,7 @@ describe('the embedded database', () => {
     ['a message with an enormous length', Buffer.concat([startup, frame('Q', 0xffff_ffff)])],
     ['a message of an unknown type', Buffer.concat([startup, frame('!', 4)])],
     ['an unexpected password', Buffer.concat([startup, whole('p', Buffer.from('x'))])],
-  ])('closes only the connection of a client that sends %s', async (_what, bytes) => {
+  ])('closes only the connection of the client that sends %s', async (_what, bytes) => {
     const socket = open();
     const closed = once(socket, 'close');
     socket.write(bytes);
@@ -75,7 +75,7 @@ describe('the embedded database', () => {
     await expectServesOthers();
   });
 
-  it('closes the connection of a client that sends one exchange without an end', async () => {
+  it('closes the connection of a client whose messages exceed the size limit before a Sync message', async () => {
     const socket = open();
     const closed = once(socket, 'close');
     const part = whole('P', Buffer.alloc(1024 * 1024));
@@ -85,7 +85,7 @@ describe('the embedded database', () => {
     await expectServesOthers();
   });
 
-  it('keeps serving other clients, whatever bytes a client sends', async () => {
+  it('keeps serving other clients, whatever bytes one client sends', async () => {
     const bytes = fc.uint8Array({ maxLength: 60 });
     const message = fc
       .tuple(fc.constantFrom(...'BCDEFHPQSXcdf'), bytes)
@@ -112,7 +112,7 @@ describe('the embedded database', () => {
   });
 });
 
-describe('the message reader', () => {
+describe('the reader of protocol messages', () => {
   const messages = fc.array(
     fc.tuple(fc.constantFrom(...'BCDEFHPQSXcdf'), fc.uint8Array({ maxLength: 40 })),
   );

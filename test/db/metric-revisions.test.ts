@@ -11,7 +11,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
   const database = useDatabase(createDatabase);
   let signer: TestSigner;
   let otherSigner: TestSigner;
-  /** A value for tests that leave it unchanged. */
+  /** A value for tests that don't change it. */
   let stored: Awaited<ReturnType<typeof storeValue>>;
 
   const query = (text: string) => withClient(database.url, (client) => client.query(text));
@@ -22,7 +22,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
     stored = await storeValue();
   });
 
-  /** Stores a signed value of a new company, which replaces an earlier value. */
+  /** Stores a signed value for a new company. The value replaces an earlier one. */
   async function storeValue(): Promise<{ companyId: string; series: string }> {
     const { repositories } = database;
     const company = await addCompany(repositories);
@@ -35,7 +35,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
     };
   }
 
-  /** Returns every revision as the API serves it, in the company's current environment. */
+  /** Returns all revisions as the API returns them, with the company's current environment. */
   async function read(companyId: string): Promise<readonly MetricRevision[]> {
     const { rows } = await query(`
       select company.id, environment, key from company join metric_series on company_id = company.id
@@ -46,7 +46,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
     return database.repositories.companyData.metricRevisions(asOfNow(id, environment), key);
   }
 
-  /** Checks the signature with the key that it names. */
+  /** Checks a signature with the signing key that the signature names. */
   async function verifies({ verification }: MetricRevision): Promise<boolean> {
     if (!verification.signed) throw new Error('it is not signed');
     const keyOf = ({ kid }: { readonly kid?: string }) =>
@@ -62,7 +62,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
 
   const newest = async (companyId: string) => must((await read(companyId)).at(-1) ?? null);
 
-  /** Wraps a change so that no trigger stops it, as the owner of the tables can. */
+  /** Wraps a change so that no trigger stops it. Only the owner of the tables can run the result. */
   const unguarded = (change: string) => `
     set session_replication_role = replica;
     alter table metric_series disable trigger append_only;
@@ -71,7 +71,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
     alter table metric_series enable always trigger append_only;
     alter table metric_revision enable always trigger append_only`;
 
-  describe('that was changed in the database, not by the service', () => {
+  describe('that someone changed directly in the database', () => {
     const signed: [string, (stored: { companyId: string; series: string }) => string][] = [
       ...Object.entries({
         raw_value: `raw_value + 0.000000000001`,
@@ -114,24 +114,30 @@ await describeOnPostgres('a stored value', (createDatabase) => {
       ],
     ];
 
-    test.each(someCases(signed))('no longer verifies: %s', async (_column, change) => {
-      const value = await storeValue();
-      expect(await verifies(await newest(value.companyId))).toBe(true);
-      await query(unguarded(change(value)));
-      expect(await verifies(await newest(value.companyId))).toBe(false);
-    });
+    test.each(someCases(signed))(
+      'has an invalid signature after a change of %s',
+      async (_column, change) => {
+        const value = await storeValue();
+        expect(await verifies(await newest(value.companyId))).toBe(true);
+        await query(unguarded(change(value)));
+        expect(await verifies(await newest(value.companyId))).toBe(false);
+      },
+    );
 
     test.each([
       ['raw_value', () => '7'],
       ['signing_key', () => String(otherSigner.keyNumber)],
-    ])('no longer verifies if it was changed after it was replaced: %s', async (column, value) => {
-      const { companyId, series } = await storeValue();
-      const change = `update metric_revision set ${column} = ${value()} where ${series}`;
-      await query(unguarded(change));
-      const [first, second] = await read(companyId);
-      expect(await verifies(must(first ?? null))).toBe(false);
-      expect(await verifies(must(second ?? null))).toBe(true);
-    });
+    ])(
+      'has an invalid signature after a change of %s, even if a newer value had replaced it',
+      async (column, value) => {
+        const { companyId, series } = await storeValue();
+        const change = `update metric_revision set ${column} = ${value()} where ${series}`;
+        await query(unguarded(change));
+        const [first, second] = await read(companyId);
+        expect(await verifies(must(first ?? null))).toBe(false);
+        expect(await verifies(must(second ?? null))).toBe(true);
+      },
+    );
 
     test.each([
       ['is_signed_as_a_whole', 'signing_key = null'],
@@ -139,7 +145,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
       ['is_voided_as_a_whole', 'value = null'],
       ['reason_is_of_a_void', `void_reason = 'Wrong month'`],
       ['reason_is_of_a_void', `raw_value = null, value = null, void_reason = repeat('x', 1001)`],
-    ])('is rejected by the check metric_point_%s: %s', async (constraint, change) => {
+    ])('can’t break the check constraint metric_point_%s: %s', async (constraint, change) => {
       const { series } = await storeValue();
       for (const table of ['metric_point', 'metric_revision']) {
         await expect(
@@ -148,7 +154,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
       }
     });
 
-    test('is reported as unsigned if its signing key and the constraint on the key were removed', async () => {
+    test('is reported as unsigned if someone removed its signing key and the constraint on this key', async () => {
       const { companyId, series } = await storeValue();
       const constraint = 'metric_point_is_signed_as_a_whole';
       await query(`
@@ -161,7 +167,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
       expect(verification).toEqual({ verified: expect.any(Boolean), signed: false });
     });
 
-    test('still verifies if only unsigned columns were changed', async () => {
+    test('still has a valid signature if only unsigned columns were changed', async () => {
       const { companyId, series } = await storeValue();
       await query(`
         set session_replication_role = replica;
@@ -172,7 +178,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
     });
   });
 
-  describe('in a database that protects it from every writer', () => {
+  describe('in a database whose triggers are active', () => {
     const refused = [
       ['deleted', 'delete from metric_point where $series'],
       ['truncated', 'truncate metric_point'],
@@ -234,7 +240,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
       },
     );
 
-    test('can be changed under the next revision number, and is then unsigned', async () => {
+    test('can be replaced by an unsigned value with the next revision number', async () => {
       const { companyId, series } = await storeValue();
       await query(`
         update metric_point set value = 'corrected', revision = revision + 1,

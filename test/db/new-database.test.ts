@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => root.remove());
 
-it('a copy of the stored new database works in any folder', async () => {
+it('a copy of the prepared database works in any folder', async () => {
   const folder = join(root.path, 'database');
   await mkdir(folder);
   expect(putNewDatabase(folder, kept)).toBe(true);
@@ -31,7 +31,7 @@ it('a copy of the stored new database works in any folder', async () => {
   await again.close();
 });
 
-it('no database is copied if none is stored', () => {
+it('no database is copied if none was prepared', () => {
   expect(putNewDatabase(root.path, join(root.path, 'nothing'))).toBe(false);
 });
 
@@ -45,14 +45,17 @@ it.each([
   ],
   ['is empty', () => Buffer.alloc(0)],
   ['isn’t a database', () => zstdCompressSync(serialize(null))],
-])('a stored database that %s is ignored, and a new one is initialized', async (_, change) => {
-  const folder = join(root.path, 'nothing put');
-  await mkdir(folder, { recursive: true });
-  const changed = join(root.path, 'changed');
-  await writeFile(changed, change(await readFile(kept)));
-  expect(putNewDatabase(folder, changed)).toBe(false);
-  expect(await readdir(folder)).toEqual([]);
-});
+])(
+  'a prepared database that %s is ignored, so the service initializes a new one',
+  async (_, change) => {
+    const folder = join(root.path, 'nothing put');
+    await mkdir(folder, { recursive: true });
+    const changed = join(root.path, 'changed');
+    await writeFile(changed, change(await readFile(kept)));
+    expect(putNewDatabase(folder, changed)).toBe(false);
+    expect(await readdir(folder)).toEqual([]);
+  },
+);
 
 const repacked = (bytes: Buffer, change: object) =>
   zstdCompressSync(serialize({ ...deserialize(zstdDecompressSync(bytes)), ...change }));

@@ -55,7 +55,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
     await database.close();
   });
 
-  /** Reads without a batch, so that each call takes a connection of its own. */
+  /** Reads without batches, so each of these calls uses its own connection. */
   const read = async () => {
     const { investorId } = request;
     const filter = { investorId, now: new Date(), limit: 1 };
@@ -90,7 +90,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
   }
 
   describe('an unreachable database', () => {
-    test('makes every call fail as unavailable, and works again once it is reachable', async () => {
+    test('makes every call fail as unavailable, and calls succeed again once the database is reachable', async () => {
       proxy.cut();
       await expectUnavailable(read());
       await expectUnavailable(change());
@@ -107,13 +107,13 @@ await describeOnPostgres('an outage', (createDatabase) => {
       expect(await database.ping(1000)).toBe(true);
     });
 
-    test('makes calls fail as unavailable even if no server listens on its port', async () => {
+    test('also makes calls fail as unavailable if no server listens on the database’s port', async () => {
       const lost = await open({}, 'postgres://postgres@127.0.0.1:1/nowhere');
       await expectUnavailable(lost.repositories.accessRequests.find('ar_1'));
       await lost.close();
     });
 
-    test('makes calls in progress fail as unavailable', async () => {
+    test('makes calls that are already running fail as unavailable', async () => {
       await withClient(url, async (client) => {
         await client.query('begin');
         await client.query('select 1 from access_request where id = $1 for update', [request.id]);
@@ -129,7 +129,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
   });
 
   describe('a database that hangs', () => {
-    test('makes calls on open connections fail as unavailable after about 4 seconds', async () => {
+    test('makes calls on existing connections fail as unavailable after about 4 seconds', async () => {
       await Promise.all(Array.from({ length: 3 }, read));
       proxy.hang();
       await takesAtMost(
@@ -154,17 +154,20 @@ await describeOnPostgres('an outage', (createDatabase) => {
       await expectRecovered();
     });
 
-    test.runIf(isFull)('leaves no connection occupied, however often it hangs', async () => {
-      for (let round = 0; round < 3; round += 1) {
-        await Promise.all(Array.from({ length: 3 }, change));
-        proxy.hang();
-        await Promise.all(Array.from({ length: 3 }, () => expectUnavailable(change())));
-        proxy.open();
-      }
-      await expectRecovered();
-    });
+    test.runIf(isFull)(
+      'blocks no connection permanently, however often the database hangs',
+      async () => {
+        for (let round = 0; round < 3; round += 1) {
+          await Promise.all(Array.from({ length: 3 }, change));
+          proxy.hang();
+          await Promise.all(Array.from({ length: 3 }, () => expectUnavailable(change())));
+          proxy.open();
+        }
+        await expectRecovered();
+      },
+    );
 
-    test('makes a ping return false in time', async () => {
+    test('makes a health check return false within the time limit', async () => {
       await read();
       proxy.hang();
       await takesAtMost(
@@ -175,7 +178,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
       );
     });
 
-    test('doesn’t keep the process from closing its connections', async () => {
+    test('doesn’t prevent the process from closing its connections', async () => {
       await Promise.all([read(), read()]);
       proxy.hang();
       const lost = expectUnavailable(read());
@@ -188,7 +191,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
     const endOthers = `select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`;
 
-    test('leaves the pool silently if it is idle, and the next call succeeds', async () => {
+    test('is removed from the pool without an error if it is idle, and the next call succeeds', async () => {
       await Promise.all(Array.from({ length: 3 }, read));
       await withClient(url, (client) => client.query(endOthers));
       const idle = () =>
@@ -198,7 +201,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
       await expectRecovered();
     });
 
-    test('makes only the call that waits on it fail as unavailable', async () => {
+    test('makes only the call that uses it fail as unavailable', async () => {
       await withClient(url, async (client) => {
         await client.query('begin');
         await client.query('select 1 from access_request where id = $1 for update', [request.id]);
@@ -231,7 +234,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
         return rows.map(({ pid }) => pid);
       });
 
-    test('makes writes fail as unavailable, and the connection is closed to reach another server', async () => {
+    test('makes writes fail as unavailable, and closes the connection, so that a new connection can reach another server', async () => {
       await setReadOnly('on');
       const { investorId, companyId } = request;
       const write = () =>
@@ -248,7 +251,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
     });
   });
 
-  test('the server also cancels a statement that takes too long', async () => {
+  test('a statement that takes too long is cancelled on the server as well', async () => {
     await withClient(url, async (client) => {
       await client.query('begin');
       await client.query('select 1 from access_request where id = $1 for update', [request.id]);
@@ -269,7 +272,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
     await addRequests(database.repositories, other);
     const lock = 'select from access_request where id = $1 for update';
     await withClient(url, async (client) => {
-      // The long timeout makes the service's session find the deadlock first.
+      // The service's session has a long timeout, so it is the one that finds the deadlock and is ended.
       await client.query(`set deadlock_timeout = '1min'`);
       await client.query('begin');
       await client.query(lock, [other.id]);
@@ -294,7 +297,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
     const { investorId } = request;
     const filter = { investorId, now: new Date(), limit: 1 };
     const list = () => small.repositories.accessRequests.list(filter);
-    // On a busy machine, the first connection may take longer than a call waits.
+    // On a busy machine, opening the first connection may take longer than a call waits.
     await vi.waitFor(list, { timeout: 30_000 });
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
@@ -329,7 +332,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
     });
   });
 
-  test('an error other than an outage is passed on unchanged', async () => {
+  test('an error that isn’t an outage is thrown unchanged', async () => {
     const error = await database.repositories.accessRequests
       .transact(null, (transaction) =>
         transaction.add({ ...request, id: freshId('ar'), purpose: '\0' }),
@@ -339,7 +342,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
     expect(error).toMatchObject({ code: '22021' });
   });
 
-  /** Waits for a backend that is blocked by a lock, and returns its process id. */
+  /** Waits until a database session is blocked by a lock, and returns the id of its server process. */
   async function blockedBackend(): Promise<number> {
     return withClient(url, async (client) => {
       for (;;) {

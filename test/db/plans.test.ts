@@ -23,14 +23,14 @@ import { isFull } from '../support/property-runs.ts';
 import { createRoles } from '../support/roles.ts';
 import { connectTo } from './connect.ts';
 
-/** Opens a migrated database and counts what its statements read when they run as in the service. */
+/** Opens a migrated database and counts the rows that statements read there with the settings of the service. */
 async function openCounter({ url }: FreshDatabase, server?: Readonly<Record<string, string>>) {
   const { orm, pool, close } = connectTo(url, server && { server });
   const roles = await createRoles(url);
   const kysely = orm.em.getKysely();
   const { run } = preparedStatements(pool, kysely);
 
-  /** Runs as the background role: its policies must not keep a statement from using an index. */
+  /** Runs the work as the background role, because this role's policies must not prevent the use of an index. */
   async function asBackground<T>(work: () => Promise<T>): Promise<T> {
     await pool.query({ text: `set role ${roles.names.background}`, values: [] });
     const done = await work();
@@ -38,7 +38,7 @@ async function openCounter({ url }: FreshDatabase, server?: Readonly<Record<stri
     return done;
   }
 
-  /** Returns PostgreSQL's count of rows from table scans and of index entries that this connection has read. */
+  /** Returns the number of table rows and index entries that this connection has read, as PostgreSQL counts them. */
   async function countRead(table: string): Promise<number> {
     const { rows } = await pool.query({
       text: `select pg_stat_get_xact_tuples_returned($1::regclass)
@@ -49,7 +49,7 @@ async function openCounter({ url }: FreshDatabase, server?: Readonly<Record<stri
     return Number((rows[0] as { count: string }).count);
   }
 
-  /** Returns the partitions of the access log in the plan of the statement. */
+  /** Returns the partitions of the access log that occur in the statement's plan. */
   async function partsPlanned(statement: Statement<unknown>): Promise<string[]> {
     const { sql: text, parameters } = statement.compile(kysely);
     const { rows } = await asBackground(() =>
@@ -59,7 +59,7 @@ async function openCounter({ url }: FreshDatabase, server?: Readonly<Record<stri
     return [...new Set([...names].map(([, name = '']) => name))].toSorted();
   }
 
-  /** Returns the number of rows of the table that the statement reads. */
+  /** Returns the number of the table's rows that the statement reads. */
   async function rowsRead(table: string, statement: Statement<unknown>): Promise<number> {
     await pool.query({ text: 'begin', values: [] });
     const before = await countRead(table);
@@ -82,7 +82,7 @@ async function openCounter({ url }: FreshDatabase, server?: Readonly<Record<stri
 
 type Counter = Awaited<ReturnType<typeof openCounter>>;
 
-/** Creates one counter for all tests of a suite, after filling the database. */
+/** Fills the database, and creates one counter for all tests of a suite. */
 function useCounter(
   createDatabase: () => Promise<FreshDatabase>,
   fill: (kysely: Counter['kysely']) => Promise<unknown>,
@@ -115,15 +115,15 @@ await describeOnPostgres('years of daily values', (createDatabase) => {
       select id, date '2017-01-01' + day, 'USD', 1250000.5, '$1,250,000.50', now(), 'high',
         'mercury', 'api', now(), true
       from metric_series, generate_series(0, ${days - 1}::int) as day`.execute(kysely);
-      // Each value looks as if it had been corrected once.
+      // Gives each value an earlier revision, as if it had been corrected once.
       await sql`insert into metric_revision select * from metric_point`.execute(kysely);
     },
     genericPlans,
   );
 
-  // Before the analysis, the planner has no statistics of a new table. The plan of that time is kept afterwards.
+  // Before `analyze`, the planner has no statistics. The service keeps a plan from this time, so it must be good.
   test.each(['before', 'after'])(
-    'are read through the index %s the tables were analyzed',
+    'are read through the index, %s the tables are analyzed',
     async (when) => {
       if (when === 'after') await sql`analyze`.execute(counter.kysely);
       const pointsRead = (statement: Statement<unknown>) =>
@@ -149,18 +149,18 @@ await describeOnPostgres('years of daily values', (createDatabase) => {
       expect(await pointsRead(data.metricHistory([{ ...metric, periods: month }]))).toBe(31);
       const entries = data.metricEntries('co_1', 'metric_5');
       expect(await counter.rowsRead('metric_series', entries)).toBe(1);
-      // A void looks up each of its values.
+      // A void looks up each value that it voids.
       const places = ['2020-03-01', '2020-03-02'].map((period) => ({ ...metric, period }));
       expect(await pointsRead(data.metricValues(places))).toBe(2);
       expect(await counter.rowsRead('metric_series', data.metricValues(places))).toBe(2);
-      // A push looks up each of its values.
+      // A push looks up each value that it contains.
       const pushed = ['2020-03-01', '2020-03-02', '2020-03-03'].map((period) => ({
         type: 'metric' as const,
         metric: aMetric({ id: 'co_1' }, { key: 'metric_5', period }),
       }));
       const changed = changesOf('co_1', pushed);
       expect(await pointsRead(changed)).toBe(3);
-      // The rows include the current name of the metric.
+      // The result also contains the current name of the metric, which is one more row.
       expect(await counter.rowsRead('metric_series', changed)).toBe(3 + 1);
     },
   );
@@ -218,17 +218,17 @@ await describeOnPostgres('portfolios of hundreds of companies', (createDatabase)
     ),
   };
 
-  describe.each(['before', 'after'])('%s the tables were analyzed', (when) => {
+  describe.each(['before', 'after'])('%s the tables are analyzed', (when) => {
     beforeAll(async () => {
       if (when === 'after') await sql`analyze`.execute(counter.kysely);
     });
 
     test.each(Object.keys(asked) as (keyof typeof asked)[])(
-      'a question reads at most one row of each table: %s',
+      'a query for each caller reads at most one row of each table: %s',
       async (name) => {
         for (const table of ['api_key', 'portfolio_membership', 'access_request']) {
           const read = await counter.rowsRead(table, asked[name]);
-          // Several questions with the same key may read the key once.
+          // A query for several callers with the same key may read the key only once.
           const isShown = table === 'api_key' && name === 'keysAndAccessFacts';
           expect(read, table).toBeGreaterThanOrEqual(isShown ? 1 : questions.length);
           expect(read, table).toBeLessThanOrEqual(questions.length);
@@ -270,7 +270,7 @@ await describeOnPostgres('ten thousand access requests of an investor', (createD
   const all = { investorId: 'inv_2', now, limit };
 
   test.each(['before', 'after'])(
-    'are read only up to the size of a page, from any start, %s the table was analyzed',
+    'are read only up to the size of a page, from any start, %s the table is analyzed',
     async (when) => {
       if (when === 'after') await sql`analyze`.execute(counter.kysely);
       const rowsRead = (page: Partial<Parameters<typeof requests.list>[0]>) =>
@@ -279,7 +279,7 @@ await describeOnPostgres('ten thousand access requests of an investor', (createD
       expect(await rowsRead({ isOldestFirst: true })).toBe(limit);
       expect(await rowsRead({ olderThan: middle })).toBe(limit);
       expect(await rowsRead({ newerThan: middle, isOldestFirst: true })).toBe(limit);
-      // With a status, the read also passes the requests with the other status.
+      // With a status filter, the statement also reads the access requests with the other status in between.
       if (when === 'after')
         expect(await rowsRead({ olderThan: middle, status: 'declined' })).toBeLessThan(3 * limit);
     },
@@ -314,13 +314,13 @@ await describeOnPostgres('a portfolio of ten thousand companies', (createDatabas
     return counter.rowsRead(table, pages.page({ order, isDownward, isOfIds })(parts));
   };
 
-  describe.each(['before', 'after'])('%s the table was analyzed', (when) => {
+  describe.each(['before', 'after'])('%s the table is analyzed', (when) => {
     beforeAll(async () => {
       if (when === 'after') await sql`analyze`.execute(counter.kysely);
     });
 
     test.each(['name', 'addedAt'] as const)(
-      'is read in the order of %s only up to the size of a page, from any start',
+      'is read only up to the size of a page if it is sorted by %s, from any start',
       async (order) => {
         const value = order === 'name' ? middle.name : middle.addedAt.toISOString();
         const place = { value, id: 'co_1' };
@@ -340,12 +340,12 @@ await describeOnPostgres('a portfolio of ten thousand companies', (createDatabas
       },
     );
 
-    test('is read only for the requested companies', async () => {
+    test('is read only for the given company ids', async () => {
       const ids = Array.from({ length: 50 }, (_, index) => `co_${1 + index * 7}`);
       expect(await rowsRead('portfolio_membership', { ...part, ids })).toBe(ids.length);
     });
 
-    test('is searched by name or access status in one scan, which reads no other table', async () => {
+    test('is searched by name or by access status in one scan of the portfolio, without a read of other tables', async () => {
       const search = { ...part, search: 'no such name' };
       expect(await rowsRead('portfolio_membership', search)).toBe(companies);
       expect(await rowsRead('company', search)).toBe(0);
@@ -378,7 +378,7 @@ await describeOnPostgres('thousands of sessions', (createDatabase) => {
     genericPlans,
   );
 
-  it('are authenticated in one statement that reads no other session', async () => {
+  it('are authenticated with one statement that reads no other session', async () => {
     const numbers = [7, 70, 700];
     const digests = numbers.map((number) =>
       createHash('sha256').update(`ds_${number}`).digest('hex'),
@@ -387,7 +387,7 @@ await describeOnPostgres('thousands of sessions', (createDatabase) => {
     for (const table of ['desk_session', 'company']) {
       expect(await counter.rowsRead(table, authenticate), table).toBe(numbers.length);
     }
-    // The statement reads the acting contact and the contacts that it counts.
+    // The statement reads the acting contact and all contacts that it counts.
     expect(await counter.rowsRead('contact', authenticate)).toBe(2 * numbers.length);
     const acting = sessions.findActing([{ id: 'ds_7', contactId: 'ct_7' }]);
     expect(await counter.rowsRead('desk_session', acting)).toBe(1);
@@ -406,7 +406,7 @@ await describeOnPostgres('the access log of a busy company', (createDatabase) =>
     await sql`analyze`.execute(kysely);
   });
 
-  // Reads one more row than the page shows, to see whether another record has the same instant.
+  // The statement reads one more row than the page has, because the next record may have the same instant.
   const rowsRead = (statement: Statement<unknown>) =>
     counter.rowsRead('access_record_other', statement);
 
@@ -414,7 +414,7 @@ await describeOnPostgres('the access log of a busy company', (createDatabase) =>
     ['a scope that was never used', { scopes: ['sources:read' as const] }, 0],
     ['a scope that was used', { scopes: ['metrics:read' as const, 'sources:read' as const] }, 21],
   ])(
-    'is read for an investor only up to the rows of a page: %s',
+    'is read for an investor only up to the size of a page: %s',
     async (_name, { scopes }, read) => {
       const statement = records.ofInvestor({
         investorId: 'inv_1',
@@ -426,11 +426,11 @@ await describeOnPostgres('the access log of a busy company', (createDatabase) =>
     },
   );
 
-  it('is read for an operator only up to the rows of a page', async () => {
+  it('is read for an operator only up to the size of a page', async () => {
     expect(await rowsRead(records.ofCompany({ companyId: 'co_1', limit: 20 }))).toBe(21);
   });
 
-  it('is searched for one investor only up to the limit of a statement', async () => {
+  it('is searched for the records of one investor only up to the limit per statement', async () => {
     const company = { companyId: 'co_1', before: null };
     const oldestCursor = { instant: new Date(Date.now() - 1_000_000), id: 'rec_1000' };
     const ofNobody = {
@@ -488,16 +488,19 @@ await describeOnPostgres('the access log of a year of days', (createDatabase) =>
       'the end of a search through a company’s records',
       records.place({ ...own, before: null }, 1_000),
     ],
-  ])('is read with a plan of only the newest partitions: %s', async (_name, statement) => {
-    expect(await counter.partsPlanned(statement)).toEqual([partOf(2), partOf(1), partOf(0)]);
-  });
+  ])(
+    'is read with a plan that contains only the newest partitions: %s',
+    async (_name, statement) => {
+      expect(await counter.partsPlanned(statement)).toEqual([partOf(2), partOf(1), partOf(0)]);
+    },
+  );
 
   it.each([
     ['of all investors', reads()],
     ['of one investor', reads('inv_1')],
     ['of a grant', statistics.usage('co_1', ['ar_1'], new Date(today))],
   ])(
-    'is read with a plan of only the partitions that aren’t counted yet: statistics %s',
+    'is read with a plan that contains only the partitions of uncounted days: statistics %s',
     async (_name, statement) => {
       const [today_, ...others] = await counter.partsPlanned(statement);
       expect(today_).toBe(partOf(0));
@@ -513,7 +516,7 @@ await describeOnPostgres('the sources of thousands of companies', (createDatabas
     await sql`
       insert into company select 'co_' || number, 'Somebody', 'live', now()
       from generate_series(1, 1000) as number`.execute(kysely);
-    // One in a thousand has failed, and one in a thousand is stale.
+    // One of a thousand sources has failed, and one of a thousand is stale.
     await sql`
       insert into source
       select 'co_' || 1 + number % 1000, 'bank', 'account ' || number,
@@ -527,7 +530,7 @@ await describeOnPostgres('the sources of thousands of companies', (createDatabas
     await sql`vacuum analyze`.execute(kysely);
   });
 
-  test('are counted if they have stopped, up to ten thousand, without a read of the other sources', async () => {
+  test('are counted if they are failed or stale, up to ten thousand, without a read of the other sources', async () => {
     const read = (instant: Date) => counter.rowsRead('source', data.countUnhealthySources(instant));
     expect(await read(now)).toBeLessThanOrEqual((2 * 2 * sources) / 1000);
     const allAreStale = new Date('2026-12-01T00:00:00Z');
@@ -543,7 +546,7 @@ await describeOnPostgres('due work among thousands of grants', (createDatabase) 
     await sql`
       insert into investor select 'inv_' || number, 'Somebody', 'test', now()
       from generate_series(1, ${grants}::int) as number`.execute(kysely);
-    // One in a thousand awaits a decision, one has ended, and one ends soon.
+    // Of a thousand grants, one awaits a decision, one has ended, and one ends soon.
     await sql`
       insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
         previous_scopes, pending_scopes, status, created_at, decided_at, expires_at, deadline_at,
@@ -582,7 +585,7 @@ await describeOnPostgres('due work among thousands of grants', (createDatabase) 
     '%s is found without a read of other grants',
     async (_name, statement) => {
       await sql`analyze`.execute(counter.kysely);
-      // An index entry and its row each count as one.
+      // A row that is found through an index counts twice: as the index entry and as the row.
       expect(await counter.rowsRead('access_request', statement)).toBeLessThanOrEqual(
         (2 * grants) / 1000,
       );
@@ -603,7 +606,8 @@ await describeOnPostgres(
       await sql`
       insert into investor select 'inv_' || number, 'Somebody', 'live', now()
       from generate_series(1, ${count}::int) as number`.execute(kysely);
-      // A third each is pending, granted and declined. One in a thousand of the grants ends this month.
+      // A third of the requests is pending, a third granted and a third declined. One of a thousand grants ends this
+      // month.
       await sql`
       insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
         previous_scopes, pending_scopes, status, created_at, decided_at, expires_at, deadline_at,
@@ -618,7 +622,7 @@ await describeOnPostgres(
         lateral (select (array['pending', 'approved', 'declined'])[1 + number % 3] as status,
           now() + interval '1 day' * case when number % 1000 < 3 then 10 else 200 end as ends) as state
       `.execute(kysely);
-      // Inserts in parts, because other sessions of the server may wait for older transactions such as this.
+      // Inserts the records in several transactions, because other sessions may wait for a long transaction to end.
       for (let first = 1; first <= reads; first += 50_000) {
         await sql`
       insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
@@ -649,7 +653,7 @@ await describeOnPostgres(
     const company = { companyId: 'co_1', now };
     const until = new Date(now.getTime() + 30 * 86_400_000);
 
-    test('loads a page of requests without a read of the other requests', async () => {
+    test('loads a page of access requests without a read of the other requests', async () => {
       const rows = (statement: Statement<unknown>) => counter.rowsRead('access_request', statement);
       const page = { ...company, before: null, limit: 51 };
       expect(await rows(requests.waiting(page))).toBeLessThanOrEqual(60);
@@ -662,10 +666,10 @@ await describeOnPostgres(
       expect(await rows(requests.requestingInvestors('co_1', 100))).toBeLessThanOrEqual(200);
     });
 
-    /** Each record counts twice: as an index entry and as a row. */
+    /** A record that is found through an index counts twice: as the index entry and as the row. */
     const recordsOfToday = (2 * reads) / days + 10;
 
-    test('reads the use of a page of grants only from the daily rows and today’s records', async () => {
+    test('reads the usage of a page of grants only from the daily counts and today’s records', async () => {
       const ids = Array.from({ length: 50 }, (_, index) => `ar_${index}`);
       const usage = statistics.usage('co_1', ids, counted);
       expect(await counter.rowsRead('access_grant_use', usage)).toBeLessThanOrEqual(2 * 50 * days);
@@ -712,10 +716,10 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
     await sql`analyze`.execute(kysely);
   });
 
-  test('is read from the start of the feed without older events', async () => {
+  test('is read from its start, without a read of events that are older than the feed', async () => {
     const since = new Date(Date.now() - 90 * 86_400_000);
     expect(await counter.rowsRead('access_event', events.lastBefore(since))).toBeLessThan(10);
-    // One event per hour.
+    // The feed has one event per hour.
     const after = String(years - 90 * 24 - 2);
     for (const reader of [{ companyId: 'co_1' }, null]) {
       const statement = events.feed({ reader, after, since, limit: 50 });
@@ -723,7 +727,7 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
     }
   });
 
-  test('deletes old data events without a read of request events or of other events’ deliveries', async () => {
+  test('deletes old events about changed data without a read of request events or of other events’ deliveries', async () => {
     const { kysely } = counter;
     await sql`
       insert into access_event (id, type, created_at, company_id, data, scopes, position)
@@ -748,7 +752,7 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
     await sql`delete from access_event where data is not null`.execute(kysely);
   });
 
-  test('returns the granted data events to an investor without a read of other companies’ events', async () => {
+  test('returns the events that an investor may read, without a read of other companies’ events', async () => {
     const { kysely } = counter;
     await sql`insert into investor values ('inv_2', 'Granted', 'test', now())`.execute(kysely);
     await sql`
@@ -759,7 +763,7 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
       select 'inv_2', 'co_data_' || number, 'test', now() from generate_series(1, 25) as number`.execute(
       kysely,
     );
-    // Five of the 25 companies in the portfolio have granted access.
+    // Five of the 25 companies in the portfolio have granted access to the investor.
     await sql`
       insert into access_request (id, version, investor_id, company_id, requested_scopes,
         approved_scopes, previous_scopes, pending_scopes, status, created_at, decided_at, expires_at,
@@ -784,7 +788,7 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
     const statement = events.feed(query);
     const told = await statement.execute(kysely);
     expect(told.rows).toHaveLength(50);
-    // Each of the five companies adds at most one page. The result is then read with its receipts.
+    // Each of these five companies adds at most one page. The events of the result are then read with their receipts.
     expect(await counter.rowsRead('access_event', statement)).toBeLessThan(5 * 60 + 60);
     const ofOne = events.feed({ ...query, companyId: 'co_data_2' });
     expect(await counter.rowsRead('access_event', ofOne)).toBeLessThan(60 + 60);
@@ -792,7 +796,7 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
     expect(await counter.rowsRead('access_event', events.feed(early))).toBeLessThan(20);
   });
 
-  test('returns the receipts of a page, and unsigned receipts, without a read of other receipts', async () => {
+  test('returns a page of receipts, or the unsigned receipts, without a read of other receipts', async () => {
     const page = { accessRequestId: 'ar_1', after: `rcpt_${years / 2}`, limit: 50 };
     const some = [page, { ...page, after: null }, { ...page, after: 'rcpt_none' }];
     for (const table of ['access_event', 'consent_receipt']) {

@@ -20,7 +20,7 @@ import { connectTo } from './connect.ts';
 const missing = (await whyNoPostgres()) ?? whyNoPgbouncer;
 if (missing !== null) console.error(`SKIPPED: everything through a pooler: ${missing}`);
 
-describe.skipIf(missing !== null)('through a configured pooler', () => {
+describe.skipIf(missing !== null)('through a correctly configured pooler', () => {
   let fresh: FreshDatabase;
   let pgbouncer: Pgbouncer;
   let url: string;
@@ -50,13 +50,13 @@ describe.skipIf(missing !== null)('through a configured pooler', () => {
     await fresh?.drop();
   });
 
-  it('every session has the settings that the service needs', async () => {
+  it('each session has the settings that the service needs', async () => {
     const database = await open(true);
     expect(await database.findMissingSettings()).toEqual([]);
     await database.close();
   });
 
-  it('the server itself cancels a statement that takes too long', async () => {
+  it('the database server itself cancels a statement that takes too long', async () => {
     const { store } = connect();
     await expect(store.run(sql`select pg_sleep(60)`)).rejects.toMatchObject({
       code: 'service_unavailable',
@@ -64,7 +64,7 @@ describe.skipIf(missing !== null)('through a configured pooler', () => {
     });
   });
 
-  it('long work uses its own limits and plans, but only within its transactions', async () => {
+  it('long work has its own time limits and query plans, but only within its transactions', async () => {
     const { store } = connect(longWorkSettings);
     const { store: plain } = connect();
     const names = Object.keys(longWorkSettings);
@@ -78,14 +78,14 @@ describe.skipIf(missing !== null)('through a configured pooler', () => {
     expect(settingsOfRole).toMatchObject(await read(plain));
   });
 
-  it('a session that hasn’t prepared a statement still runs the statement, and the pooler is reported once', async () => {
+  it('a session without the prepared statement still runs the statement, and the service reports the pooler once', async () => {
     const { pool, orm } = connect();
     let told = 0;
     const batches = preparedStatements(pool, orm.em.getKysely(), () => {
       told += 1;
     });
     const ask = () => batches.run(sql`select ${1}::int as one`);
-    /** Runs the statement in an unused session, because all other sessions are taken. */
+    /** Runs the statement in another session of the pooler, because transactions occupy `held` sessions. */
     const inNewSession = (held: number): Promise<unknown> =>
       held === 0
         ? ask()
@@ -97,7 +97,7 @@ describe.skipIf(missing !== null)('through a configured pooler', () => {
     expect(told).toBe(pgbouncer.knowsPreparedStatements ? 0 : 1);
   });
 
-  it('a migration is rejected through the pooler, but works directly on the server', async () => {
+  it('a migration is rejected through the pooler, but works on a direct connection', async () => {
     const database = await open(true);
     await expect(database.migrate()).rejects.toThrow(StorageError);
     await expect(database.migrateDown()).rejects.toThrow('migrations need a direct connection');
@@ -109,7 +109,7 @@ describe.skipIf(missing !== null)('through a configured pooler', () => {
   });
 });
 
-describe.skipIf(missing !== null)('through an unconfigured pooler', () => {
+describe.skipIf(missing !== null)('through a pooler without the required configuration', () => {
   let fresh: FreshDatabase;
 
   beforeAll(async () => {
@@ -117,7 +117,7 @@ describe.skipIf(missing !== null)('through an unconfigured pooler', () => {
   });
   afterAll(() => fresh?.drop());
 
-  /** Returns the settings that sessions lack behind a pooler that ignores these parameters. */
+  /** Returns the settings that the sessions lack if the pooler ignores the given parameters. */
   async function inspect(isPooled: boolean, ignored: readonly string[] = []) {
     const pgbouncer = await startPgbouncer(fresh.url, { ignored });
     const databaseUrl = pgbouncer.urlOf(fresh.url);
@@ -130,11 +130,11 @@ describe.skipIf(missing !== null)('through an unconfigured pooler', () => {
     }
   }
 
-  it('every missing setting of the sessions is reported', async () => {
+  it('each missing setting of the sessions is reported', async () => {
     expect(await inspect(true)).toEqual(Object.keys(settingsOfRole));
   });
 
-  it('every missing setting is reported even if the pooler ignores the service’s parameters', async () => {
+  it('each missing setting is reported even if the pooler ignores all parameters of the service', async () => {
     const ignored = ['statement_timeout', 'idle_in_transaction_session_timeout', 'options'];
     const missing = await inspect(false, ignored);
     expect(missing.toSorted()).toEqual(Object.keys(settingsOfRole).toSorted());

@@ -33,7 +33,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
     await database?.close();
   });
 
-  it('keep one plan per connection, for any number of runs and any parameters', async () => {
+  it('have one plan per connection, however often they run and whatever their parameters are', async () => {
     const { orm, pool } = connections;
     const batches = preparedStatements(pool, orm.em.getKysely());
     const ask = (numbers: number[]) =>
@@ -49,7 +49,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
     expect(plans).toEqual({ generic_plans: '20', custom_plans: '0' });
   });
 
-  it('are planned once, even if the URL contains other options', async () => {
+  it('are planned only once, even if the database URL contains other options', async () => {
     const target = new URL(url);
     target.searchParams.set('options', '-c search_path=elsewhere -c work_mem=5MB');
     const { pool, close } = connectTo(target.href, { server: genericPlans });
@@ -67,7 +67,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
     );
   });
 
-  it('still work when a migration changes the type of their result', async () => {
+  it('still work after a migration has changed the type of a result column', async () => {
     const { repositories } = database;
     const { investor, company } = await addPair(repositories);
     const find = () => repositories.directory.findInPortfolio(investor.id, company.id);
@@ -81,7 +81,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
     expect(await find()).toEqual(found);
   });
 
-  it('fail only once per connection when a type has changed', async () => {
+  it('fail only once per connection after the type of a column has changed, and are then retried successfully', async () => {
     const { orm, pool } = connections;
     const failed: unknown[] = [];
     const watched: Pool = {
@@ -102,7 +102,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
     expect(failed).toHaveLength(1);
   });
 
-  it('need only one round trip in a scope, including the statements that open and close the scope', async () => {
+  it('need only one round trip in a row scope, including the statements that open and close the scope', async () => {
     const database = new URL(url);
     let turns = 0;
     let isAnswered = true;
@@ -112,7 +112,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
         if (isAnswered) turns += 1;
         isAnswered = false;
       });
-      // Answers late, so a client that waits for an answer sends nothing before it.
+      // Answers late, so a client that waits for each answer would send its next message only after this delay.
       const answer = (data: Buffer) => {
         isAnswered = true;
         client.write(data);
@@ -133,7 +133,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
     server.close();
   });
 
-  it('still work in a scope after the connection has forgotten them, and after an error', async () => {
+  it('still work in a row scope after the connection has dropped them, and after an error', async () => {
     const { orm, pool, close } = connectTo(url, { server: genericPlans, isPipelined: true });
     const onUnprepared = vi.fn();
     const batches = preparedStatements(pool, orm.em.getKysely(), onUnprepared);
@@ -161,7 +161,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
     const has = async (id: string) =>
       (await database.repositories.directory.findCompany(id)) !== null;
 
-    it('are planned once in the scope, with any parameters', async () => {
+    it('are planned only once in the row scope, whatever their parameters are', async () => {
       const { pool } = connections;
       const [plans] = await within(pool).transact(async (inside) => {
         expect(
@@ -176,7 +176,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
       expect(plans).toEqual({ generic_plans: '3', custom_plans: '0' });
     });
 
-    it('all run in the scope if they are sent at the same time, and are all rolled back if one fails', async () => {
+    it('all run in the row scope if they are sent at the same time, and are all rolled back if one of them fails', async () => {
       const { transact } = within(connections.pool);
       const scope = (inside: StatementRunner, n: number) =>
         inside.run(
@@ -193,7 +193,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
       expect(await has('co_beside')).toBe(false);
     });
 
-    it('are all committed, or all rolled back if one fails or if the callback throws an error', async () => {
+    it('are all committed, or all rolled back if one of them fails or the callback throws an error', async () => {
       const { transact } = within(connections.pool);
       await transact(async (inside) => {
         await add(inside, 'co_kept');
@@ -214,12 +214,12 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
       expect(await transact((inside) => ask(inside, 1))).toEqual([{ asked: 1 }]);
     });
 
-    it('run once more from the beginning if the connection has forgotten them', async () => {
+    it('all run a second time if the connection has dropped one of them', async () => {
       const { pool } = connections;
       const onUnprepared = vi.fn();
       const { transact } = within(pool, onUnprepared);
       const work = vi.fn(async (inside: StatementRunner) => {
-        // This insert fails the second time if the first attempt has left a row.
+        // This insert would fail in the second attempt if the first attempt had left its row.
         await add(inside, 'co_again');
         if (work.mock.calls.length === 1) await inside.run(sql`deallocate all`);
         return ask(inside, 4);
@@ -230,7 +230,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
       expect(onUnprepared).toHaveBeenCalledOnce();
     });
 
-    it('run once more if a type has changed, and on another connection from then on', async () => {
+    it('all run a second time after the type of a column has changed', async () => {
       const { transact } = within(connections.pool);
       const work = vi.fn((inside: StatementRunner) =>
         inside.run(sql`select hint from company_key where id = ${'key_none'}`),
@@ -244,7 +244,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
     });
   });
 
-  it('still work after the connection has forgotten them', async () => {
+  it('still work after the connection has dropped them', async () => {
     const { orm, pool } = connections;
     const batches = preparedStatements(pool, orm.em.getKysely());
     const ask = () => batches.run(sql`select ${1}::int as one`);

@@ -33,7 +33,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
   const aPeriodLater = (company: Company): ImportRecord =>
     metricRecord(aMetric(company, { period: '2027-01-31' }));
 
-  /** @param onLocked called when no other session can change the company's data */
+  /** @param onLocked called once no other session can change the company's data */
   const push = (
     company: Company,
     text: string,
@@ -70,7 +70,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
     expect(await readOf(busy)).toHaveLength(1);
   });
 
-  test('an import waits for a push of its company, and counts the values of the push as unchanged', async () => {
+  test('block an import of the same company, which then counts the pushed values as unchanged', async () => {
     const { repositories } = database;
     const company = await addCompany(repositories);
     const held = Promise.withResolvers<void>();
@@ -84,13 +84,13 @@ await describeOnPostgres('pushes', (createDatabase) => {
     expect(await importing).toMatchObject({ inserted: 0, updated: 0, unchanged: 1 });
   });
 
-  test('a push fails with DataLocked while an import of its company runs', async () => {
+  test('fail with DataLocked while an import of the same company runs', async () => {
     const { repositories } = database;
     const company = await addCompany(repositories);
     await importAll(repositories, [aValue(company, '1')]);
     await withClient(database.url, async (client) => {
       await client.query('begin');
-      // A lock on the row stops the import in the middle of its transaction.
+      // A lock on this row stops the import in the middle of its transaction.
       await client.query(
         `select 1 from metric_point join metric_series on id = series_id
         where company_id = $1 for update of metric_point`,
@@ -105,7 +105,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
     });
   });
 
-  /** Returns the operation and value of each row that a push inserts or updates. */
+  /** Returns the operation and the value for each row of metric_point that the push inserts or updates. */
   async function writesOf(push: () => Promise<unknown>): Promise<string[]> {
     await withClient(database.url, (client) =>
       client.query(`
@@ -124,7 +124,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
     });
   }
 
-  test('write each new value once, with its signature, and write no value that is already stored', async () => {
+  test('write each new value once and with its signature, but don’t write values that are already stored', async () => {
     const { repositories } = database;
     const signer = await createTestSigner(repositories);
     const company = await addCompany(repositories);
@@ -158,7 +158,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
     );
   });
 
-  test('write nothing if their data is already stored: no row, no row lock, no signature', async () => {
+  test('write nothing if all their data is already stored: no row, no row lock, no signature', async () => {
     const counter = await startStatementCounter(database.url);
     const counted = await openDatabase({ databaseUrl: counter.url, dataDir: '', role: 'service' });
     try {
@@ -207,7 +207,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
         unchanged: 3,
       });
       expect({ rows: await rows(), version }).toEqual(before);
-      // The five statements are: begin, scope, lock, comparison and commit.
+      // The five statements are begin, the row scope, the lock, the comparison and commit.
       const metrics = records.slice(0, 1);
       expect(await counter.count(() => push(metrics, unsigning))).toBe(5);
       const withAnother = [...metrics, aPeriodLater(company)];

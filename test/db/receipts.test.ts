@@ -47,7 +47,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
       return id;
     }
 
-    describe('after they are stored', () => {
+    describe('after receipts were stored', () => {
       const replica = 'set session_replication_role = replica; ';
       const statements = [
         `update consent_receipt set company_name = 'Other'`,
@@ -63,26 +63,26 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
       beforeAll(aGrant);
 
       test.each([...statements, ...statements.map((text) => replica + text)])(
-        'can’t be changed, even by the owner of the tables: %s',
+        'they and their events can’t be changed, even by the owner of the tables: %s',
         async (statement) => {
           await expect(query(statement)).rejects.toMatchObject({ code: '42501' });
         },
       );
 
-      test('don’t prevent their events from getting positions in the feed', async () => {
+      test('their events can still get positions in the feed', async () => {
         await side.operator.listAccessEvents({});
         const { rows } = await query('select from access_event where position is null');
         expect(rows).toEqual([]);
       });
 
-      test('prevent the deletion of their events', async () => {
+      test('their events can’t be deleted', async () => {
         await expect(query('delete from access_event')).rejects.toMatchObject({
           constraint: 'consent_receipt_event',
         });
       });
     });
 
-    test('form chains without a fork or a gap if two processes change the same requests at once', async () => {
+    test('form chains without a fork or a gap, even if two processes change the same access requests at once', async () => {
       const other = await openSide(url);
       const ids = [await aGrant(), await aGrant()];
       let days = 100;
@@ -104,7 +104,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
       await other.close();
     });
 
-    test('can’t lose their signing key while they have a signature', async () => {
+    test('can’t lose the reference to their signing key while they have a signature', async () => {
       const id = await aGrant();
       const strip = `update consent_receipt set signing_key = null where access_request_id = '${id}'`;
       await expect(
@@ -143,7 +143,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
       await own.close();
     });
 
-    describe('a change in the database, not by the service', () => {
+    describe('with a direct change in the database', () => {
       const receipt = (column: string) => `update consent_receipt set ${column}
         where access_request_id = $1 and previous_id is not null`;
       const event = (column: string) => `update access_event set ${column}
@@ -189,7 +189,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
         ['the status', snapshot('status', '"revoked"')],
       ] as const;
       test.each(someCases(changes))(
-        'breaks the verification if it changes %s',
+        'don’t verify after a change of %s',
         async (_what, statement) => {
           const id = await aGrant();
           expect(await verify(side, id)).toHaveLength(2);

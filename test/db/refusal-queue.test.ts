@@ -27,8 +27,8 @@ const anyRefusal = fc
   })
   .map((differing) => aRefusal(differing as Partial<AccessRecord>));
 
-describe('refusals', () => {
-  test('are equal if request, key, company, scope, resource, metric and reason are the same', () => {
+describe('access records of refused reads', () => {
+  test('are equal if API request, key, company, scope, resource, metric and reason are the same', () => {
     fc.assert(
       fc.property(anyRefusal, anyRefusal, (one, other) => {
         const isAlike =
@@ -44,13 +44,13 @@ describe('refusals', () => {
     );
   });
 
-  test('keep the first record with the sum of both counts if they are merged', () => {
+  test('are merged into the first record, which then has the sum of their counts', () => {
     const [one, two] = [aRefusal({ count: 3 }), aRefusal({ id: 'rec_2', count: 4 })];
     expect(foldRefusals(one, two)).toEqual({ ...one, count: 7 });
   });
 });
 
-describe('the queue of refusals', () => {
+describe('the queue that writes access records of refused reads', () => {
   let written: AccessRecord[][];
   let repetitions: boolean[];
   let errors: unknown[];
@@ -90,7 +90,7 @@ describe('the queue of refusals', () => {
   const countOf = (records: readonly AccessRecord[]) =>
     records.reduce((sum, { count }) => sum + count, 0);
 
-  test('collects refusals that arrive shortly after one another in one statement', async () => {
+  test('writes records that arrive shortly after one another in one statement', async () => {
     const queue = create();
     const [first, second, third] = differentRefusals(3);
     queue.add(first as AccessRecord);
@@ -102,7 +102,7 @@ describe('the queue of refusals', () => {
     expect(written).toEqual([[first, second, third]]);
   });
 
-  test('keeps one record for any number of equal refusals', async () => {
+  test('keeps only one record for any number of equal records', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyRefusal, { maxLength: 60 }), async (refusals) => {
         written = [];
@@ -123,7 +123,7 @@ describe('the queue of refusals', () => {
     expect(written.map((records) => records.length)).toEqual([4, 4, 2]);
   });
 
-  test('waits while the database is unavailable, reports one error, and retries', async () => {
+  test('waits while the database is unavailable, reports only one error, and retries', async () => {
     const queue = create();
     fail = down;
     const refusals = differentRefusals(3);
@@ -137,7 +137,7 @@ describe('the queue of refusals', () => {
     expect(dropped).toEqual([]);
   });
 
-  test('drops the newest refusals when it is full, and reports their number at most once a second', async () => {
+  test('drops the newest records when it is full, and reports the number of dropped records at most once a second', async () => {
     const queue = create();
     fail = down;
     const refusals = differentRefusals(500);
@@ -153,7 +153,7 @@ describe('the queue of refusals', () => {
     expect(written.flat()).toEqual(refusals.slice(0, 10));
   });
 
-  test('counts a refusal that equals a waiting refusal even if the queue is full', async () => {
+  test('counts a record that is equal to a waiting record, even if the queue is full', async () => {
     const queue = create({ capacity: 2, recordsPerStatement: 2 });
     fail = down;
     const [first, second] = differentRefusals(2) as [AccessRecord, AccessRecord];
@@ -166,7 +166,7 @@ describe('the queue of refusals', () => {
     expect(dropped).toEqual([]);
   });
 
-  test('drops a refusal that the database never accepts, and writes the next ones', async () => {
+  test('drops a record that the database rejects, and then writes the next records', async () => {
     const queue = create({ recordsPerStatement: 1 });
     fail = async () => {
       fail = null;
@@ -180,7 +180,7 @@ describe('the queue of refusals', () => {
     expect(dropped).toEqual([1]);
   });
 
-  test('loses only refusals that the database never accepts, at any position in a statement', async () => {
+  test('loses only the records that the database rejects, at any position in a statement', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 40 }),
@@ -211,7 +211,7 @@ describe('the queue of refusals', () => {
     );
   });
 
-  test('retries each record of a rejected statement while the database is unavailable', async () => {
+  test('retries each record of a rejected statement separately, also after the database was unavailable', async () => {
     const refusals = differentRefusals(4);
     const [bad] = refusals as [AccessRecord];
     const tried: [number, boolean][] = [];
@@ -238,7 +238,7 @@ describe('the queue of refusals', () => {
     expect(dropped).toEqual([1]);
   });
 
-  test('retries until its time limit when it is closed, and reports the lost refusals', async () => {
+  test('retries until its time limit when it is closed, and then reports the number of lost records', async () => {
     const queue = create();
     fail = down;
     for (const refusal of differentRefusals(3)) queue.add(refusal);
@@ -253,7 +253,7 @@ describe('the queue of refusals', () => {
     expect(repetitions).toHaveLength(tries);
   });
 
-  describe('if a statement hangs until the time limit', () => {
+  describe('if a statement still hangs at the time limit', () => {
     let end: PromiseWithResolvers<void>;
     let queue: RefusalQueue;
 
@@ -267,12 +267,12 @@ describe('the queue of refusals', () => {
       await settling;
     });
 
-    test('stops waiting, and reports all its refusals as dropped if the outcome stays unknown', () => {
+    test('stops waiting, and reports all its records as dropped if the outcome stays unknown', () => {
       queue.close();
       expect(dropped).toEqual([2]);
     });
 
-    test('stops waiting, and reports only the other refusals as dropped if the statement still succeeds', async () => {
+    test('stops waiting, and reports only the unsent records as dropped if the hanging statement still succeeds', async () => {
       end.resolve();
       await vi.advanceTimersByTimeAsync(0);
       queue.close();
@@ -280,7 +280,7 @@ describe('the queue of refusals', () => {
       expect(dropped).toEqual([1]);
     });
 
-    test('stops waiting, and writes nothing after the statement has failed', async () => {
+    test('stops waiting, and sends nothing more if the hanging statement fails afterwards', async () => {
       end.reject(new Error('cut'));
       await vi.advanceTimersByTimeAsync(10_000);
       queue.close();

@@ -32,15 +32,12 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     ['operator', () => roles.operatorUrl],
   ] as const;
 
-  test.each(kinds)(
-    'have exactly the rights that roles.sql grants them: %s',
-    async (kind, urlOf) => {
-      const rights = await (await open(urlOf())).compareRights(kind);
-      expect(rights).toEqual({ role: roles.names[kind], isOwner: false, missing: [], surplus: [] });
-    },
-  );
+  test.each(kinds)('have exactly the rights that roles.sql grants: %s', async (kind, urlOf) => {
+    const rights = await (await open(urlOf())).compareRights(kind);
+    expect(rights).toEqual({ role: roles.names[kind], isOwner: false, missing: [], surplus: [] });
+  });
 
-  test('let the operator read at least one column of every table', async () => {
+  test('allow the operator to read at least one column of every table', async () => {
     const { rows } = await asOwner(`
       select relname as name from pg_class
       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
@@ -49,7 +46,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     expect(rows).toEqual([]);
   });
 
-  /** Statements that each role has no right to. The names are those of the roles in roles.sql. */
+  /** For each role, statements that it has no right to run. The role names are those in roles.sql. */
   const withoutRight: Readonly<Record<keyof Roles['names'], readonly string[]>> = {
     background: [
       'update access_record set key_id = key_id',
@@ -147,12 +144,12 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     kinds.flatMap(([kind, urlOf]) =>
       withoutRight[kind].map((text) => [kind, text, urlOf] as const),
     ),
-  )('give the %s role no right to: %s', async (_kind, statement, urlOf) => {
+  )('don’t include a right of the %s role to: %s', async (_kind, statement, urlOf) => {
     const attempt = withClient(urlOf(), (client) => client.query(statement));
     await expect(attempt).rejects.toMatchObject(refused);
   });
 
-  test('are reported if their rights were changed by hand, and roles.sql restores the rights', async () => {
+  test('are reported if someone has changed their rights, and roles.sql then restores these rights', async () => {
     const { service, background } = roles.names;
     await asOwner(`grant delete on access_record to ${background};
       grant update (raw_value) on metric_point to ${background};
@@ -192,7 +189,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     expect(await database.compareRights('background')).toMatchObject({ missing: [], surplus: [] });
   });
 
-  test('have surplus rights through a membership only if the other role has rights on this server', async () => {
+  test('have surplus rights through a membership in another role only if this role has rights on the server', async () => {
     const { service, background, operator } = roles.names;
     const signsIn = `${service}_iam`;
     await asOwner(`create role ${signsIn}; grant ${signsIn} to ${service}, ${operator}`);
@@ -212,7 +209,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     await asOwner(`drop role ${signsIn}`);
   });
 
-  test('are found as outdated even if an administrator is a member of one of the roles', async () => {
+  test('are reported as outdated, even if an administrator is a member of one of the roles', async () => {
     const { background } = roles.names;
     const administrator = `${background.replace(/_background$/, '')}_administrator`;
     await asOwner(`create role ${administrator}; grant ${background} to ${administrator};
@@ -232,7 +229,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     'drop policy of_background on mail; create policy of_background on mail for select to BACKGROUND using (true)',
     'alter policy of_everyone on account to public',
     'alter policy of_scope on account to public',
-  ])('see the same rows again if roles.sql is applied after: %s', async (change) => {
+  ])('see the same rows again if roles.sql is applied after someone ran: %s', async (change) => {
     const owner = await open(url);
     const policies = async () => (await asOwner('select * from pg_policies order by 2, 3')).rows;
     const before = await policies();
@@ -242,7 +239,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     expect(await policies()).toEqual(before);
   });
 
-  test('can be applied again while every table is being read', async () => {
+  test('can be changed by roles.sql while other sessions read every table', async () => {
     const owner = await open(url);
     await withClient(url, async (reader) => {
       await reader.query(`begin; do $$ declare each regclass; begin
@@ -255,14 +252,14 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     expect(await owner.outdatedRoles()).toBeNull();
   });
 
-  test('can be applied without a deadlock while a vacuum locks a table', async () => {
+  test('can be changed by roles.sql without a deadlock while a vacuum locks a table', async () => {
     await asOwner('drop policy of_background on account');
     const owner = await open(url);
     await withClient(url, async (vacuum) => {
       await vacuum.query('begin; lock table account in share update exclusive mode');
       const applied = expect(owner.applyRoles(roles.names)).resolves.toBeUndefined();
       await untilSomeoneWaits(url);
-      // A real vacuum can't be stopped at this point. This grant changes the same row of pg_class.
+      // A test can't stop a real vacuum at this point. Like a vacuum, this grant changes the table's row in pg_class.
       await vacuum.query('grant select on account to public; revoke select on account from public');
       await vacuum.query('commit');
       await applied;
@@ -270,7 +267,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     expect(await owner.outdatedRoles()).toBeNull();
   });
 
-  test('are distinguished from a superuser, whose surplus rights are reported', async () => {
+  test('differ from a superuser, whose surplus rights are reported', async () => {
     const rights = await (await open(url)).compareRights('service');
     expect(rights).toMatchObject({ isOwner: true, missing: [] });
     expect(rights.surplus).toEqual(
@@ -278,7 +275,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     );
   });
 
-  describe('for the partitions of the next days', () => {
+  describe('and the partitions for the next days', () => {
     const now = new Date();
     const days = async () => {
       const { rows } = await asOwner(`
@@ -286,7 +283,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
       return rows.map(({ relname }) => relname as string);
     };
 
-    test('let the service create partitions in the same form as the owner creates them', async () => {
+    test('let the service create the same partitions that the owner creates', async () => {
       const owner = await open(url);
       await owner.createPartitionsAhead(now);
       const made = await days();
@@ -303,7 +300,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
       expect((await asOwner(shapeOf(last))).rows).toEqual(before.rows);
     });
 
-    test('let the service create no partitions of other days and move no earlier records', async () => {
+    test('let the service create no partitions for other days, and move no existing records', async () => {
       const made = await days();
       const missing = made.at(-1) ?? '';
       await asOwner(`drop table ${missing}`);

@@ -7,7 +7,7 @@ import { openOperatorSide } from '../support/operator.ts';
 import { createRoles } from '../support/roles.ts';
 
 await describeOnPostgres('the sandbox companies', (createDatabase) => {
-  it('are created only once by two processes at the same time, in a role that can’t change the schema', async () => {
+  it('are created only once by two simultaneous processes, whose role can’t change the schema', async () => {
     const { url } = await createDatabase();
     const roles = await createRoles(url);
     const open = () => openOperatorSide({ DATABASE_URL: roles.operatorUrl });
@@ -38,7 +38,7 @@ await describeOnPostgres('the sandbox companies', (createDatabase) => {
     }
   });
 
-  it('trigger the callback after an access request, and other companies don’t', async () => {
+  it('cause a call of onSandboxRequest after an access request, but other companies don’t', async () => {
     const { url } = await createDatabase();
     const config = readConfig({ DATABASE_URL: url });
     const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: null });

@@ -20,7 +20,7 @@ class Later extends Migration {
   }
 }
 
-/** Finds sessions that wait for a migration lock for longer than a statement of a request may take. */
+/** Finds sessions that have waited for the lock of a migration longer than a statement of an API request may take. */
 const waitsForLong = `select 1 from pg_stat_activity
   where datname = current_database() and wait_event = 'advisory'
     and now() - query_start > interval '3 seconds'`;
@@ -29,7 +29,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
   const openUrl = (databaseUrl: string) =>
     openDatabase({ databaseUrl, dataDir: '', role: 'service' });
 
-  describe('the entities', () => {
+  describe('the database entities', () => {
     let connections: Connections;
 
     beforeAll(async () => {
@@ -38,7 +38,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
     });
     afterAll(() => connections.close());
 
-    /** Only the migrations create indexes, foreign keys, checks, triggers and policies. */
+    /** Compares only columns, because indexes, foreign keys, checks, triggers and policies exist only in migrations. */
     test('have the columns that the migrations create', async () => {
       const { orm } = connections;
       const { rows: constraints } = await sql<{ name: string }>`
@@ -67,7 +67,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
   });
 
   describe('migrating', () => {
-    test('reverts later migrations on the way down, but never the first release', async () => {
+    test('can undo later migrations, but never the first release', async () => {
       const { url } = await createDatabase();
       const database = await openUrl(url);
       const takeBackAll = async () => {
@@ -94,7 +94,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
       ).rejects.toMatchObject({ code: '42P01' });
     });
 
-    test('changes nothing if it runs twice', async () => {
+    test('changes nothing if it runs a second time', async () => {
       const database = await openUrl((await createDatabase('empty')).url);
       await database.migrate();
       await database.migrate();
@@ -139,7 +139,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
     });
   });
 
-  test('a database newer than the code lists the migrations that the code doesn’t know', async () => {
+  test('the state of a database that is newer than the code lists the migrations that the code doesn’t know', async () => {
     const { url } = await createDatabase();
     const database = await openUrl(url);
     await withClient(url, (client) =>
@@ -174,15 +174,15 @@ await describeOnPostgres('the schema', (createDatabase) => {
     test.each([
       ['an unknown environment', `insert into company values ('co_3', '', 'staging', now())`],
       [
-        'a portfolio entry in the environment of only the investor',
+        'a portfolio entry with a company of another environment',
         `insert into portfolio_membership values ('inv_1', 'co_2', 'live', now())`,
       ],
       [
-        'a portfolio entry in the environment of only the company',
+        'a portfolio entry with an investor of another environment',
         `insert into portfolio_membership values ('inv_1', 'co_2', 'test', now())`,
       ],
       [
-        'a key of another environment than that of its investor',
+        'an API key of another environment than its investor',
         key(digest, '{metrics:read}', 'null', 'test'),
       ],
       ['a key without a scope', key(digest, '{}')],
@@ -190,9 +190,9 @@ await describeOnPostgres('the schema', (createDatabase) => {
       ['a digest that is too short', key(`'\\x00'`, '{metrics:read}')],
       ['a rate limit of zero', key(digest, '{metrics:read}', '0')],
       ['an unknown status', `update access_request set status = 'gone'`],
-      ['a request without scopes', `update access_request set requested_scopes = '{}'`],
+      ['an access request without scopes', `update access_request set requested_scopes = '{}'`],
       [
-        'a request for a scope that can’t be granted',
+        'an access request for a scope that can’t be granted',
         `update access_request set requested_scopes = '{companies:read}'`,
       ],
       [
@@ -208,17 +208,20 @@ await describeOnPostgres('the schema', (createDatabase) => {
         `update access_request set status = 'approved', decided_at = now(), approved_scopes = '{metrics:read}'`,
       ],
       [
-        'a pending request that grants',
+        'a pending access request with approved scopes',
         `update access_request set approved_scopes = '{metrics:read}'`,
       ],
-      ['a pending request with an end', `update access_request set expires_at = now()`],
       [
-        'a second open request of an investor to the same company',
+        'a pending access request with an end of the grant',
+        `update access_request set expires_at = now()`,
+      ],
+      [
+        'a second open access request of an investor to the same company',
         `insert into access_request
           select (jsonb_populate_record(access_request, '{"id": "ar_2"}')).* from access_request`,
       ],
       [
-        'an addition to a request that isn’t a grant',
+        'an addition to an access request that isn’t a grant',
         `update access_request set pending_scopes = '{sources:read}'`,
       ],
       [
@@ -226,20 +229,20 @@ await describeOnPostgres('the schema', (createDatabase) => {
         `update access_request set pending_purpose = 'The audit'`,
       ],
       [
-        'a declined addition to a request that isn’t a grant',
+        'a declined addition to an access request that isn’t a grant',
         `update access_request set addition_declined = true`,
       ],
       [
-        'a notice of the end for a request without a grant',
+        'a notice of the end for an access request that isn’t a grant',
         `update access_request set expiring_at = now()`,
       ],
       [
-        'an earlier approval for a request that isn’t approved',
+        'earlier scopes for an access request that isn’t approved',
         `update access_request set previous_scopes = '{metrics:read}'`,
       ],
       ['an unknown event', `update access_request set last_event_type = 'access_request.lost'`],
       [
-        'a record that counts several allowed reads',
+        'an access record that counts several allowed reads',
         `insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id, scope,
             resource, grant_id, outcome, count)
           values ('rec_x', now(), '', '', '', '', '', '', 'ar_1', 'allowed', 2)`,

@@ -9,18 +9,18 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-/** Makes the server's answer arrive after the round trip. */
+/** Makes the server's answer arrive only at the end of the round trip. */
 function look(clock: ServerClock, serverTime: number, roundTrip: number): void {
   const sentAt = performance.now();
   vi.advanceTimersByTime(roundTrip);
   clock.observe(serverTime, sentAt, performance.now());
 }
 
-test('the server clock returns the machine’s time before the first answer of the server', () => {
+test('the server clock returns the machine’s time until the server has answered once', () => {
   expect(new ServerClock().now()).toEqual(new Date(noon));
 });
 
-test('the server clock continues from the server’s time, even if the machine’s clock changes', () => {
+test('the server clock continues from the time in the server’s answer, even if the machine’s clock is changed', () => {
   const clock = new ServerClock();
   look(clock, noon + hour, 0);
   expect(clock.now()).toEqual(new Date(noon + hour));
@@ -29,7 +29,7 @@ test('the server clock continues from the server’s time, even if the machine�
   expect(clock.now()).toEqual(new Date(noon + hour + 1_000));
 });
 
-test('the server clock is never behind the server after an answer, and a faster answer makes the clock exact', () => {
+test('the server clock is never behind the server after an answer, and a faster answer makes it more exact', () => {
   const clock = new ServerClock();
   look(clock, noon + 10, 100);
   expect(clock.now()).toEqual(new Date(noon + 10 + 100));
@@ -37,14 +37,14 @@ test('the server clock is never behind the server after an answer, and a faster 
   expect(clock.now()).toEqual(new Date(noon + 106));
 });
 
-test('the server clock doesn’t change with an answer that agrees with the clock', () => {
+test('the server clock stays the same after an answer that agrees with it', () => {
   const clock = new ServerClock();
   look(clock, noon, 0);
   look(clock, noon + 30, 60);
   expect(clock.now()).toEqual(new Date(noon + 60));
 });
 
-test('the server clock follows a server whose clock was changed', () => {
+test('the server clock follows the server if the server’s clock was changed', () => {
   const clock = new ServerClock();
   look(clock, noon, 0);
   look(clock, noon - hour, 0);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SessionServer } from '../../db/embedded/session-server.ts';
 import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
 
-describe('one session that serves many connections', () => {
+describe('one database session that serves many connections', () => {
   let dataDir: DataDir;
   let pglite: PGlite;
   let server: SessionServer;
@@ -36,7 +36,7 @@ describe('one session that serves many connections', () => {
     return rows[0].count;
   };
 
-  it('returns each connection its own answer, however many connections send queries at once', async () => {
+  it('returns to each connection its own answers, however many connections send queries at once', async () => {
     const numbers = Array.from({ length: 300 }, (_, index) => index);
     const answers = await Promise.all(
       numbers.map(async (number) => {
@@ -50,7 +50,7 @@ describe('one session that serves many connections', () => {
     expect(answers).toEqual(numbers.map((number) => [{ number, text: `text ${number}` }]));
   });
 
-  it('keeps transactions, failures and reads of many connections apart', async () => {
+  it('keeps the transactions, errors and reads of many connections separate', async () => {
     const write = async (id: number): Promise<void> => {
       const client = await pool.connect();
       await client.query('begin');
@@ -71,7 +71,7 @@ describe('one session that serves many connections', () => {
     expect(await countNotes(1000, 1999)).toBe(30);
   });
 
-  it('rolls back the transaction of a client that disconnects', async () => {
+  it('rolls back the transaction of a client that has disconnected', async () => {
     const client = await pool.connect();
     await client.query('begin');
     await client.query("insert into note values (2000, 'never')");
@@ -80,7 +80,7 @@ describe('one session that serves many connections', () => {
     expect(await waiting).toBe(0);
   });
 
-  it('keeps serving others after a client disconnects with a failed transaction', async () => {
+  it('keeps serving other clients after a client with a failed transaction has disconnected', async () => {
     const client = await pool.connect();
     await client.query('begin');
     await expect(client.query('select nothing')).rejects.toThrow('does not exist');

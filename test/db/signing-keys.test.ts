@@ -29,7 +29,7 @@ await describeOnPostgres('a signing key', (createDatabase) => {
     ['exchanged', (kid: string) => `update signing_key set public_key = 'y' where kid = '${kid}'`],
     ['removed', (kid: string) => `delete from signing_key where kid = '${kid}'`],
     ['removed with all others', () => 'truncate signing_key cascade'],
-  ])('can’t be %s by any role', async (_what, statement) => {
+  ])('can’t be %s, whichever role tries it', async (_what, statement) => {
     const { kid } = await register();
     await withClient(database.url, async (client) => {
       for (const role of ['origin', 'replica']) {
@@ -41,7 +41,7 @@ await describeOnPostgres('a signing key', (createDatabase) => {
     });
   });
 
-  test('isn’t retired while another session stores a signature made with the key', async () => {
+  test('is retired only after another session has stored a signature made with it', async () => {
     const { kid, number } = await register();
     await withClient(database.url, async (client) => {
       await client.query('begin');
@@ -53,7 +53,7 @@ await describeOnPostgres('a signing key', (createDatabase) => {
     });
   });
 
-  test('can’t store a signature while it is being retired', async () => {
+  test('can’t be used for a new signature while it is being retired', async () => {
     const { kid, number } = await register();
     await withClient(database.url, async (client) => {
       await client.query('begin');
@@ -67,7 +67,7 @@ await describeOnPostgres('a signing key', (createDatabase) => {
     });
   });
 
-  test('signs no receipt while it is being retired, and the change of consent is still stored', async () => {
+  test('signs no receipt while it is being retired, but the change of consent is still stored', async () => {
     const { kid, number } = await register();
     const { accessRequests } = database.repositories;
     const request = anAccessRequest(await addPair(database.repositories));
@@ -93,7 +93,7 @@ await describeOnPostgres('a signing key', (createDatabase) => {
     expect(rows).toEqual([{ signing_key: null, signature: null }]);
   });
 
-  test('is referenced through its column active_number by every table with signatures', async () => {
+  test('is referenced through its column active_number by each table with signatures, so a retired key can’t sign', async () => {
     const { rows } = await withClient(database.url, (client) =>
       client.query(
         `select conrelid::regclass::text as table, attname as column

@@ -25,11 +25,11 @@ await describeOnPostgres('the sources of a company', (createDatabase) => {
     ['a sync interval without a stale time', 'P1D', null],
     ['a stale time without a sync interval', null, '2026-11-02T04:00:00Z'],
     ['a stale time that is too early', 'P1D', '2026-11-01T04:00:00Z'],
-  ])('can’t have %s, whichever role writes them', async (_what, every, staleAt) => {
+  ])('can’t have %s, whichever role writes the source', async (_what, every, staleAt) => {
     await expect(insert(every, staleAt)).rejects.toThrow('source_is_stale_after_it_was_expected');
   });
 
-  test('become stale after their sync interval, as PostgreSQL adds the interval to a date', async () => {
+  test('become stale at the instant that PostgreSQL calculates from the last sync and the sync interval', async () => {
     await insert('P1D', '2026-11-02T04:00:00Z');
     const part = (max: number) => fc.nat({ max });
     const intervals = fc

@@ -39,11 +39,11 @@ function describeCommits(isPooled: boolean): void {
   const requireStandby = async (names: string) => {
     await onServer(`alter system set synchronous_standby_names = '${names}'`);
     await onServer('select pg_reload_conf()');
-    // The server applies its new settings with a delay.
+    // The server applies its new settings only after a delay.
     await vi.waitFor(async () => expect(await commitWaits()).toBe(names !== ''), 20_000);
   };
 
-  /** Returns true if a commit waits for a standby, and ends its wait. */
+  /** Ends the wait of a commit for a standby. Returns true if a commit was waiting. */
   const commitWaits = () =>
     withClient(server.url, async (client) => {
       const { rows } = await client.query('select pg_backend_pid() as pid');
@@ -65,7 +65,7 @@ function describeCommits(isPooled: boolean): void {
       return ended.length > 0;
     });
 
-  /** Ends the next wait for the standby. */
+  /** Ends the wait of the next commit that waits for a standby. */
   async function giveUpWaiting(by: 'pg_cancel_backend' | 'pg_terminate_backend'): Promise<void> {
     await expect
       .poll(() =>
@@ -94,7 +94,7 @@ function describeCommits(isPooled: boolean): void {
   });
 
   describe.each(['pg_cancel_backend', 'pg_terminate_backend'] as const)(
-    'if %s ends its wait',
+    'if %s ends the commit’s wait',
     (by) => {
       beforeAll(() => requireStandby('nobody'));
       afterAll(() => requireStandby(''));
@@ -109,19 +109,16 @@ function describeCommits(isPooled: boolean): void {
       test.each([
         ['names no company', null],
         ['names a company', 'co_1'],
-      ])(
-        'makes the authentication of a caller fail if the question %s',
-        async (_what, companyId) => {
-          const asking = database.repositories.accessFacts.authenticate({
-            digest,
-            companyId,
-            now: new Date(),
-          });
-          const refused = expect(asking).rejects.toMatchObject({ code: 'service_unavailable' });
-          await giveUpWaiting(by);
-          await refused;
-        },
-      );
+      ])('makes the authentication of a caller fail if the query %s', async (_what, companyId) => {
+        const asking = database.repositories.accessFacts.authenticate({
+          digest,
+          companyId,
+          now: new Date(),
+        });
+        const refused = expect(asking).rejects.toMatchObject({ code: 'service_unavailable' });
+        await giveUpWaiting(by);
+        await refused;
+      });
 
       test.each([
         [
@@ -130,7 +127,7 @@ function describeCommits(isPooled: boolean): void {
         ],
         ['a session', () => database.repositories.deskSessions.authenticate(digest)],
         ['the access facts', () => database.repositories.accessFacts.read(question)],
-      ])('makes the look-up of %s fail', async (_what, ask) => {
+      ])('makes the read of %s fail', async (_what, ask) => {
         const refused = expect(ask()).rejects.toMatchObject({ code: 'service_unavailable' });
         await giveUpWaiting(by);
         await refused;
@@ -156,7 +153,7 @@ function describeCommits(isPooled: boolean): void {
     },
   );
 
-  test('doesn’t delay the records of refusals, which are stored once', async () => {
+  test('doesn’t delay the access records of refused reads, which are stored once', async () => {
     await requireStandby('nobody');
     const refusal = anAccessRecord({ grantId: null, outcome: 'access_required' });
     const { accessRecords } = database.repositories;
@@ -169,7 +166,7 @@ function describeCommits(isPooled: boolean): void {
     await requireStandby('');
   });
 
-  test('still delays a read that follows a refusal on the same connection', async () => {
+  test('still delays an allowed read that uses the same connection after a refused read', async () => {
     const { accessRecords } = database.repositories;
     const refusal = anAccessRecord({ grantId: null, outcome: 'access_required' });
     accessRecords.recordEventually(refusal);
@@ -184,7 +181,7 @@ function describeCommits(isPooled: boolean): void {
     await requireStandby('');
   });
 
-  test('drops only its own connection', async () => {
+  test('closes only its own connection', async () => {
     await database.repositories.accessRecords.record(anAccessRecord());
     expect(await database.ping(5_000)).toBe(true);
   });

@@ -20,7 +20,7 @@ await describeOnPostgres('the sweeps of two processes', (createDatabase) => {
     for (const side of sides) await side.close();
   });
 
-  /** Adds grants that end in thirty days. Returns their ids. */
+  /** Creates grants that end in thirty days. Returns the ids of the access requests. */
   async function addGrants(count: number): Promise<string[]> {
     const { fixtures } = sides[0];
     const ids: string[] = [];
@@ -41,7 +41,7 @@ await describeOnPostgres('the sweeps of two processes', (createDatabase) => {
     ).length;
   }
 
-  test('announce and expire each grant once, however often both processes run', async () => {
+  test('send one notice per grant and expire each grant once, however often both processes run', async () => {
     const ids = await addGrants(3);
     setClock(24);
     for (let turn = 0; turn < 5; turn += 1) {
@@ -55,7 +55,7 @@ await describeOnPostgres('the sweeps of two processes', (createDatabase) => {
     expect(await countEvents(ids, '.expired')).toBe(3);
   });
 
-  test('skip a locked grant without waiting, and the next sweep expires it', async () => {
+  test('skip a grant that is locked, and the next sweep expires it', async () => {
     const ids = await addGrants(3);
     setClock(31);
     const [{ background }] = sides;

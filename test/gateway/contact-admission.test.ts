@@ -9,7 +9,7 @@ import { createWorld } from '../core/world.ts';
 const email = 'cfo@harbor.example';
 const cookieName = '__Host-portfolio_desk';
 
-/** A service with routes for contacts. One of them needs a company. */
+/** Creates a service with test routes for contacts. One route needs a chosen company. */
 async function createService(trustedProxies: readonly string[] | null = null) {
   const world = createWorld();
   const { graphql } = readConfig({});
@@ -113,7 +113,7 @@ describe('routes for contacts', () => {
 
 describe('routes that aren’t for contacts', () => {
   it.each(['/v1/companies', '/v1/events', '/company/v1/access-requests', '/trpc/companies'])(
-    'refuse a session, in the cookie and in the header: %s',
+    'refuse a contact’s session, in the cookie and in the header: %s',
     async (url) => {
       expect((await service.app.inject({ url, headers: cookie(session) })).statusCode).toBe(401);
       const headers = { authorization: `Bearer ${session}` };
@@ -129,7 +129,7 @@ describe('routes that aren’t for contacts', () => {
   });
 });
 
-it('a log line names the IDs of the session and the company, but no token and no email address', async () => {
+it('a log line contains the IDs of the session and the company, but no token and no email address', async () => {
   await get(`/test/company?token=svc_sl_${'A'.repeat(32)}`, cookie(session));
   await get(`/nothing/svc_sl_${'A'.repeat(32)}/${session}`, cookie(session));
   const lines = service.log.map((line) => JSON.parse(line));

@@ -47,7 +47,7 @@ it.each([
   ['getaddrinfo', 'HOST, PORT and METRICS_PORT'],
   ['mkdir', 'DATA_DIR'],
 ])(
-  'the description of a system error names the settings that may have caused it: %s',
+  'the description of a system error lists the settings that may have caused it: %s',
   (syscall, settings) => {
     expect(describeError(failure('no', { syscall })).message).toMatch(
       new RegExp(`^cannot .*[(]no[)]; check ${settings}`),
@@ -60,18 +60,21 @@ it.each([
   [z.string().min(2).max(3), 'a', 'at least 2 characters, at most 3 characters'],
   [z.array(z.number()).min(3).max(4), [], 'at least 3 items, at most 4 items'],
   [z.enum(['one', 'two']), 'three', 'one, two'],
-])('an invalid parameter is described with its allowed values: %#', (schema, size, allowed) => {
-  let refusal: unknown;
-  try {
-    parseInput(z.object({ size: schema }), { size });
-  } catch (error) {
-    refusal = error;
-  }
-  expect(describeError(refusal)).toEqual({
-    message: `the parameter size has a value that isn't allowed. Allowed: ${allowed}.`,
-    exitCode: 1,
-  });
-});
+])(
+  'an invalid parameter is described with its allowed values (case %#)',
+  (schema, size, allowed) => {
+    let refusal: unknown;
+    try {
+      parseInput(z.object({ size: schema }), { size });
+    } catch (error) {
+      refusal = error;
+    }
+    expect(describeError(refusal)).toEqual({
+      message: `the parameter size has a value that isn't allowed. Allowed: ${allowed}.`,
+      exitCode: 1,
+    });
+  },
+);
 
 it('a refusal is described by its own message, with control characters escaped', () => {
   const message = 'unknown key \u001b[2J';

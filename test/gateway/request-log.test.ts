@@ -18,7 +18,7 @@ describe('the log line of a request', () => {
         .flatMap((text) => text.trim().split('\n'))
         .map((line) => JSON.parse(line))
         .filter((line) => line.msg === 'request' && line.path === path);
-    // A line is written once the client has received the answer.
+    // The service writes the line only after the client has received the answer.
     await expect.poll(() => requests().length).toBe(1);
     return requests().map(({ level }) => level);
   }
@@ -31,7 +31,7 @@ describe('the log line of a request', () => {
   );
 
   it.each(['/docs', '/v1/companies', '/nothing'])(
-    'is logged at the level info for any other path: %s',
+    'is logged at the level info for a path that isn’t a health check: %s',
     async (path) => {
       expect(await levelsOf(path)).toEqual([info]);
     },

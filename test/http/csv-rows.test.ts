@@ -9,7 +9,7 @@ interface Options {
   readonly skipLines?: number;
 }
 
-/** Returns rows as `[line, …cells]` and problems as `line: reason`. Leaves out empty rows. */
+/** Returns rows as `[line, …cells]` and problems as `line: reason`, without empty rows. */
 async function read(
   pieces: Iterable<string>,
   { delimiter = ',', quote = '"', skipLines = 0 }: Options = {},
@@ -24,8 +24,8 @@ async function read(
 
 const mebibyte = 1_048_576;
 
-describe('rows', () => {
-  test('have the number of the line where they begin, even if cells contain line breaks', async () => {
+describe('the rows of a CSV file', () => {
+  test('have the number of the line in which they begin, even if their cells contain line breaks', async () => {
     const text = 'a,b\r\n"1\r\n\r\n2",x\r\n\r\nc,"d"\r\n';
     expect(await read([text])).toEqual([
       [1, 'a', 'b'],
@@ -34,7 +34,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('are read from the next line on after a broken quote', async () => {
+  test('are read again from the line after a broken quote', async () => {
     const text = 'a,b\n1,5" pipe\n2,x\n3,"open\n4,y\n"5"z,6\n7,8';
     expect(await read([text])).toEqual([
       [1, 'a', 'b'],
@@ -48,7 +48,7 @@ describe('rows', () => {
   });
 
   test.runIf(isFull)(
-    'are read from the next line on after a quote that is never closed',
+    'are read again from the line after a quote that is never closed',
     async () => {
       expect(await read(['a,b\n1,"open\n2,x\n3,y\n'])).toEqual([
         [1, 'a', 'b'],
@@ -66,7 +66,7 @@ describe('rows', () => {
     },
   );
 
-  test('are reported if they are longer than 1 MiB, and later rows are read', async () => {
+  test('are reported if they are longer than 1 MiB, and the rows after them are read', async () => {
     const long = 'x'.repeat(mebibyte);
     expect(await read([`${long.slice(1)}\n1,2\n`])).toEqual([
       [1, long.slice(1)],
@@ -84,7 +84,7 @@ describe('rows', () => {
     await expect(read([rows])).rejects.toThrow(/^more than 1000 rows have broken quotes/);
   });
 
-  test('end with LF, CRLF or CR, even within one text', async () => {
+  test('end with LF, CRLF or CR, even if a file mixes these line ends', async () => {
     expect(await read(['a,b\r', '\n1,2\r3,4\n', '5,6\r'])).toEqual([
       [1, 'a', 'b'],
       [2, '1', '2'],
@@ -100,20 +100,20 @@ describe('rows', () => {
     ]);
   });
 
-  test('contain quotes as ordinary characters if quotes are turned off', async () => {
+  test('can contain quotes as ordinary characters if the reader doesn’t treat quotes specially', async () => {
     expect(await read(['a,5"\n"b,"c"\n'], { quote: null })).toEqual([
       [1, 'a', '5"'],
       [2, '"b', '"c"'],
     ]);
   });
 
-  test('begin after the skipped lines, whatever the skipped lines contain', async () => {
+  test('begin after the lines that the reader must skip, whatever these lines contain', async () => {
     expect(await read(['"\n"', '"\n\na,b', '\n'], { skipLines: 3 })).toEqual([[4, 'a', 'b']]);
     expect(await read(['a\nb'], { skipLines: 3 })).toEqual([]);
   });
 });
 
-test('written CSV is read back unchanged, however it is cut into pieces', async () => {
+test('CSV that the service has written is read back unchanged, even if it arrives in pieces of any size', async () => {
   const cell = fc.string({
     unit: fc.constantFrom('a', '"', ';', ',', '\n', '\r\n', ' ', 'é', '€', '😀'),
   });

@@ -10,7 +10,7 @@ interface Internals {
 
 let steps = 0;
 
-/** Counts the bytes that csv-parse reads: it calls `__needMoreData` once for each. */
+/** Counts the bytes that csv-parse reads. For each byte, it calls `__needMoreData` once. */
 function countSteps(): void {
   const { _transform: transform } = Parser.prototype;
   const seen = new WeakSet<Parser>();
@@ -36,12 +36,14 @@ async function read(bytes: Uint8Array): Promise<void> {
   await Array.fromAsync(readTable(pieces(), options)).catch(() => []);
 }
 
-/** The allowed number of steps: two per byte, plus the look-ahead at the end of a row or a piece. */
+/**
+ * The maximum number of steps: two per byte, plus the bytes that the parser reads ahead at the end of a row or piece.
+ */
 const allowed = (bytes: Uint8Array): number => 2 * bytes.length + 8;
 
 const shapes = ['"', '",', ',"', 'a"\n', '"a"b\nc"\n', '"a\n', '"""\n', '\n', '\r', '\r\n', ','];
 
-test('other callers get the event loop after each 16 KiB of a file, and after 20 broken rows', async () => {
+test('other callers get a turn after each 16 KiB of a file, and after 20 broken rows', async () => {
   const turnsDuring = async (text: string): Promise<number> => {
     let turns = 0;
     let isDone = false;
@@ -58,21 +60,21 @@ test('other callers get the event loop after each 16 KiB of a file, and after 20
   expect(await turnsDuring(`a,b\n${'x"\n'.repeat(1_000)}`)).toBeGreaterThanOrEqual(50);
 });
 
-describe('the steps of csv-parse', () => {
+describe('the steps of the CSV parser', () => {
   beforeEach(() => {
     steps = 0;
     countSteps();
   });
   afterEach(() => void vi.restoreAllMocks());
 
-  test.each(shapes)('are at most two for each byte of many %j', async (shape) => {
+  test.each(shapes)('are at most two per byte for a file of many %j', async (shape) => {
     const bytes = Buffer.from(`a,b\n${shape.repeat(2_000)}`);
     await read(bytes);
     expect(steps).toBeGreaterThan(0);
     expect(steps).toBeLessThanOrEqual(allowed(bytes));
   });
 
-  test('are at most two for each byte, whatever the bytes are', async () => {
+  test('are at most two per byte for a file of any bytes', async () => {
     const line = fc.array(fc.constantFrom('"', '"', ',', 'a', '""', '\r', 'é'), { maxLength: 6 });
     const lines = fc.array(
       line.map((parts) => parts.join('')),

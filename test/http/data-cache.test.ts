@@ -6,7 +6,7 @@ import { readingOf } from '../support/loading-reads.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** Creates readings that record each time they are loaded, and return another value each time. */
+/** Creates readings that list each time they are loaded, and that return a new value each time. */
 function createCache(budgetBytes = mebibyte) {
   const cache = new DataCache(budgetBytes, new LongWorkLimit(limits.longWork.histories));
   const loaded: string[] = [];
@@ -34,32 +34,32 @@ function createCache(budgetBytes = mebibyte) {
   return { cache, loaded, read };
 }
 
-/** Runs all work that doesn't wait for a promise of the test. */
+/** Waits until all work has run, except work that waits for a promise of the test. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await nextTurn();
 }
 
-test('a cached answer is not produced again', async () => {
+test('a cached response isn’t produced again', async () => {
   const { loaded, read } = createCache();
   expect(await read('a')).toBe('a 1');
   expect(await read('a')).toBe('a 1');
   expect(loaded).toEqual(['a']);
 });
 
-test('an answer in another form is a separate entry', async () => {
+test('the same response with another compression is a separate entry', async () => {
   const { read } = createCache();
   expect(await read('a', { form: 'br' })).toBe('a 1');
   expect(await read('a', { form: 'gzip' })).toBe('a 2');
   expect(await read('a', { form: 'br' })).toBe('a 1');
 });
 
-test('an answer that is being produced is not produced again for another caller', async () => {
+test('a response that is already being produced for one caller is shared with another caller', async () => {
   const { loaded, read } = createCache();
   expect(await Promise.all([read('a'), read('a', { key: 'key_2' })])).toEqual(['a 1', 'a 1']);
   expect(loaded).toHaveLength(1);
 });
 
-test('all callers that wait for an answer get its failure, and the next caller tries again', async () => {
+test('all callers that wait for a response get the error if its production fails, and the next caller tries again', async () => {
   const { loaded, read } = createCache();
   const failing = Promise.reject(new Error('lost'));
   const outcomes = await Promise.allSettled([read('a', { wait: failing }), read('a')]);
@@ -68,7 +68,7 @@ test('all callers that wait for an answer get its failure, and the next caller t
   expect(await read('a')).toBe('a 2');
 });
 
-test('the least recently used entry is removed first when the cache is full', async () => {
+test('a full cache first removes the entry that was used least recently', async () => {
   const { loaded, read } = createCache(2_000);
   for (const name of ['a', 'b', 'a', 'c']) await read(name);
   loaded.length = 0;
@@ -76,13 +76,13 @@ test('the least recently used entry is removed first when the cache is full', as
   expect(loaded).toEqual(['b']);
 });
 
-test('an answer larger than the cache is returned, and produced again for the next caller', async () => {
+test('a response that is larger than the cache is returned, and produced again for the next caller', async () => {
   const { read } = createCache(2_000);
   expect(await read('a', { bytes: 10_000 })).toBe('a 1');
   expect(await read('a', { bytes: 10_000 })).toBe('a 2');
 });
 
-test('an answer is returned even if the cache is full when the answer is produced', async () => {
+test('a response is returned even if the cache is full by then', async () => {
   const { read } = createCache(2_000);
   const { promise, resolve } = Promise.withResolvers<void>();
   const slow = read('slow', { wait: promise });
@@ -91,7 +91,7 @@ test('an answer is returned even if the cache is full when the answer is produce
   expect(await slow).toBe('slow 1');
 });
 
-test('the name of an entry takes space in the cache', async () => {
+test('the name of an entry uses space in the cache, too', async () => {
   const { loaded, read } = createCache(4_000);
   await read('a');
   for (const name of ['b', 'c']) await read(name.repeat(1_000));
@@ -99,7 +99,7 @@ test('the name of an entry takes space in the cache', async () => {
   expect(loaded.filter((name) => name === 'a')).toHaveLength(2);
 });
 
-test('answers that are one of many variants don’t displace other entries', async () => {
+test('responses that are marked with hasUnlimitedVariants don’t displace other entries', async () => {
   const { loaded, read } = createCache(100_000);
   const whole = Array.from({ length: 100 }, (_, index) => `whole ${index}`);
   for (const name of whole) await read(name);
@@ -112,7 +112,7 @@ test('answers that are one of many variants don’t displace other entries', asy
   expect(loaded).toEqual([]);
 });
 
-test('a history is shared at once, but a caller pauses after a history that it had to produce', async () => {
+test('a metric history is shared at once, but a caller pauses after a history that the service had to produce', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { read } = createCache();
@@ -128,7 +128,7 @@ test('a history is shared at once, but a caller pauses after a history that it h
   expect(found).toEqual(['a 1', 'a 1', 'a 1', 'a 1']);
 });
 
-test('the next history of a key waits for the last one, but other reads and keys don’t', async () => {
+test('a key’s next metric history waits for its previous one, but other reads and other keys don’t wait', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { loaded, read } = createCache();
@@ -141,7 +141,7 @@ test('the next history of a key waits for the last one, but other reads and keys
   expect(loaded).toEqual(['a', 'b']);
   await vi.advanceTimersByTimeAsync(1_000);
   expect(loaded).toEqual(['a', 'b']);
-  // Another key doesn't wait for this history, although the first key still waits for it.
+  // The read by another key isn't delayed, although the first key's read of the same history still waits.
   const mine = read('d', { resource: 'metric_history', key: 'key_2' });
   expect(await mine).toBe('d 3');
   expect(await read('e')).toBe('e 4');

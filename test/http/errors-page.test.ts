@@ -33,6 +33,6 @@ The service refuses a request with one of the codes below. The bold number is th
 
 ${sections.join('\n')}`;
 
-it('docs/errors.md explains each code of the catalogue (update the page with: npx vitest run test/http/errors-page.test.ts -u)', async () => {
+it('docs/errors.md explains each error code (update the page with: npx vitest run test/http/errors-page.test.ts -u)', async () => {
   await expect(page).toMatchFileSnapshot('../../docs/errors.md');
 });

@@ -11,7 +11,7 @@ import {
 import { errorTable } from '../support/contract.ts';
 
 describe('the catalogue of errors', () => {
-  test('has the codes of the API contract and no other codes', () => {
+  test('has exactly the error codes of the API contract', () => {
     expect([...errorCodes].sort()).toEqual(Object.keys(errorTable).sort());
   });
 
@@ -20,30 +20,30 @@ describe('the catalogue of errors', () => {
   });
 
   test.each(errorCodes)(
-    '%s has a message in sentences that states the problem and the next step',
+    '%s has a message in complete sentences that states the problem and the next step',
     (code) => {
       expect(errorCatalogue[code].message).toMatch(/^\S.{10,}\.$/);
       expect(errorAnswers[code].remedy).toMatch(/^[A-Z].{10,}\.$/);
     },
   );
 
-  test('each code has the URL of its section on the page of error codes', () => {
+  test('links each code to its section on the page of error codes', () => {
     expect(documentationUrl('access_pending', 'https://access.example')).toBe(
       'https://access.example/docs/errors#access_pending',
     );
   });
 });
 
-describe('the answer to a thrown value', () => {
+describe('the response to an error that was thrown', () => {
   test.each([new AccessError('access_pending'), new ProtocolError('query_too_deep')])(
-    'has the code of a refusal: %s',
+    'has the code of the error if the service refused the call: %s',
     (refusal) => {
       expect(refusalOf(refusal)).toBe(refusal);
     },
   );
 
   test.each([new Error('secret inside'), new Refusal('company_id_taken'), 'text', null])(
-    'is internal_error for any other value, which is only logged: %s',
+    'is internal_error if the thrown value isn’t a refusal of the call, and the value appears only in the log: %s',
     (thrown) => {
       const told = refusalOf(thrown);
       expect(told.code).toBe('internal_error');

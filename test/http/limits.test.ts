@@ -8,8 +8,8 @@ async function settle(): Promise<void> {
   await nextTurn();
 }
 
-describe('permits per caller', () => {
-  it('let each caller run calls up to its limit, which counts their weights', async () => {
+describe('the limit of simultaneous calls per caller', () => {
+  it('lets each caller run calls up to the limit, and a heavier call uses up more of the limit', async () => {
     const semaphore = new KeyedSemaphore(3);
     const begun: string[] = [];
     const begin = (key: string, weight?: number) =>
@@ -33,7 +33,7 @@ describe('permits per caller', () => {
   });
 });
 
-describe('the slow lane', () => {
+describe('the limit of long work', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   });
@@ -68,7 +68,7 @@ describe('the slow lane', () => {
     };
   }
 
-  it('begins as much work as it has turns, and the next work when a turn ends', async () => {
+  it('lets a fixed number of calls work at the same time, and starts the next call when one of them ends', async () => {
     const { begin, begun, end } = createWork(2);
     await begin('a', 'b', 'c');
     expect(begun).toEqual(['a', 'b']);
@@ -76,14 +76,14 @@ describe('the slow lane', () => {
     expect(begun).toEqual(['a', 'b', 'c']);
   });
 
-  it('lets waiting callers take turns, however much one of them requests', async () => {
+  it('lets waiting callers take turns, even if one of them has many calls', async () => {
     const { begin, begun, end } = createWork(1);
     await begin('a', 'a', 'a', 'b', 'c');
     for (const caller of ['a', 'b', 'c', 'a']) await end(caller);
     expect(begun).toEqual(['a', 'b', 'c', 'a', 'a']);
   });
 
-  it('limits the turns of one caller, while others continue', async () => {
+  it('limits the simultaneous work of one caller, while other callers continue', async () => {
     const { begin, begun, end } = createWork(4);
     await begin('a', 'a', 'a', 'b');
     expect(begun).toEqual(['a', 'a', 'b']);
@@ -91,7 +91,7 @@ describe('the slow lane', () => {
     expect(begun).toEqual(['a', 'a', 'b', 'a']);
   });
 
-  it('frees a turn that exceeds the time limit for other callers, but not for its own caller', async () => {
+  it('lets other callers start if work exceeds the time limit, but the caller of this work must wait', async () => {
     const { begin, begun, end } = createWork(1, 1, 250);
     await begin('a', 'a', 'b');
     await vi.advanceTimersByTimeAsync(249);
@@ -106,7 +106,7 @@ describe('the slow lane', () => {
     expect(begun).toEqual(['a', 'b', 'a']);
   });
 
-  it('measures how long callers below their own limit wait', async () => {
+  it('measures the waiting time of callers that are below their own limit', async () => {
     const { lane, begin } = createWork(1, 1);
     await begin('a', 'a');
     await vi.advanceTimersByTimeAsync(100);
@@ -116,7 +116,7 @@ describe('the slow lane', () => {
     expect(lane.longestWaitMilliseconds).toBe(100);
   });
 
-  it('begins the next work after the pause that the last work requested', async () => {
+  it('starts the next work after the pause that the previous work requested', async () => {
     const { begin, begun, end } = createWork(1);
     await begin('a', 'b');
     await end('a', 50);
@@ -126,7 +126,7 @@ describe('the slow lane', () => {
     expect(begun).toEqual(['a', 'b']);
   });
 
-  it('begins the next work at once if the last work failed', async () => {
+  it('starts the next work at once if the previous work failed', async () => {
     const { lane } = createWork(1);
     const fail = () =>
       lane.run(
@@ -139,8 +139,8 @@ describe('the slow lane', () => {
   });
 });
 
-describe('the work of one turn of the event loop', () => {
-  it('is limited, and begins in the order of arrival', async () => {
+describe('the work within one turn of the event loop', () => {
+  it('is limited, and starts in the order of arrival', async () => {
     const work = new EventLoopThrottle(10);
     const begun: number[] = [];
     const all = Array.from({ length: 9 }, (_, index) =>
@@ -153,11 +153,11 @@ describe('the work of one turn of the event loop', () => {
     }
     await Promise.all(all);
     expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
-    // Only the last piece of work in a turn may exceed the limit.
+    // Only the last piece of work in a turn of the event loop may exceed the limit.
     expect(seen.map((count, index) => count - (seen[index - 1] ?? 0))).not.toContain(4);
   });
 
-  it('is shared by the waiting callers, however much one of them requests', async () => {
+  it('is divided among the waiting callers, even if one of them has many calls', async () => {
     const work = new EventLoopThrottle(20);
     const begun: string[] = [];
     const begin = (count: number, caller: string, size: number) =>
@@ -175,7 +175,7 @@ describe('the work of one turn of the event loop', () => {
     ]);
   });
 
-  it('begins at once if no caller waits', async () => {
+  it('starts at once if no caller waits', async () => {
     const work = new EventLoopThrottle(10);
     expect([work.beginNow(4), work.beginNow(100), work.beginNow(1)]).toEqual([true, true, false]);
     await work.begin(1);
@@ -183,7 +183,7 @@ describe('the work of one turn of the event loop', () => {
   });
 });
 
-it('the lag of the event loop is measured as an average', () => {
+it('the delay of the event loop is measured as an average', () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);

@@ -7,7 +7,7 @@ import { toBody } from '#http';
 import { CompressedBytes } from '../../http/compressed-bytes.ts';
 
 const app = fastify();
-/** A text longer than a slice, with characters of one to four bytes across the ends of slices. */
+/** A text that is longer than one slice. Characters of one to four bytes cross the ends of the slices. */
 const text = '€a😀é'.repeat(150_001);
 app.decorateRequest('caller', null);
 app.addHook('onRequest', async (request) => {
@@ -26,7 +26,7 @@ app.get('/compressed', (_request, reply) =>
 app.get('/short', (_request, reply) => reply.type('text/plain').send('short'));
 
 it.each(['text', 'bytes', 'pieces', 'compressed'])(
-  'a large body of %s arrives whole, with its length in the headers',
+  'a large body (%s) arrives completely, with its length in the headers',
   async (kind) => {
     const answer = await app.inject(`/${kind}`);
     expect(answer.payload === text).toBe(true);
@@ -34,7 +34,7 @@ it.each(['text', 'bytes', 'pieces', 'compressed'])(
   },
 );
 
-it('decompresses the bodies of several callers in turns', async () => {
+it('the large bodies of several callers are decompressed in turns', async () => {
   const sent: string[] = [];
   const ask = async (key: string) => {
     await app.inject({ url: '/compressed', headers: { 'x-key': key } });
@@ -45,7 +45,7 @@ it('decompresses the bodies of several callers in turns', async () => {
 });
 
 it.each(['text', 'pieces', 'compressed'])(
-  'HEAD returns the length of a large body of %s',
+  'HEAD returns the length of a large body (%s)',
   async (kind) => {
     const answer = await app.inject({ method: 'HEAD', url: `/${kind}` });
     expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(text)));
@@ -53,7 +53,7 @@ it.each(['text', 'pieces', 'compressed'])(
   },
 );
 
-it('the short pieces of a body are joined', () => {
+it('short pieces of a body are joined before they are sent', () => {
   const reply = {} as FastifyReply;
   expect(String(toBody(reply, ['a', Buffer.from('b'), 'c']))).toBe('abc');
 });
@@ -62,14 +62,14 @@ it('a short body is sent unchanged', async () => {
   expect((await app.inject('/short')).payload).toBe('short');
 });
 
-it('a compressed body isn’t decompressed for HEAD', async () => {
+it('a compressed body isn’t decompressed to answer HEAD', async () => {
   const slices = vi.spyOn(CompressedBytes.prototype, 'slices');
   onTestFinished(() => slices.mockRestore());
   await app.inject({ method: 'HEAD', url: '/compressed' });
   expect(slices).not.toHaveBeenCalled();
 });
 
-it('the decompression of a body stops when its reader disconnects', async () => {
+it('the decompression of a body stops when the client disconnects', async () => {
   const slices = vi.spyOn(CompressedBytes.prototype, 'slices');
   onTestFinished(() => slices.mockRestore());
   const reply = { header: () => reply, request: { method: 'GET' } } as unknown as FastifyReply;

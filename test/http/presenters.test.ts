@@ -4,11 +4,11 @@ import { presentMetric } from '#http';
 
 const instant = new Date('2026-10-31T12:00:00.000Z');
 const shown = instant.toISOString();
-/** An additional field, which no caller may see. */
+/** An additional field, which the answers must not contain. */
 const more = { secret: 'not for callers' };
 
-// No metric of the other tests has a signature of its source.
-test('a presented metric has these fields and no others, with or without each kind of signature', () => {
+// The metrics of other tests have no signature of their source.
+test('a metric in a response has exactly these fields, with or without each kind of signature', () => {
   const metric = {
     companyId: 'co_1',
     key: 'mrr',

@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts';
 const service = await closedAfterAll(
   startService({
     storage: { memory: true },
-    // Caches company data like a real process.
+    // Caches company data, as a real process does.
     replace: ({ companyData }) => ({
       companyData: cacheCompanyData(companyData, new DataCache(10_000_000)),
     }),
@@ -55,7 +55,7 @@ describe.each(Object.entries(readers))('%s', (_name, { read, ...names }) => {
     ['sources', {}],
     ['accounts', {}],
     ['metric_history', { key: 'cash_balance' }],
-  ] as const)('serialises the rows of a reading once: %s', async (resource, input) => {
+  ] as const)('serialises the rows of the same read only once: %s', async (resource, input) => {
     const { key, company } = await service.fixtures.readablePortfolio();
     const kept = vi.spyOn(DataCache.prototype, 'getOrMake');
     const answer = await read(names[resource], key, { companyId: company.id, ...input });

@@ -3,10 +3,10 @@ import { clearSessionCookie, clientNetworkOf, readSessionCookie, writeSessionCoo
 
 const opened = { session: 'svc_ds_x', expiresAt: new Date('2026-11-02T21:30:00.000Z') };
 
-describe('the cookie of a session', () => {
+describe('the session cookie', () => {
   const [encrypted, plain] = ['https://access.example', 'http://127.0.0.1:3000'];
 
-  it('is hidden from scripts, and bound to the host if the connection is encrypted', () => {
+  it('is hidden from scripts, and is bound to the host on an encrypted connection', () => {
     expect(writeSessionCookie(opened, encrypted)).toBe(
       '__Host-portfolio_desk=svc_ds_x; Path=/; Expires=Mon, 02 Nov 2026 21:30:00 GMT; HttpOnly; Secure; SameSite=Lax',
     );
@@ -30,7 +30,7 @@ describe('the cookie of a session', () => {
     ['a=1; portfolio_desk=p; __Host-portfolio_desk=h; b=2', 'h', 'p'],
     ['portfolio_desk=p', null, 'p'],
   ])(
-    'is read from the header %j by the name for its connection',
+    'is read from the header Cookie under the name for an encrypted or a plain connection: %j',
     (cookie, whereEncrypted, wherePlain) => {
       const request = { headers: { cookie } };
       expect(readSessionCookie(request, encrypted)).toBe(whereEncrypted);
@@ -46,6 +46,6 @@ test.each([
   ['2001:db8:1:2::1', '2001:db8:1:2'],
   ['::1', '0:0:0:0'],
   ['unknown', 'unknown'],
-])('the network of a client with the address %s is %s', (ip, source) => {
+])('the network of a client at the address %s is %s', (ip, source) => {
   expect(clientNetworkOf({ ip })).toBe(source);
 });

@@ -5,7 +5,7 @@ export const createMemoryActingCredentials = (store: Store): ActingCredentials =
   check: async (credential) => checkCredential(store, credential),
 });
 
-/** Has no await, so nothing can end between the check and the change. */
+/** Doesn't await anything, so a credential can't end between its check and the change. */
 export function checkCredential(store: Store, credential: ActingCredential | null): void {
   if (credential === null) return;
   const { owner, id } = credential;

@@ -2,10 +2,10 @@ import { type ConsentTrail, type Consistency, isLive } from '#core';
 import { mustExist, requestEvents, type Store } from './store.ts';
 
 async function* nothing() {
-  // In memory every statement is complete, so there is nothing to find.
+  // The store in memory keeps no copies that could differ, so there is nothing to find.
 }
 
-/** Covers only consents. Tests replace the other methods. */
+/** Checks only consents. Tests replace the other methods. */
 export function createMemoryConsistency(store: Store): Consistency {
   const requests = () => [...store.consents.requests.values()];
 

@@ -22,7 +22,7 @@ interface Gathered {
 interface Former {
   readonly hasFailed: boolean;
   readonly isStale: boolean;
-  /** True if the record replaces a stored value. */
+  /** True if the record replaces a stored value with another one. */
   readonly isCorrected: boolean;
 }
 
@@ -56,7 +56,7 @@ export class DataChanges {
     };
   }
 
-  /** @param former what was stored before */
+  /** @param former the state of the item before the change */
   add(record: ImportRecord, former: Former, now: Date): void {
     if (record.type === 'metric' || record.type === 'revision') {
       const { metricKeys, corrections } = this.#of(record.metric.companyId);

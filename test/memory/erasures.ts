@@ -19,7 +19,7 @@ import {
 } from './store.ts';
 
 export function createMemoryErasures(store: Store): Erasures {
-  /** Rolls back consents and the log if a rule throws. The rules change nothing else. */
+  /** Restores the consents and the settings log if an erasure rule throws an error. The rules change nothing else. */
   const atomically = <T>(work: () => Promise<T>): Promise<T> =>
     store.serially(async () => {
       const before = copyOf(store.consents);
@@ -186,7 +186,7 @@ function eraseCompanyData(store: Store, companyId: string, text: string): void {
   countVersion(store, companyId);
 }
 
-/** Returns the company of each changed value. */
+/** Returns the ids of the companies whose values changed. */
 function eraseVoidReasons(
   store: Store,
   text: string,

@@ -29,7 +29,7 @@ export function createMemoryIdempotencyKeys(store: Store): IdempotencyKeys {
   };
 }
 
-/** Runs inside the transaction that carries out the request. */
+/** Runs inside the transaction that makes the requested change. */
 export function completeClaim(
   { claims }: Consents,
   claim: IdempotencyClaim,

@@ -72,7 +72,7 @@ export function createMemoryImports(store: Store): Imports {
 
 const nameOfPush = (companyId: string, key: string) => JSON.stringify([companyId, key]);
 
-/** Rolls back all changes to the data of companies if the work rejects. */
+/** Restores all data of companies if the work rejects. */
 async function wholeData<T>(store: Store, work: () => Promise<T>): Promise<T> {
   const { points, series, sources, accounts, dataVersions, pushes, revisions, toldStale } = store;
   const { settingsChanges, companies, portfolios, signingKeys } = store;
@@ -98,7 +98,7 @@ const untoldStale = (store: Store, now: Date) =>
 const byTimeAndCompany = (one: StaleCompany, other: StaleCompany): number =>
   one.staleAt.getTime() - other.staleAt.getTime() || compare(one.companyId, other.companyId);
 
-/** Returns the newest revisions without their signatures. */
+/** Returns the newest revisions, without their signatures. */
 function findLatestRevisions(
   store: Store,
   places: readonly CompanyMetricPeriod[],
@@ -146,7 +146,7 @@ function toRevision(
   return structuredClone({ ...point, ...mustExist(series.get(nameOfSeries(point)), point.key) });
 }
 
-/** Companies come first, then revisions by number. */
+/** Sorts companies first, and then revisions by number. */
 const rankOf = ({ type, ...record }: ImportRecord): number => {
   if (type === 'company') return 0;
   return 'revision' in record ? record.revision : Number.POSITIVE_INFINITY;
@@ -220,7 +220,7 @@ function toNext(
     defaultedFields: _defaultedFields,
     ...value
   } = record.metric;
-  // A record that was read from a store can have its own revision.
+  // Removes the revision number of a record that was read from a store.
   const { revision: _revision, ...content } = value as ImportedRevision & { revision?: number };
   const known = store.points.get(nameOfPoint(content));
   const number = known?.revision ?? 0;
@@ -257,7 +257,7 @@ function replace(store: Store, next: StoredPoint): Change {
   return known === undefined ? 'inserted' : 'updated';
 }
 
-/** Reports records that were brought by a source other than the one that the key is bound to. */
+/** Reports records that a key bound to one source can't change, because another source provided their stored data. */
 function* foreignProblems(store: Store, lines: readonly ImportLine[], boundTo: string) {
   const why = `comes from another source, so a key that is bound to ${boundTo} cannot change it`;
   for (const { line, record } of lines) {
@@ -311,7 +311,7 @@ function write<T>(map: Map<string, T>, name: string, value: T): Change {
   return known === undefined ? 'inserted' : 'updated';
 }
 
-/** The name of a source or an account. */
+/** Identifies a source or an account. */
 function nameOf(record: ImportRecord): string {
   const { type } = record;
   if (type === 'account')
@@ -321,6 +321,6 @@ function nameOf(record: ImportRecord): string {
   return JSON.stringify([type, companyId, provider, accountName]);
 }
 
-/** The name of the metric that a record is about, for any period. Empty for other records. */
+/** Identifies the metric that a record is about, for all periods. Empty if the record isn't about a metric. */
 const seriesOf = (record: ImportRecord): string =>
   'metric' in record ? nameOfSeries(record.metric) : '';

@@ -52,7 +52,7 @@ export function createMemoryCompanyKeys(store: Store): CompanyKeys {
   };
 }
 
-/** A key of a suspended owner counts as revoked. */
+/** Returns a suspended owner's key as if it were revoked. */
 const validityOf = (key: Key, owner: Investor | Company | undefined) => ({
   expiresAt: key.expiresAt,
   revokedAt: key.revokedAt ?? owner?.suspendedAt ?? null,

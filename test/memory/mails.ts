@@ -32,13 +32,13 @@ export function createMemoryMails(store: Store, accessEvents: AccessEvents): Mai
   const { mails: stored } = store;
   let position = '0';
 
-  /** The mails of removed contacts don't count. */
+  /** All mails except those of removed contacts. */
   const all = () =>
     [...stored.values()].filter(
       ({ contactId }) => contactId === null || store.contacts.has(contactId),
     );
 
-  /** Finds the contact with this address and returns its language and time zone. */
+  /** Returns the language and the time zone of the contact who gets the mail. */
   function localeOf({ to, contactId, ...kept }: Stored) {
     const owner = 'owner' in kept ? kept.owner : null;
     const contact = [...store.contacts.values()].find(

@@ -5,7 +5,7 @@ interface Window {
   spent: number;
 }
 
-/** Counts in fixed windows. Each begins with its first counted call. */
+/** Counts in fixed windows. A window begins with the first call that it counts. */
 export function createMemoryRateLimiter(clock: Clock, policy: RateLimitPolicy): RateLimiter {
   const windows = new Map<string, Window>();
 

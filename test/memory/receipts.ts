@@ -9,8 +9,8 @@ import {
 import { type Consents, isBefore, mustExist, requestEvents, type Store } from './store.ts';
 
 /**
- * Writes the receipt of an event and returns whether it is signed. Transactions run one after the other, so the last
- * receipt is the end of the chain.
+ * Writes the receipt of an event, and returns whether it is signed. Transactions run one after the other, so the new
+ * receipt always follows the last one.
  */
 export function addReceipt(
   { investors, companies, signingKeys }: Store,

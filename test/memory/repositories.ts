@@ -25,7 +25,7 @@ import { createStore } from './store.ts';
 import { createMemoryUpstreamSigners } from './upstream-signers.ts';
 import { createMemoryWebhooks } from './webhooks.ts';
 
-/** Keeps the data of a database in Maps. The contract suites test both in the same way. */
+/** Keeps in Maps what the database keeps in tables. The same contract tests run on both. */
 export function createMemoryRepositories(): Repositories {
   const store = createStore();
   const accessEvents = createMemoryAccessEvents(store);

@@ -48,7 +48,9 @@ const isChange = (argument: unknown): argument is SettingsChange =>
   'id' in argument &&
   String(argument.id).startsWith('chg_');
 
-/** Wraps methods of a port so that they write the log entries they get, unless they return that nothing has changed. */
+/**
+ * Wraps methods of a port so that they write the log entries among their arguments, unless the method returns false.
+ */
 export function logging<Port extends object>(log: Log, port: Port, names: (keyof Port)[]): Port {
   const wrapped = names.map((name) => {
     const method = port[name] as (...given: unknown[]) => Promise<unknown>;

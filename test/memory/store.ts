@@ -48,13 +48,13 @@ type Stored<Revision extends MetricRevision> = Omit<
 > & {
   readonly verification: UnsignedVerification;
   readonly signed: MetricSignature | null;
-  /** The settings log entry of the person who entered it. Absent if a program brought it. */
+  /** The log entry about the person who entered the value. Absent if a program pushed the value. */
   readonly entryId?: string;
 };
 
 export type StoredPoint = Stored<Metric> | Stored<VoidedMetric>;
 
-/** Refers to its event. An invitation refers only to its contact. */
+/** A mail about an event, stored with the event's id. */
 export type StoredMail = Omit<Notice, 'event' | keyof Locale> & { readonly eventId: string };
 export type StoredInvitation = Omit<Invitation, 'name' | 'change' | keyof Locale> & {
   readonly changeId: string;
@@ -68,13 +68,13 @@ export interface StoredLink extends SignInLink {
   readonly digest: string | null;
 }
 
-/** Everything that a transaction over access requests can change. Changes are committed or rolled back together. */
+/** All data that a transaction on access requests can change. The changes are committed or rolled back together. */
 export interface Consents {
   readonly requests: Map<string, AccessRequest>;
   readonly events: (AccessEvent | DataEvent)[];
-  /** Ids of deleted events. Their positions stay empty. */
+  /** The ids of deleted events. No other event gets their positions. */
   readonly forgotten: Set<string>;
-  /** Keyed by event id. */
+  /** The receipts by event id. */
   readonly receipts: Map<string, Receipt>;
   readonly claims: Map<string, StoredClaim>;
 }
@@ -82,35 +82,35 @@ export interface Consents {
 export interface Store {
   readonly investors: Map<string, Investor>;
   readonly companies: Map<string, Company>;
-  /** Company ids by investor id, with the time when each was added. */
+  /** For each investor id, the ids of its companies with the time when each company was added. */
   readonly portfolios: Map<string, Map<string, Date>>;
   readonly keys: Map<string, ApiKey>;
-  /** Key ids by the digest of the secret, in hexadecimal. */
+  /** The ids of API keys by the digest of their secret, in hexadecimal. */
   readonly keyIds: Map<string, string>;
   readonly companyKeys: Map<string, CompanyKey>;
   readonly companyKeyIds: Map<string, string>;
   readonly contacts: Map<string, Contact>;
-  /** Keyed by contact id. */
+  /** The mail settings by contact id. */
   readonly mailSettings: Map<string, MailSettings>;
   readonly approvalRules: Map<string, ApprovalsRequired>;
   readonly mails: Map<string, StoredMail | StoredInvitation | StoredWarning | StoredNews>;
   readonly sessions: Map<string, Session>;
   readonly sessionIds: Map<string, string>;
   readonly signInLinks: Map<string, StoredLink>;
-  /** The fields that all periods of a metric share. */
+  /** The fields of a metric that are the same for all periods, by metric. */
   readonly series: Map<string, Pick<Metric, 'label' | 'category'>>;
   readonly points: Map<string, StoredPoint>;
-  /** Replaced values. */
+  /** The values that newer revisions have replaced. */
   readonly revisions: StoredPoint[];
   readonly sources: Map<string, ReportedSource>;
   readonly accounts: Map<string, Account>;
-  /** The number of changes to the data of each company. */
+  /** The number of changes of each company's data, by company id. */
   readonly dataVersions: Map<string, number>;
-  /** Keyed by company and idempotency key. */
+  /** The stored answers of pushes by company and idempotency key. */
   readonly pushes: Map<string, StoredPush>;
   readonly settingsChanges: Map<string, SettingsChange>;
   readonly endpoints: Map<string, WebhookEndpoint>;
-  /** The sources that were reported as stale. */
+  /** The sources whose staleness has been reported. */
   readonly toldStale: Map<string, true>;
   readonly signingKeys: Map<string, SigningKey>;
   readonly upstreamSigners: Map<string, UpstreamSigner>;
@@ -165,7 +165,7 @@ export function createStore(): Store {
   };
 }
 
-/** Rolls back the changes to these maps if the work rejects. */
+/** Restores these maps if the work rejects. */
 export async function whole<T>(
   maps: readonly Map<string, unknown>[],
   work: () => Promise<T>,
@@ -194,7 +194,7 @@ export function copyOf({ requests, events, forgotten, receipts, claims }: Consen
 
 export const requestEvents = ({ events }: Consents): AccessEvent[] => events.filter(isRequestEvent);
 
-/** Throws an error if the value doesn't exist, like a foreign key of a database. */
+/** Throws an error if the value is missing, like a foreign key of a database. */
 export function mustExist<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`there is no ${what}`);
   return value;
@@ -209,11 +209,11 @@ export function nameOfSeries({ companyId, key }: Pick<Metric, 'companyId' | 'key
   return JSON.stringify([companyId, key]);
 }
 
-/** The key of a metric's value for one period. */
+/** Identifies a metric's value for one period. */
 export const nameOfPoint = (metric: Pick<Metric, 'companyId' | 'key' | 'period'>): string =>
   JSON.stringify([nameOfSeries(metric), metric.period]);
 
-/** Returns the newest request of the pair, open or not. */
+/** Returns the newest access request of the investor to the company, whether or not it is open. */
 export function newestOf(
   { requests }: Consents,
   investorId: string,
@@ -225,7 +225,7 @@ export function newestOf(
   return newestFirst(ofPair)[0] ?? null;
 }
 
-/** Returns the fields that access decisions need. */
+/** Returns the fields of an access request that access decisions need. */
 export function summaryOf(request: AccessRequest | null): NewestRequest | null {
   if (request === null) return null;
   const { id, status, approvedScopes, pendingScopes, deadlineAt } = request;
@@ -272,7 +272,7 @@ export function earliest(instants: readonly (Date | null)[]): Date | null {
   );
 }
 
-/** Returns true if the item comes after the cursor in a list that is sorted newest first. */
+/** Returns true if the item follows the cursor in a list that is sorted newest first. */
 export function isBefore(
   { instant, id }: { readonly instant: Date; readonly id: string },
   cursor: Cursor | null,
@@ -288,8 +288,8 @@ export function compare(a: string, b: string): number {
 }
 
 /**
- * Returns the companies that an investor can see, with the time when each was added. Empty while the investor is
- * suspended.
+ * Returns the companies that an investor can see, with the time when each company was added. Returns none while the
+ * investor is suspended.
  */
 export function portfolioOf(
   { investors, companies, portfolios }: Store,

@@ -8,7 +8,7 @@ export interface MemoryWebhooks extends Webhooks {
   answer(...outcomes: WebhookOutcome[]): void;
 }
 
-/** Sends nothing. Accepts every URL except those whose host begins with `private`. */
+/** A sender that sends nothing. It accepts every URL except those whose host begins with `private`. */
 export function createMemoryWebhookPlatform(): MemoryWebhooks {
   const sent: WebhookRequest[] = [];
   let answers: WebhookOutcome[] = [{ status: 204, retryAfterSeconds: null }];

@@ -15,7 +15,7 @@ interface Schedule {
   claimId: string | null;
 }
 
-/** No function awaits during a change, so that no other call can interfere. */
+/** No method awaits anything in the middle of a change, so calls can't interfere with each other. */
 export function createMemoryWebhooks(store: Store): {
   webhookEndpoints: WebhookEndpoints;
   webhookDeliveries: WebhookDeliveries;
@@ -58,7 +58,7 @@ export function createMemoryWebhooks(store: Store): {
     endpoints.set(id, { ...endpoint, droppedDataEvents });
   }
 
-  /** Returns the first delivery of each company, separately for data and requests, then the second ones, and so on. */
+  /** Sorts deliveries so that companies take turns, separately for events about data and about access requests. */
   function inTurns(due: readonly WebhookDelivery[]): WebhookDelivery[] {
     const groups = Map.groupBy(due, (one) => `${companies.get(one.eventId)} ${isOfData(one)}`);
     const turns = new Map(

@@ -20,13 +20,16 @@ test('docs/configuration.md lists every variable once, with its default', async 
   expect(rows.map(([, name]) => name).toSorted()).toEqual(Object.keys(defaults).toSorted());
   for (const [, name, shown = ''] of rows) {
     const value = defaults[name as keyof typeof defaults];
-    // The text describes a default that depends on another variable.
+    // If a default depends on another variable, the text describes it in words.
     if (value === null) expect(shown, name).not.toMatch(/^`[^`]*`$/);
     else expect(shown, name).toBe(`\`${value}\``);
   }
 });
 
-/** Names in capitals that aren't settings of the service: for tests, Node, other programs, or values of GraphQL. */
+/**
+ * Names in capital letters that aren't settings of the service: for tests, for Node, for other programs, or values in
+ * GraphQL.
+ */
 const others = new Set([
   'TEST_DATABASE_URL',
   'TEST_REDIS_URL',
@@ -64,7 +67,7 @@ const others = new Set([
   'OTEL_EXPORTER_OTLP_CERTIFICATE',
 ]);
 
-test('the documents and --help name only existing variables', async () => {
+test('the documents and --help mention only existing variables', async () => {
   const current = documents.filter((path) => /^(README|CONTRIBUTING)|^docs\/[^/]+$/.test(path));
   const { stdout } = await runCommand(['--help']);
   const named = [...(await Promise.all(current.map(read))), stdout].flatMap((text) =>
@@ -77,7 +80,7 @@ test('the documents and --help name only existing variables', async () => {
   expect(unknown).toEqual([]);
 });
 
-/** The anchors that GitHub creates for headings. */
+/** Returns the anchors that GitHub creates for the headings of a document. */
 function anchorsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -98,7 +101,7 @@ test.each(documents)('the links of %s lead to existing places', async (path) => 
   }
 });
 
-test('the tests that docs/security.md names exist', async () => {
+test('the tests that docs/security.md mentions exist', async () => {
   const text = await read('docs/security.md');
   const named = [...text.matchAll(/`([\w/-]+\.test\.ts)`/g)].map(([, path = '']) => path);
   expect(named.length).toBeGreaterThan(40);

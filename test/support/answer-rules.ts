@@ -3,7 +3,7 @@ import { errorTable, type RefusalCode } from './contract.ts';
 import type { Answer } from './http-client.ts';
 import { requireNoSecrets } from './secrets.ts';
 
-/** Checks what the contract promises for every response. Throws an assertion error that names the request. */
+/** Checks what the API contract promises for every answer. Throws an assertion error that names the HTTP request. */
 export function checkAnswerRules(answer: Answer, publicUrl: string): void {
   const { method, path, status, text, body } = answer;
   const where = `${method} ${path.slice(0, 200)} → ${status}`;
@@ -48,14 +48,14 @@ export function checkHeaders(
   if (status === 405) assert.match(headers.allow ?? '', /\b(GET|POST)\b/, `${where}: Allow`);
 }
 
-/** Checks that a message of an error contains no internals. */
+/** Checks that an error message reveals no internals. */
 export function checkMessage(message: string, where: string): void {
   assert.ok(message.length > 0, `${where}: message`);
   const internals = /\bat .*:\d+|node_modules|(?<!must (?:not )?)select |insert |ECONN|\.ts\b|zod/i;
   assert.doesNotMatch(message, internals, where);
 }
 
-/** The two headers of the IETF draft have the same values as the three older ones. */
+/** The IETF draft's two rate limit headers must have the same values as the three older headers. */
 function checkStructuredBudget(
   { 'ratelimit-policy': policy, ratelimit }: Answer['headers'],
   [limit, remaining, reset]: readonly [number, number, number],
@@ -79,7 +79,7 @@ function checkEnvelope({ status, headers, body }: Answer, where: string, publicU
   );
   const known = errorTable[error.code as RefusalCode];
   assert.ok(known, `${where}: the code ${error.code} is in no table`);
-  // A malformed HTTP request has no code of its own: the status alone is more precise than "invalid".
+  // A malformed HTTP request gets a general error code, so its status can be more precise than the code.
   const isUnreadable = status === 408 || status === 431;
   assert.deepEqual(
     [isUnreadable ? known[0] : status, error.type],

@@ -17,11 +17,11 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 export interface AuthorizationServer {
   readonly issuer: string;
-  /** The settings of the service for this server. */
+  /** The settings with which the service uses this server. */
   readonly environment: Readonly<Record<string, string>>;
   /**
-   * Registers a client, which gets tokens for the API key. Without a redirect URI it gets them for itself, with one for
-   * a person, who needn't confirm anything.
+   * Registers a client that gets tokens for the API key. With a redirect URI, a person signs in to get them, but
+   * doesn't have to confirm anything. Without one, the client gets them for itself.
    */
   addClient(
     keyId: string,
@@ -29,15 +29,15 @@ export interface AuthorizationServer {
   ): Promise<{ readonly clientId: string; readonly clientSecret: string }>;
   /** Returns a token that the server issues to a client. */
   grant(keyId: string, scope: string): Promise<string>;
-  /** Signs a token with these claims by the server's key. */
+  /** Signs a token with these claims, with the server's key. */
   sign(claims: JWTPayload, header?: Partial<JWTHeaderParameters>): Promise<string>;
   /** The server's public key. */
   readonly publicKey: Awaited<ReturnType<typeof generateKeyPair>>['publicKey'];
-  /** Signs with another key from now on. */
+  /** Makes the server sign with another key from now on. */
   changeKey(): Promise<void>;
-  /** Handlers that answer instead of the server, by path. */
+  /** Functions that answer HTTP requests instead of the server, by path. */
   readonly replaced: Map<string, Answer>;
-  /** The number of requests per path. */
+  /** The number of HTTP requests by path. */
   readonly asked: Map<string, number>;
   close(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export async function startAuthorizationServer(): Promise<AuthorizationServer> {
 
   let pair = await generateKeyPair('RS256', { extractable: true });
   let kid = randomUUID();
-  /** The provider reads its keys and its clients only when it is created. */
+  /** Creates the provider again after a change, because it reads its keys and clients only when it is created. */
   async function provide(): Promise<void> {
     const jwk = { ...(await exportJWK(pair.privateKey)), kid, alg: 'RS256', use: 'sig' };
     const provider = createProvider(issuer, jwk, clients);
@@ -161,7 +161,7 @@ function createProvider(
       accountId,
       claims: () => ({ sub: accountId }),
     }),
-    // The server grants a client all scopes without asking a person.
+    // Lets the server grant a client all scopes without asking a person.
     async loadExistingGrant({ oidc }: { oidc: Context }) {
       const grant = new provider.Grant({
         accountId: oidc.session.accountId,

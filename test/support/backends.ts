@@ -12,7 +12,7 @@ import type { Storage } from './service.ts';
 export interface Backend {
   readonly name: string;
   readonly isUnreachable: boolean;
-  /** Opens a separate, migrated place for data. */
+  /** Creates a separate, migrated database or store in memory. */
   open(): Promise<{ readonly storage: Storage; release(): Promise<void> }>;
 }
 
@@ -48,12 +48,12 @@ export const postgres: Backend = {
 };
 
 /**
- * The backend for a process whose database doesn't matter: on PostgreSQL a process starts with half the work. A full
- * run uses the embedded database, since most other tests run on PostgreSQL.
+ * The backend for processes whose tests don't depend on the database. A process starts faster on PostgreSQL. A full run
+ * uses the embedded database instead, because most other tests run on PostgreSQL.
  */
 export const quickest = isFull || postgres.isUnreachable ? embedded : postgres;
 
-/** The settings of a process that uses this storage. */
+/** The settings for a process that uses this storage. */
 export function settingsOf(storage: Storage): Record<string, string> {
   if ('databaseUrl' in storage) return { DATABASE_URL: storage.databaseUrl };
   if ('dataDir' in storage) return { DATA_DIR: storage.dataDir };
@@ -66,7 +66,7 @@ export const postgresWithRoles: Backend = {
   async open() {
     const { url, drop } = await createMigratedPostgresDatabase();
     const roles = await createRoles(url);
-    // These tests have a clock of their own, so the owner removes the rules that compare times with the server's clock.
+    // These tests set their own clock, so the owner removes the rules that compare times with the database's clock.
     await withClient(url, (owner) =>
       owner.query(`alter policy dated on access_event with check (true);
         alter policy dated on consent_receipt with check (true);
@@ -82,7 +82,9 @@ export const postgresWithRoles: Backend = {
   },
 };
 
-/** PostgreSQL behind a pooler in transaction mode. The command line connects to PostgreSQL directly. */
+/**
+ * PostgreSQL behind a connection pooler in transaction mode. The operator's commands connect to PostgreSQL directly.
+ */
 export const pooled: Backend = {
   name: whyNotPooled === null ? 'PgBouncer' : `PgBouncer: SKIPPED, ${whyNotPooled}`,
   isUnreachable: whyNotPooled !== null,
@@ -103,8 +105,8 @@ export const pooled: Backend = {
 };
 
 /**
- * The databases for tests that don't depend on one. With FULL_TESTS set, as in .ci/run, these are both. Otherwise only
- * one, so that a run of all tests stays short.
+ * The databases for tests that don't depend on a particular one. A run with FULL_TESTS, like .ci/run, uses both of
+ * them, and other runs use only one to save time.
  */
 export const backends: readonly Backend[] =
   process.env.FULL_TESTS === undefined

@@ -1,9 +1,9 @@
 import { AccessError, type Admission, type Call, type UnlimitedCompany } from '#core';
 
-/** A call whose ID and protocol don't matter. */
+/** An API call, for tests in which its ID and protocol don't matter. */
 export const aCall: Call = { requestId: 'req_1', protocol: 'rest' };
 
-/** Returns the reference to a company without a version, for which a store returns the current data. */
+/** Returns a reference to a company's data without a version. A store then returns the current data. */
 export const asOfNow = (
   companyId: string,
   environment: UnlimitedCompany['environment'] = 'live',
@@ -15,7 +15,7 @@ export const asOfNow = (
   terms: null,
 });
 
-/** The admission of the seventh call in a window, while the database doesn't answer. */
+/** What an admission returns for the seventh call in a rate limit window while the database doesn't answer. */
 export const unavailableAdmission: Admission = {
   rateLimit: { limit: 600, remaining: 593, resetSeconds: 60, exceeded: false },
   refusal: new AccessError('service_unavailable'),

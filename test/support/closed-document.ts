@@ -1,8 +1,8 @@
 import type { Json } from './http-client.ts';
 
 /**
- * Closes the schemas of answers in a document: undocumented fields and unlisted values become errors. The service's own
- * answers must match it, while the published document allows additions for later versions.
+ * Makes undocumented fields and unlisted values in answers invalid. The published document allows them for later
+ * versions, but the service's current answers must not have them.
  */
 export function closeDocument(document: Json): Json {
   if (Array.isArray(document)) return document.map(closeDocument);
@@ -15,7 +15,7 @@ export function closeDocument(document: Json): Json {
     const { anyOf: _, ...rest } = closed;
     return { ...rest, ...listed };
   }
-  // The open member of a union is for types of a later version.
+  // Removes the alternative for types that later versions add to a union.
   closed.anyOf &&= closed.anyOf.filter(({ $ref }: Json) => $ref !== otherEvent);
   const isObject = closed.type === 'object' && closed.properties !== undefined;
   return isObject ? { additionalProperties: false, ...closed } : closed;

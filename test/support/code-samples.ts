@@ -8,11 +8,11 @@ export interface CodeSample {
   readonly document: string;
   readonly language: string;
   readonly code: string;
-  /** The comment above the block, or one for all blocks of its language: `Run by FILE` or `Not run: REASON`. */
+  /** The comment above the block, or one comment for all blocks of its language: `Run by FILE` or `Not run: REASON`. */
   readonly mark: string | null;
 }
 
-/** The languages of code that can run. Blocks in other languages show files or output. */
+/** The languages whose code blocks can run. Blocks in other languages show files or output. */
 const runnable = new Set(['sh', 'console', 'ts', 'js', 'python', 'graphql']);
 
 const fence = /(?:^<!-- ((?:Run by|Not run:) .*?) -->\n+)?^```(\w+)[^\n]*\n(.*?)^```$/gms;

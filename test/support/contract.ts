@@ -1,6 +1,6 @@
 /**
- * The table of errors as the contract and the decisions define it. It is deliberately a second copy: a test can't check
- * the service's own table against itself.
+ * The error codes with their status and type, as the API contract defines them. This copy is deliberate, because a test
+ * can't check the service's table against itself.
  */
 export const errorTable = {
   missing_api_key: [401, 'authentication_error'],
@@ -69,8 +69,8 @@ export type RefusalCode = keyof typeof errorTable;
 export const refusalCodes = Object.keys(errorTable) as RefusalCode[];
 
 /**
- * Codes that no REST API returns: REST has no documents, no batches and no versions of a request, and doesn't manage
- * contacts and keys.
+ * Codes that no REST API returns. The REST APIs have no GraphQL documents, batches or versions of access requests, and
+ * don't manage contacts and keys.
  */
 const codesOutsideRest = [
   'invalid_query',
@@ -110,6 +110,7 @@ export const codesOutsideCompanyRest: readonly RefusalCode[] = [
   'access_required',
   'access_pending',
   'access_revoked',
+  'access_paused',
   'company_not_found',
   'metric_not_found',
   'missing_company_id',
@@ -122,7 +123,7 @@ export const codesOutsideCompanyRest: readonly RefusalCode[] = [
   'not_implemented',
 ];
 
-/** The endpoints of the contract and its one addition, with their scopes. Null if any valid key is enough. */
+/** The endpoints of the API contract, and one added endpoint, with their scopes. */
 export const readEndpoints = [
   { name: 'companies', path: () => '/v1/companies', scope: 'companies:read', gated: false },
   {

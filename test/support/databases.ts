@@ -25,14 +25,14 @@ export interface FreshDatabase {
   drop(): Promise<void>;
 }
 
-/** Creates an empty database on the real PostgreSQL. */
+/** Creates an empty database on the PostgreSQL server. */
 export function createPostgresDatabase(): Promise<FreshDatabase> {
   return createDatabase('template1');
 }
 
 let postgresTemplate: Promise<string> | undefined;
 
-/** Creates a migrated database on the real PostgreSQL, a copy of one that each process migrates once. */
+/** Creates a migrated database on the PostgreSQL server. It is a copy of a template that each process migrates once. */
 export async function createMigratedPostgresDatabase(): Promise<FreshDatabase> {
   postgresTemplate ??= migrateTemplate();
   return createDatabase(await postgresTemplate);
@@ -40,7 +40,7 @@ export async function createMigratedPostgresDatabase(): Promise<FreshDatabase> {
 
 async function migrateTemplate(): Promise<string> {
   const { url } = await createPostgresDatabase();
-  // All tests of the process need it, even on a machine that is too busy to answer in time.
+  // All tests of the process need this database, so the time limits are long enough for a busy machine.
   const limits = { acquireMilliseconds: 60_000, statementMilliseconds: 60_000 };
   const database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'command', limits });
   await database.migrate();
@@ -52,7 +52,7 @@ const nameOf = ({ url }: Pick<FreshDatabase, 'url'>) => new URL(url).pathname.sl
 
 async function createDatabase(template: string): Promise<FreshDatabase> {
   const name = `${inject('databasePrefix')}${randomBytes(6).toString('hex')}`;
-  // Copying the files takes a quarter of the time of PostgreSQL's default strategy, which logs each page.
+  // The strategy file_copy takes a quarter of the time of PostgreSQL's default strategy, which logs each page.
   await withClient(serverUrl, (client) =>
     client.query(`create database ${name} template ${template} strategy file_copy`),
   );
@@ -68,7 +68,7 @@ async function createDatabase(template: string): Promise<FreshDatabase> {
   };
 }
 
-/** Resolves once a session of the database waits for another session's lock. */
+/** Resolves once a session of the database waits for a lock that another session holds. */
 export const untilSomeoneWaits = (url: string) =>
   expect
     .poll(() =>
@@ -84,13 +84,13 @@ export interface DataDir {
   remove(): Promise<void>;
 }
 
-/** Creates a folder for embedded data that no other test uses. */
+/** Creates a folder for an embedded database that no other test uses. */
 export async function createDataDir(): Promise<DataDir> {
   const path = await mkdtemp(join(inject('dataFolder'), 'd'));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Creates a folder with a migrated database: copying one takes a tenth of the time of making it. */
+/** Creates a folder with a migrated database. It is a copy, because a migration takes ten times as long as a copy. */
 export async function createMigratedDataDir(): Promise<DataDir> {
   const dataDir = await createDataDir();
   await cp(await embeddedTemplate(), dataDir.path, { recursive: true });
@@ -99,7 +99,7 @@ export async function createMigratedDataDir(): Promise<DataDir> {
 
 export type Open = () => Promise<Database>;
 
-/** @param like the database to copy, which must have no connections */
+/** @param like the database to copy, which must not have any connections */
 export type CreateDatabase = (
   like?: 'migrated' | 'empty' | FreshDatabase,
 ) => Promise<FreshDatabase>;
@@ -133,7 +133,7 @@ export async function describeOnPostgres(
   test.skip(`${name} on PostgreSQL: SKIPPED, ${missing}`, () => undefined);
 }
 
-/** Opens one database for all tests of a suite with the role of the service, and closes it after the last. */
+/** Opens one database, with the role of the service, for all tests of a suite. Closes it after the last test. */
 export function useDatabase(
   createDatabase: CreateDatabase,
 ): Pick<Database, 'repositories'> & Pick<FreshDatabase, 'url'> {
@@ -156,8 +156,8 @@ export function useDatabase(
 }
 
 /**
- * Runs the same tests on the embedded database and on PostgreSQL, or on one of them if FULL_TESTS isn't set. Each has
- * one migrated database for the whole body: `open` returns a shared database, which is closed only at the end.
+ * Runs the same tests on the embedded database and on PostgreSQL, or on only one of them if FULL_TESTS isn't set. All
+ * tests share one migrated database, so `close` has no effect on what `open` returns.
  */
 export async function describeEachDatabase(
   name: string,
@@ -189,7 +189,7 @@ interface Place {
   remove(): Promise<void>;
 }
 
-/** @param isMigrated true if the database must not be migrated here */
+/** @param isMigrated true if the database is already migrated */
 export function shareOne(create: () => Promise<Place>, isMigrated = false): Open {
   let place: Place | undefined;
   let database: Database | undefined;

@@ -11,8 +11,8 @@ const dayMilliseconds = 86_400_000;
 let template: Promise<string> | undefined;
 
 /**
- * A data folder with a migrated embedded database, to be copied. It is kept between runs. Its name depends on the code
- * and the packages that it was made from.
+ * A data folder with a migrated embedded database, which tests copy. The folder is kept between runs. Its name depends
+ * on the code and the packages that created it.
  */
 export function embeddedTemplate(): Promise<string> {
   template ??= findOrMake();
@@ -28,7 +28,7 @@ async function findOrMake(): Promise<string> {
   const database = await openDatabase({ databaseUrl: null, dataDir: draft, role: 'service' });
   await database.migrate();
   await database.close();
-  // Another process may have created the same folder in the meantime.
+  // If another process has already created the folder, this copy is removed.
   await rename(draft, folder).catch(() => rm(draft, { recursive: true }));
   return folder;
 }

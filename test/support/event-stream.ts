@@ -4,13 +4,15 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
 export interface OpenedStream {
   readonly response: IncomingMessage;
-  /** All received text, including comments. */
+  /** All text received so far, including comments. */
   text(): string;
-  /** The events so far, oldest first. */
+  /** The events received so far, oldest first. */
   readonly events: readonly EventSourceMessage[];
-  /** Resolves with the first matching event, past or future. Rejects if the stream ends before it. */
+  /**
+   * Resolves with the first matching event, even if it was received earlier. Rejects if the stream ends without one.
+   */
   find(fits: (event: EventSourceMessage) => boolean): Promise<EventSourceMessage>;
-  /** Resolves when the connection has ended in any way. */
+  /** Resolves when the connection has ended for any reason. */
   readonly ended: Promise<void>;
   leave(): void;
 }
@@ -20,7 +22,7 @@ interface Ask {
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** The maximum silence in milliseconds before the caller disconnects. 0 means forever. */
+  /** The number of milliseconds without data after which the client disconnects. 0 means never. */
   readonly patience?: number;
 }
 

@@ -21,16 +21,14 @@ interface KeyOptions {
 export interface Portfolio {
   readonly investor: Investor;
   readonly company: Company;
-  /** The secret of an API key, which has every scope by default. */
+  /** The secret of the API key, which has every scope by default. */
   readonly key: string;
   readonly keyId: string;
 }
 
 const requestsAtOnce = 20;
 
-/**
- * Creates the data of a test through the operator's use cases. Each call creates new data, so tests don't share any.
- */
+/** Creates test data through the operator's use cases. Each call creates new data, so tests share no data. */
 export function createFixtures(operator: OperatorUseCases, callers: InvestorUseCases) {
   let count = 0;
   const next = () => {
@@ -50,7 +48,7 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return { key: minted.secret, keyId: minted.key.id };
   }
 
-  /** Creates a key of a company for the API for companies. */
+  /** Creates a company's key for the REST API for companies. */
   async function companyKey(companyId: string, options: { expiresAt?: Date } = {}) {
     const minted = await operator.createCompanyKey({ companyId, ...options });
     return { key: minted.secret, keyId: minted.key.id };
@@ -87,7 +85,7 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return admission.caller;
   }
 
-  /** Creates a pending request as the caller with this key. */
+  /** Creates a pending access request with this API key. */
   async function request(
     secret: string,
     companyId: string,
@@ -100,7 +98,10 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return accessRequest;
   }
 
-  /** Creates an investor with this number of pending requests. Returns their IDs in the order of the list. */
+  /**
+   * Creates an investor with this number of pending access requests. Returns the requests' IDs in the order of the
+   * list.
+   */
   async function manyRequests(wanted: number) {
     const owner = await investor();
     const made = await key(owner, { rateLimit: 10_000 });
@@ -115,7 +116,7 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return { investor: owner, ...made, ids: requests.toSorted(byAge).map(({ id }) => id) };
   }
 
-  /** Adds scopes to a request as its investor. Returns the changed request. */
+  /** Adds scopes to an access request with the investor's API key. Returns the changed request. */
   async function amend(
     secret: string,
     id: string,
@@ -126,7 +127,7 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return callers.amendAccessRequest(await investorCallerOf(secret), amendment);
   }
 
-  /** Creates and approves a request. */
+  /** Creates and approves an access request. */
   async function grant(
     { key: secret, company: { id } }: Pick<Portfolio, 'key' | 'company'>,
     scopes: readonly GrantableScope[] = grantable,
@@ -136,13 +137,13 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return (await operator.approveAccessRequest({ id: requestId, expiresAt })).accessRequest;
   }
 
-  /** Creates a request, approves it and revokes it. */
+  /** Creates, approves and revokes an access request. */
   async function revoked(made: Pick<Portfolio, 'key' | 'company'>): Promise<AccessRequest> {
     const { id } = await grant(made);
     return (await operator.revokeAccessRequest({ id, reason: 'Enough.' })).accessRequest;
   }
 
-  /** Creates an investor with a pending request to a company that has a key. */
+  /** Creates an investor with a pending access request to a company that has a key. */
   async function pendingRequest(scopes?: readonly GrantableScope[]) {
     const made = await portfolio();
     const { id } = await request(made.key, made.company.id, scopes);
@@ -150,7 +151,7 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return { ...made, requestId: id, companyKey: key, companyKeyId: keyId };
   }
 
-  /** Creates an investor with one company that has data and has granted all scopes. */
+  /** Creates an investor with a company that has data and has granted all scopes to the investor. */
   async function readablePortfolio(options: KeyOptions = {}): Promise<Portfolio> {
     const made = await portfolio(options);
     await importLines(operator, sampleData(made.company.id));
@@ -177,7 +178,7 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
 
 export type Fixtures = ReturnType<typeof createFixtures>;
 
-/** @throws Error if a line is refused, so that no test continues with half of its data */
+/** @throws Error if a line is refused, so that no test continues with only some of its data */
 export async function importLines(
   operator: OperatorUseCases,
   records: readonly object[],

@@ -15,26 +15,26 @@ declare module 'vitest' {
     databasePrefix: string;
     /** The folder of the embedded databases of this test run. */
     dataFolder: string;
-    /** The private key with which services on PostgreSQL sign. */
+    /** The private key with which services on PostgreSQL sign receipts and values. */
     signingKeyFile: string;
   }
 }
 
-/** Removes all leftovers at the end of a run: databases that files share, and data of interrupted tests. */
+/** Prepares a test run. At its end, removes shared databases and what interrupted tests have left. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const databasePrefix = `portfolio_access_test_${randomBytes(4).toString('hex')}_`;
   project.provide('databasePrefix', databasePrefix);
   const folder = await mkdtemp(join((await memoryFolder()) ?? tmpdir(), 'pa-'));
-  // A PostgreSQL that a test starts runs as another user, which must be able to enter the folder.
+  // Tests start PostgreSQL as another user, and this user must be able to enter the folder.
   await chmod(folder, 0o711);
   project.provide('dataFolder', folder);
   const signingKeyFile = join(folder, 'signing-key.json');
   await writeFile(signingKeyFile, JSON.stringify(fixedJwk), { mode: 0o600 });
   project.provide('signingKeyFile', signingKeyFile);
-  // The tests and the processes that they start inherit both.
+  // The tests and the processes that they start inherit these two variables.
   process.env.TMPDIR = folder;
   process.env.NODE_COMPILE_CACHE ??= compileCache;
-  // The tests of other parts don't need the documentation site, so they run even if its build fails.
+  // Most tests don't need the documentation site, so the run continues even if the site can't be built.
   await buildSite().catch((error: unknown) => console.error(error));
   const ownServer = await startServer();
   if (ownServer) process.env.TEST_DATABASE_URL = ownServer.url;
@@ -46,8 +46,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 /**
- * Starts a PostgreSQL for this run alone, which never waits for a disk. Returns null if none is installed, or if
- * TEST_DATABASE_URL names one.
+ * Starts a PostgreSQL server only for this run. It doesn't wait until data is on disk. Returns null if PostgreSQL isn't
+ * installed, or if TEST_DATABASE_URL names a server.
  */
 async function startServer(): Promise<OwnPostgres | null> {
   if (process.env.TEST_DATABASE_URL !== undefined || postgresPrograms === null) return null;
@@ -64,8 +64,8 @@ async function startServer(): Promise<OwnPostgres | null> {
 }
 
 /**
- * A folder in memory, where a new embedded database takes a tenth of the time of a disk. Null if the machine has
- * no such folder or little space in it.
+ * Returns a folder in memory, where a new embedded database is created ten times as fast as on a disk. Returns null if
+ * the machine has no such folder, or if little space is left in it.
  */
 async function memoryFolder(): Promise<string | null> {
   try {

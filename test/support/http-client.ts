@@ -15,7 +15,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string | string[]>>;
   /** A body that is sent as JSON with the matching content type. */
   readonly body?: unknown;
-  /** A body that is sent unchanged, with a content type only if the headers have one. */
+  /** A body that is sent unchanged. The content type is sent only if `headers` contains one. */
   readonly raw?: string | Buffer;
 }
 
@@ -25,7 +25,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly text: string;
-  /** Undefined if there is no body or it isn't JSON. */
+  /** The parsed JSON body. Undefined if there is no body, or if it isn't JSON. */
   readonly body: Json;
 }
 
@@ -35,14 +35,14 @@ export interface HttpClient {
 }
 
 /**
- * Uses Node's own client, because fetch normalises paths, allows no body in a GET and merges headers. `check` sees each
- * answer before the test does.
+ * Uses Node's own HTTP client, because fetch normalises paths, sends no body with GET and merges headers. `check` gets
+ * each answer before the test does.
  */
 export function createHttpClient(
   url: string,
   check: (answer: Answer) => void = () => undefined,
   maxSockets = 64,
-  /** The maximum silence in milliseconds before the call fails. 0 means forever. */
+  /** The number of milliseconds without data after which the call fails. 0 means never. */
   patience = 0,
 ): HttpClient {
   const { hostname, port } = new URL(url);

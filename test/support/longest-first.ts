@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The slowest files, slowest first, measured on an idle machine. */
+/** The slowest test files, slowest first, as measured on an idle machine. */
 const longest = [
   'cli/command',
   'db/embedded',
@@ -37,8 +37,8 @@ const projects = ['process', 'database', 'browser', 'unit'];
 const turnOf = ({ project }: TestSpecification): number => projects.indexOf(project.name);
 
 /**
- * Starts slow files first, so that the processes end together. The order is the same in every run. Files are grouped by
- * project, so that a process only runs files of one project.
+ * Starts slow files first, so that all test processes end at about the same time. The order is the same in every run.
+ * Files are grouped by project, so that a process rarely changes the project.
  */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

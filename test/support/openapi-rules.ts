@@ -11,7 +11,10 @@ export interface OpenApiRules {
 
 const known = new Map<string, OpenApiRules>();
 
-/** Caches the rules of a document for all files of a process: compiling schemas takes longer than many tests. */
+/**
+ * Caches the rules of a document for all test files in a process, because compiling the schemas takes longer than many
+ * tests.
+ */
 export function openApiRules(served: Json): OpenApiRules {
   return known.getOrInsertComputed(JSON.stringify(served), () => createOpenApiRules(served));
 }
@@ -45,7 +48,7 @@ function createOpenApiRules(served: Json): OpenApiRules {
       const template = pathTemplate(document, path);
       const verb = (method === 'HEAD' ? 'get' : method).toLowerCase();
       const operation = template === undefined ? undefined : document.paths[template][verb];
-      // An unknown path or a malformed HTTP request only has the envelope.
+      // For an unknown path or a malformed HTTP request, only the common form of errors is checked.
       if (operation === undefined || [408, 431].includes(status)) {
         if (body !== undefined && status >= 400 && !path.startsWith('/readyz')) {
           validate(['components', 'schemas', 'Error'], body, where);
@@ -93,13 +96,13 @@ const pointerOf = (reference: string): string[] =>
     .split('/')
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** Returns the node itself, or what its `$ref` points to in the document. */
+/** Returns the node, or the part of the document to which the node's `$ref` points. */
 export function dereference(document: Json, node: Json): Json {
   if (node.$ref === undefined) return node;
   return pointerOf(node.$ref).reduce((found, part) => found[part], document);
 }
 
-/** A literal path comes before one with parameters, as OpenAPI defines. */
+/** Returns the documented path that matches. As OpenAPI defines, a path without parameters comes first. */
 function pathTemplate(document: Json, path: string): string | undefined {
   const templates = Object.keys(document.paths);
   if (templates.includes(path)) return path;
@@ -109,7 +112,7 @@ function pathTemplate(document: Json, path: string): string | undefined {
   });
 }
 
-/** For a JSON pointer inside a URI fragment. */
+/** Escapes a part of a JSON pointer for a URI fragment. */
 function escapePointer(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

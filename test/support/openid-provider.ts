@@ -7,7 +7,7 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import Provider from 'oidc-provider';
 import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
 
-/** The provider's claims about a person. At sign-in, the person chooses the account. */
+/** What the provider claims about a person. At sign-in, the person chooses an account. */
 export interface Account {
   readonly email?: string | undefined;
   readonly email_verified?: unknown;
@@ -17,14 +17,14 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void | Pro
 
 export interface TestProvider {
   readonly issuer: string;
-  /** The settings of the service for this provider. */
+  /** The settings with which the service uses this provider. */
   readonly environment: Readonly<Record<string, string>>;
   readonly accounts: Map<string, Account>;
-  /** Handlers that answer instead of the provider, by path. */
+  /** Functions that answer HTTP requests instead of the provider, by path. */
   readonly replaced: Map<string, Answer>;
-  /** The number of requests per path. */
+  /** The number of HTTP requests by path. */
   readonly asked: Map<string, number>;
-  /** Registers the URI to which the provider redirects browsers after the sign-in. */
+  /** Registers the URI to which the provider redirects the browser after the sign-in. */
   register(redirectUri: string): void;
   /** Signs an ID token with the provider's key. */
   sign(claims: JWTPayload): Promise<string>;
@@ -115,7 +115,7 @@ function createProvider(
         response_types: ['code'],
       },
     ],
-    // The provider's default, which would log a warning.
+    // This is also the provider's default, but the default logs a warning.
     adapter: createMemoryAdapter(0),
     jwks: { keys: [jwk] },
     cookies: { keys: [randomUUID()] },
@@ -127,7 +127,7 @@ function createProvider(
       accountId,
       claims: () => ({ sub: accountId, ...accounts.get(accountId) }),
     }),
-    // The provider shares the address with the service without a question to the person.
+    // Lets the provider share the email address with the service without asking the person.
     async loadExistingGrant({ oidc }: { oidc: Context }) {
       const { accountId } = oidc.session;
       const given = oidc.session.grantIdFor(oidc.client.clientId);

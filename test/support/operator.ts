@@ -20,7 +20,7 @@ export interface OperatorSide {
   close(): Promise<void>;
 }
 
-/** The operator's use cases on the database of running processes, like the command line. */
+/** The operator's use cases on the database of running processes, as the command line has them. */
 export async function openOperatorSide(
   environment: Readonly<Record<string, string>>,
 ): Promise<OperatorSide> {

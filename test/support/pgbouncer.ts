@@ -13,15 +13,15 @@ import { findPostgresOwner } from './own-postgres.ts';
 import { findFreePort } from './redis.ts';
 
 export interface Pgbouncer {
-  /** The same database and role, through the pooler. */
+  /** Returns a URL for the same database and role that leads through the pooler. */
   urlOf(url: string): string;
-  /** If false, every session must prepare a statement again. */
+  /** False if each session has to prepare each statement itself. */
   readonly knowsPreparedStatements: boolean;
   stop(): Promise<void>;
 }
 
 interface PgbouncerOptions {
-  /** Connection parameters that the pooler accepts but doesn't pass on. */
+  /** Connection parameters that the pooler accepts but doesn't pass on to the server. */
   readonly ignored?: readonly string[];
 }
 
@@ -30,14 +30,14 @@ const program =
   ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer'].find(existsSync) ??
   null;
 
-/** Null if a pooler is installed, otherwise the reason. */
+/** Null if PgBouncer is installed, otherwise the reason why it can't be used. */
 export const whyNoPgbouncer: string | null =
   program === null ? 'no pgbouncer is installed (TEST_PGBOUNCER)' : null;
 
-/** The first version with prepared statements, 1.21. */
+/** The first version that supports prepared statements, 1.21. */
 const firstToKnow = 1021;
 
-/** Ends the pooler with the process that started it, however that process ends. */
+/** A shell command that stops the pooler when the process that started it ends, for whatever reason. */
 const untilInputEnds = '"$0" "$1" & exec 2>/dev/null; read -r _; kill -9 $!; wait';
 
 async function readVersion(): Promise<number> {
@@ -47,8 +47,8 @@ async function readVersion(): Promise<number> {
 }
 
 /**
- * Starts a pooler in transaction mode for the server of this URL. It takes turns between few sessions, so two
- * transactions of a connection rarely use the same one.
+ * Starts a pooler in transaction mode for the server of this URL. It takes its few sessions in turn, so two
+ * transactions of one connection rarely use the same session.
  */
 export async function startPgbouncer(
   serverUrl: string,
@@ -116,7 +116,7 @@ async function untilItSays(lines: AsyncIterable<string>, words: string): Promise
   throw new Error(`pgbouncer ended: ${said.join('\n')}`);
 }
 
-/** Sets up both roles of a service for a pooler, as docs/production.md describes. */
+/** Configures both database roles of a service for a pooler, as docs/production.md describes. */
 export async function setUpRole(url: string): Promise<void> {
   for (const own of new Set([url, backgroundUrlOf(url)])) {
     const role = decodeURIComponent(new URL(own).username);

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** The PostgreSQL in which tests may create databases. */
+/** The URL of the PostgreSQL server on which tests may create databases. */
 export const serverUrl =
   process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
@@ -11,12 +11,12 @@ interface Client {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-// The database library installs the driver next to itself.
+// The driver is a dependency of the database library, so it is resolved from there.
 const driver = createRequire(import.meta.resolve('@mikro-orm/postgresql'))('pg') as {
   Client: new (config: { connectionString: string; connectionTimeoutMillis: number }) => Client;
 };
 
-/** Opens a connection for the test, separate from those of the tested code. */
+/** Opens a connection for the test, separate from the connections of the tested code. */
 export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new driver.Client({ connectionString: url, connectionTimeoutMillis: 30_000 });
   client.on('error', () => undefined);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Returns the process and all its descendants, parents first. Linux only. */
+/** Returns the ids of the process and all its descendants, parents first. Works only on Linux. */
 export function processTree(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
@@ -15,7 +15,7 @@ export function processTree(root: number): number[] {
 
 function readParent(pid: string): number | null {
   try {
-    // The name of the program is in parentheses and may contain any character.
+    // The program's name is in parentheses, and can itself contain spaces and parentheses.
     const [, rest = ''] = /\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
     return Number(rest.split(' ')[1]);
   } catch {

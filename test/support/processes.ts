@@ -6,7 +6,7 @@ import { logLines, requireNoSecrets, requireNoSecretsInCommands } from './secret
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The folder of Node's compile cache, which saves a fifth of the start of each process. */
+/** The folder of Node's compile cache, which saves a fifth of the time that a process needs to start. */
 export const compileCache = join(root, 'node_modules/.cache/node-compile');
 
 interface Exit {
@@ -16,9 +16,9 @@ interface Exit {
 
 export interface RunningProcess {
   readonly child: ChildProcess;
-  /** All output, from both streams. */
+  /** All output so far, from stdout and stderr. */
   output(): string;
-  /** Resolves with the matching line. Rejects if the process ends without it. */
+  /** Resolves with the first line that matches. Rejects if the process ends without one. */
   waitFor(pattern: RegExp): Promise<string>;
   readonly exited: Promise<Exit>;
 }
@@ -32,7 +32,7 @@ type Environment = Readonly<Record<string, string>>;
 
 const started = new Set<ChildProcess>();
 
-/** Kills the processes that a failed test has left running. */
+/** Kills the processes that failed tests have left running. */
 export function killLeftovers(): void {
   for (const { pid } of started) {
     try {
@@ -44,11 +44,11 @@ export function killLeftovers(): void {
   started.clear();
 }
 
-/** Returns the given variables and those that Node needs, so that no setting of the machine has an effect. */
+/** Returns the given variables and those that Node needs, so that the machine's other settings have no effect. */
 function cleanEnvironment(environment: Environment): NodeJS.ProcessEnv {
   const { HOME, TMPDIR } = process.env;
   return {
-    // Makes npm find the same Node.
+    // Makes npm use the same Node version.
     PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
     NODE_COMPILE_CACHE: compileCache,
     ...(HOME && { HOME }),
@@ -61,7 +61,7 @@ function cleanEnvironment(environment: Environment): NodeJS.ProcessEnv {
   };
 }
 
-/** The package's command, instead of `npm start`. */
+/** The package's command, which tests run instead of `npm start`. */
 export const serveCommand = [process.execPath, join(root, 'cli/main.ts'), 'serve'] as const;
 
 export function startProcess(
@@ -75,7 +75,7 @@ export function startProcess(
     cwd: root,
     env: cleanEnvironment(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A separate group, so that leftovers of a failed test can be killed, including grandchildren.
+    // Starts a separate process group, so that a failed test's leftovers can be killed with all their child processes.
     detached: true,
   });
   started.add(child);
@@ -88,7 +88,7 @@ export function startProcess(
       for (const check of look) check();
     });
   }
-  // An error here fails the run even if no test waits for the end of the process.
+  // If this check fails, the whole run fails, even if no test waits for the end of the process.
   child.once('close', () => requireNoSecrets(logLines(output).join('\n'), 'the log'));
   const exited = once(child, 'close').then(
     ([code, signal]): Exit => ({ code: code as Exit['code'], signal: signal as Exit['signal'] }),
@@ -113,7 +113,7 @@ export function startProcess(
   };
 }
 
-/** Resolves once the service listens. */
+/** Starts the service. Resolves once it accepts connections. */
 export async function startServiceProcess(
   environment: Environment,
   command?: readonly [string, ...string[]],

@@ -4,8 +4,8 @@ import type { Reporter, TestModule, TestSpecification } from 'vitest/node';
 const quietMilliseconds = 5_000;
 
 /**
- * Prints every few seconds how many files are done, and prints failed tests at once: the full report only comes at the
- * end, which an interrupted run never reaches.
+ * Prints the number of finished files every few seconds, and each failed test at once. The full report comes only at
+ * the end, so an interrupted run would never show it.
  */
 export default class ProgressReporter implements Reporter {
   readonly #now: () => number;

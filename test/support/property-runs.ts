@@ -7,8 +7,8 @@ if (!isFull) {
 }
 
 /**
- * The number of runs of a property. The full number with FULL_TESTS set, as in .ci/run, otherwise a quarter, so that a
- * run of all tests stays short.
+ * The number of runs of a property-based test: the given number if FULL_TESTS is set, as in .ci/run, and otherwise a
+ * quarter of it, to save time.
  */
 export function propertyRuns(full: number): number {
   return isFull ? full : Math.ceil(full / 4);

@@ -2,8 +2,8 @@ import net from 'node:net';
 import type { Answer } from './http-client.ts';
 
 /**
- * Writes raw bytes and collects the response until the server closes the connection. For requests that no HTTP client
- * would send.
+ * Writes raw bytes, and collects the response until the server closes the connection. Tests use it for HTTP requests
+ * that no HTTP client would send.
  */
 export async function exchangeBytes(url: string, ...parts: (string | Buffer)[]): Promise<Buffer> {
   const connection = openConnection(url);
@@ -13,11 +13,11 @@ export async function exchangeBytes(url: string, ...parts: (string | Buffer)[]):
 
 export interface RawConnection {
   write(bytes: string | Buffer): void;
-  /** Ends the sending side but still waits for the answer. */
+  /** Ends the sending side, but still receives the answer. */
   end(): void;
-  /** Everything received, once the server has closed. */
+  /** All received bytes, once the server has closed the connection. */
   readonly closed: Promise<Buffer>;
-  /** Resolves when the received text contains this text. */
+  /** Resolves once the received text contains the given text. */
   waitFor(text: string): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export function openConnection(url: string): RawConnection {
     for (const { text, resolve } of waiting) if (received().includes(text)) resolve();
   });
   socket.on('end', () => socket.end());
-  // A server that has finished may reset the connection while the client still writes. The text before that counts.
+  // The server may reset the connection while the client still writes. The bytes received before that are still used.
   socket.on('error', () => undefined);
   socket.on('close', () => {
     for (const { text, reject } of waiting) reject(new Error(`closed before ${text} came`));
@@ -52,7 +52,7 @@ export function openConnection(url: string): RawConnection {
   };
 }
 
-/** Reads the responses one after the other, like a client that pipelines. */
+/** Parses the responses one after the other, like a client that has sent several requests at once. */
 export function parseResponses(bytes: Buffer, methods: readonly string[] = ['GET']): Answer[] {
   const answers: Answer[] = [];
   let rest = bytes;

@@ -6,7 +6,7 @@ export interface ShownReceipt {
   readonly jws: string;
 }
 
-/** The payload of a receipt, as a verifier reads it. */
+/** The payload of a receipt, as someone who verifies it reads it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read it field by field
 export type ReceiptPayload = Record<string, any>;
 
@@ -15,7 +15,8 @@ export const jwksOf = (keys: readonly Pick<SigningKey, 'kid' | 'x'>[]) => ({
 });
 
 /**
- * Checks a request's receipts without any code of the service: with jose, and by the rules of docs/consent.md.
+ * Checks the receipts of an access request without code of the service: with the package jose and the rules of
+ * docs/consent.md.
  *
  * @throws Error that names the defect
  */
@@ -30,7 +31,8 @@ export async function verifyChain(
     const said: ReceiptPayload = JSON.parse(new TextDecoder().decode(payload));
     const previous = payloads.at(-1);
     require(protectedHeader.typ === 'consent-receipt+jws', `${id} is no receipt`);
-    require(said.v === (said.actor.type === 'contact' ? 2 : 1), `${id} is of an unknown version`);
+    const version = 'approvals' in said ? 3 : said.actor.type === 'contact' ? 2 : 1;
+    require(said.v === version, `${id} is of an unknown version`);
     require(said.receipt_id === id, `${id} is the receipt ${said.receipt_id}`);
     require(said.previous_receipt_id ===
       (previous?.receipt_id ?? null), `${id} follows another one`);
@@ -45,7 +47,7 @@ function require(condition: boolean, message: string): void {
   if (!condition) throw new Error(message);
 }
 
-/** Confirms every receipt that is to be signed. */
+/** Confirms the signing of all receipts. */
 export const confirm = async (): Promise<boolean> => true;
 
 export function payloadOf({ jws }: Pick<ShownReceipt, 'jws'>): ReceiptPayload {

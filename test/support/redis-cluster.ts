@@ -9,9 +9,9 @@ import { endProcess, findFreePort, startRedisServer } from './redis.ts';
 export interface TestRedisCluster {
   /** The URLs of the nodes, separated by commas. */
   readonly url: string;
-  /** Kills one node. Its slots are lost with it. */
+  /** Kills a node. The cluster then lacks the slots of this node. */
   kill(node: number): Promise<void>;
-  /** Restarts the node with its slots but without its counts. Resolves when the cluster is complete. */
+  /** Restarts the node with its slots, but without the stored counts. Resolves once the cluster is complete. */
   revive(node: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -70,9 +70,9 @@ async function startNode(folder: string) {
 const parametersOf = (folder: string, port: number, busPort: number) => [
   ...['--port', String(port), '--save', '', '--cluster-enabled', 'yes'],
   ...['--cluster-config-file', join(folder, `${port}.conf`), '--dir', folder],
-  // The default bus port is the port plus 10,000, which may not be a valid port.
+  // By default, the bus port is the port plus 10,000, which can be too high for a port.
   ...['--cluster-port', String(busPort)],
-  // With a short timeout the nodes lose each other on a busy machine.
+  // With a shorter timeout, the nodes of the cluster lose each other on a busy machine.
   ...['--cluster-node-timeout', '30000'],
 ];
 
@@ -81,7 +81,7 @@ interface Address {
   readonly port: number;
 }
 
-/** Gives each node its slots and waits until all nodes agree. */
+/** Assigns each node its slots, and waits until all nodes agree on this. */
 export async function joinNodes(addresses: readonly Address[]): Promise<void> {
   const nodes = addresses.map(({ host, port }) => connect(host, port));
   const share = Math.ceil(slots / nodes.length);
@@ -107,7 +107,7 @@ export async function untilWhole(addresses: readonly Address[]): Promise<void> {
   }
 }
 
-/** Retries a node that is still starting. */
+/** Retries the connection while the node is still starting. */
 function connect(host: string, port: number): Redis {
   const node = new Redis(port, host, { maxRetriesPerRequest: null });
   return node.on('error', () => undefined);

@@ -11,8 +11,8 @@ export interface TestRedis {
 }
 
 /**
- * Finds the Redis of TEST_REDIS_URL or of this machine, or starts one. Returns null, after printing a message, if
- * neither works.
+ * Finds the Redis at TEST_REDIS_URL or on this machine, or else starts one. Returns null, after printing a message, if
+ * none can be used.
  */
 export async function findRedis(): Promise<TestRedis | null> {
   const { hostname, port } = new URL(process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379');
@@ -24,9 +24,9 @@ export async function findRedis(): Promise<TestRedis | null> {
   return own;
 }
 
-/** A Redis for one test, which may break it. */
+/** A Redis that only one test uses, so this test may stop it. */
 export interface OwnRedis extends TestRedis {
-  /** Stops answering until `resume`. Requests wait meanwhile. */
+  /** Makes Redis stop answering until `resume` is called. Commands wait during this time. */
   pause(): void;
   resume(): void;
 }
@@ -46,7 +46,10 @@ export async function startRedis(): Promise<OwnRedis | null> {
   };
 }
 
-/** Tries another port if another process has taken the free one. Returns null if Redis isn't installed. */
+/**
+ * Starts Redis on a free port, and tries another port if another process takes it first. Returns null if Redis isn't
+ * installed.
+ */
 export async function startRedisServer(
   parametersFor: (port: number) => string[] | Promise<string[]>,
 ): Promise<{ child: ChildProcess; port: number } | null> {
@@ -89,7 +92,7 @@ function answers(address: { host: string; port: number }): Promise<boolean> {
   });
 }
 
-/** Below the range of automatically assigned ports: otherwise another test may get the port before it is used. */
+/** Returns a port below the automatically assigned range, so that no other test gets it before it is used. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 30_000);

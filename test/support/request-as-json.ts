@@ -1,7 +1,7 @@
 const isoOf = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** SQL for a row of access_request in the form of its events. */
+/** An SQL expression that returns a row of access_request as the JSON that events contain. */
 export const requestAsJson = `json_build_object('id', id, 'investorId', investor_id,
   'companyId', company_id, 'requestedScopes', requested_scopes, 'approvedScopes', approved_scopes,
   'previousScopes', previous_scopes, 'pendingScopes', pending_scopes, 'status', status,

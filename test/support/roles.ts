@@ -6,15 +6,18 @@ import { serverUrl } from './postgres-server.ts';
 
 export interface Roles {
   readonly names: RoleNames;
-  /** The same database for the role of requests. A service derives the URL of the background role from it. */
+  /**
+   * The URL of the same database for the role that handles API requests. A service derives the background role's URL
+   * from it.
+   */
   readonly serviceUrl: string;
   readonly backgroundUrl: string;
-  /** The same database for the role of the command line. */
+  /** The URL of the same database for the role of the command line. */
   readonly operatorUrl: string;
   drop(): Promise<void>;
 }
 
-/** Creates the roles of roles.sql for a database, under unique names. */
+/** Creates the roles of roles.sql for a database. Their names are unique. */
 export async function createRoles(url: string): Promise<Roles> {
   const prefix = `${inject('databasePrefix')}${randomBytes(6).toString('hex')}`;
   const names = {

@@ -40,9 +40,8 @@ import { requireNoSecrets } from './secrets.ts';
 export const publicUrl = 'https://access.example';
 
 /**
- * The data of a service: in PostgreSQL, in an embedded database in a folder, or in Maps. With `operatorUrl`, the
- * operator has another database role than the service, and connects to PostgreSQL directly even if the service uses a
- * pooler.
+ * Where the data of a service is: in PostgreSQL, in an embedded database in a folder, or in Maps. With `operatorUrl`,
+ * the operator has a different database role and always connects to PostgreSQL directly, without a pooler.
  */
 export type Storage =
   | { readonly databaseUrl: string; readonly operatorUrl?: string; readonly isPooled?: true }
@@ -51,30 +50,30 @@ export type Storage =
 
 export interface ServiceOptions {
   readonly storage: Storage;
-  /** True if browsers reach the service without a proxy, so that its public address is its own. */
+  /** True if there is no proxy between browsers and the service, so its public address is its own address. */
   readonly isReachedDirectly?: boolean;
   /** Settings in the form of environment variables. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Bounds that no setting changes, low enough to be reached soon. */
+  /** Limits that no setting can change, low enough for a test to reach them. */
   readonly bounds?: {
     readonly graphql?: Partial<GraphqlBounds>;
     readonly connections?: number;
-    /** In memory only. */
+    /** Has an effect only with the storage in memory. */
     readonly streamsPerOwner?: number;
   };
   readonly timeouts?: HttpServerOptions['timeouts'];
-  /** The kinds of mails that the service can send, by default all. */
+  /** The kinds of mails that the service can send. By default, it can send all of them. */
   readonly mails?: HttpServerOptions['mails'];
-  /** Counts the metrics of a service with METRICS_PORT. */
+  /** The metrics of the service, as with the setting METRICS_PORT. */
   readonly metrics?: Metrics;
-  /** Wraps the use cases for the adapters. */
+  /** Wraps the use cases before the protocol adapters get them. */
   readonly interpose?: (useCases: InvestorUseCases) => InvestorUseCases;
   readonly interposeCompanies?: (useCases: CompanyUseCases) => CompanyUseCases;
-  /** Replaces ports of the service in memory. */
+  /** Replaces ports of a service with the storage in memory. */
   readonly replace?: (ports: Ports) => Partial<Ports>;
 }
 
-/** The whole service on its own port, with the operator's use cases. */
+/** The whole service on its own port, together with the operator's use cases. */
 export interface TestService {
   readonly app: FastifyInstance;
   readonly url: string;
@@ -83,13 +82,16 @@ export interface TestService {
   readonly background: ServiceUseCases;
   readonly fixtures: Fixtures;
   readonly eventFeed: PolledEventFeed;
-  /** The service's own OpenAPI document for investors. */
+  /** The OpenAPI document for investors, as the service returns it. */
   readonly document: Json;
-  /** The service's own OpenAPI document for companies. */
+  /** The OpenAPI document for companies, as the service returns it. */
   readonly companyDocument: Json;
   /** All log lines so far. */
   readonly log: readonly string[];
-  /** Sends a request. Checks the answer against the common rules and the service's own document. */
+  /**
+   * Sends an HTTP request. Checks the answer against the rules for all answers and against the service's OpenAPI
+   * document.
+   */
   call(method: string, path: string, ask?: CallOptions): Promise<Answer>;
   get(path: string, key?: string | null): Promise<Answer>;
   post(
@@ -98,7 +100,7 @@ export interface TestService {
     body: unknown,
     headers?: CallOptions['headers'],
   ): Promise<Answer>;
-  /** Runs the same checks on an answer from another client. */
+  /** Checks an answer that another client has received in the same way. */
   check(answer: Answer): void;
   close(): Promise<void>;
 }
@@ -153,7 +155,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     graphql: { ...(await readGraphqlSettings(config)), ...bounds.graphql },
     listPublicKeys: operator.listPublicKeys,
     health: { database, rateLimiter: rateLimiter.health },
-    // A test shouldn't wait for idle connections at its end.
+    // Closes idle connections at once, so that a test doesn't wait for them at its end.
     timeouts: { lastCall: 0, ...options.timeouts },
     ...(bounds.connections && { maxConnections: bounds.connections }),
     trustedProxies: config.trustedProxies,
@@ -222,7 +224,10 @@ interface Assembly {
 
 let made = 0;
 
-/** Creates an ID in the service's format that also orders rows of the same millisecond: memory is that fast. */
+/**
+ * Creates an ID in the service's format that increases even within one millisecond, because the store in memory is
+ * fast.
+ */
 function createOrderedId(prefix: string): string {
   made = (made + 1) % 4_096;
   const id = createId(prefix);
@@ -270,7 +275,7 @@ async function assemble(
     rateLimiter,
     publicUrl: reachedAt,
     onEvents,
-    // The errors of a broken connection need no log: the test sees them in its answers.
+    // The service doesn't need to log these errors, because the test sees them in the answers.
     onError: () => undefined,
     observer: metrics && { ...metrics.observer, contextOfQuestion: () => null },
     onDecision: metrics?.countDecision,

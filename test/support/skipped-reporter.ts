@@ -2,7 +2,8 @@ import type { UserConsoleLog } from 'vitest';
 import type { Reporter } from 'vitest/node';
 
 /**
- * Prints once which tests are skipped on this machine, and why. Each test that can't run writes a line "SKIPPED: …".
+ * Prints once which tests are skipped on this machine, and why. It collects the lines "SKIPPED: …" that these tests
+ * print.
  */
 export default class SkippedReporter implements Reporter {
   readonly #said = new Set<string>();

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
-/** A proxy for PostgreSQL that counts the statements that pass. */
+/** A proxy for PostgreSQL that counts the SQL statements that pass through it. */
 export interface StatementCounter {
-  /** The address of the database through the counter. */
+  /** The URL of the database through the proxy. */
   readonly url: string;
-  /** Returns the number of statements executed during the work. */
+  /** Returns the number of SQL statements that are executed while the work runs. */
   count(work: () => Promise<unknown>): Promise<number>;
   close(): Promise<void>;
 }
@@ -51,7 +51,9 @@ export async function startStatementCounter(databaseUrl: string): Promise<Statem
   };
 }
 
-/** Reads the types of a client's messages, one after the other. The first message has a length and no type. */
+/**
+ * Reads the types of a client's protocol messages, one after the other. The first message of a connection has no type.
+ */
 function readMessages(onMessage: (type: string) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   let typeLength = 0;

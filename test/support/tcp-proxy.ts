@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
-/** A proxy between the service and one of its dependencies, so that a test can interrupt it. */
+/** A proxy between the service and one of its dependencies, with which a test can interrupt the connection. */
 export interface TcpProxy {
   readonly port: number;
-  /** Passes everything on from now on. */
+  /** Lets all data pass from now on. */
   open(): void;
-  /** Cuts every connection and refuses new ones, like a machine without a listener. */
+  /** Closes every connection and refuses new ones, like a machine on which no server listens. */
   cut(): void;
-  /** Accepts and keeps connections, but passes no byte on in either direction. */
+  /** Accepts and keeps connections, but lets no data pass in either direction. */
   hang(): void;
   close(): Promise<void>;
 }
@@ -40,7 +40,10 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     }
   });
 
-  /** Data that arrives while the proxy hangs is lost, so its connections are cut when it opens again. */
+  /**
+   * Data that arrives while the proxy hangs is lost, so these connections are closed when the proxy lets data pass
+   * again.
+   */
   function forward(from: net.Socket, to: net.Socket): void {
     from.on('data', (chunk) => {
       if (mode === 'open') to.write(chunk);

@@ -13,7 +13,7 @@ export interface TestSigner extends PushSigning {
   readonly publicKey: KeyObject;
 }
 
-/** Registers a new key with which a test signs. */
+/** Registers a new key, with which the test itself signs. */
 export async function createTestSigner({
   signingKeys,
 }: Pick<Repositories, 'signingKeys'>): Promise<TestSigner> {
@@ -34,7 +34,7 @@ export async function createTestSigner({
   };
 }
 
-/** Imports the records as a signed push. */
+/** Imports the records, and signs their values. */
 export const importSigned = (
   repositories: Pick<Repositories, 'imports'>,
   records: readonly ImportRecord[],

@@ -2,14 +2,14 @@ import type { CompanyData, Metric } from '#core';
 import { DataCache } from '#http';
 import { cacheCompanyData } from '../../gateway/company-data-cache.ts';
 
-/** Metrics that record when an answer is built from them. */
+/** Wraps metrics, and counts how often an answer is built from them. */
 export class WatchedMetrics {
-  /** The number of reads of a metric's label for an answer. */
+  /** The number of times that an answer has read a metric's label. */
   looks = 0;
-  /** True if reading a currency for an answer must fail. */
+  /** True if an answer must fail when it reads a metric's currency. */
   isBroken = false;
 
-  /** Wraps the company data that the service reads, with the cache of a process. */
+  /** Wraps the company data of a service, and caches it as a process does. */
   of(data: CompanyData): CompanyData {
     const watch = (metrics: readonly Metric[]) => metrics.map((metric) => this.#watch(metric));
     const watched: CompanyData = {

@@ -6,7 +6,14 @@ import { verifyMetric, verifyReceipts } from '../../verify/index.ts';
 import { payloadOf } from '../support/receipt-chain.ts';
 import { writeJson } from './other-json.ts';
 import { blocksOf, createPythonVerifier, hasCryptography } from './page.ts';
-import { camelMetric, restMetric, samplePayload } from './samples.ts';
+import {
+  camelMetric,
+  receiptItem,
+  receiptWithTerms,
+  restMetric,
+  samplePayload,
+  sampleReceipts,
+} from './samples.ts';
 import {
   createKey,
   exampleKey,
@@ -17,7 +24,7 @@ import {
   signTexts,
 } from './signing.ts';
 
-/** Checks the examples of docs/verification.md by every way that the page shows. */
+/** Checks the examples in docs/verification.md with every method that the page describes. */
 
 const hasOpenssl = spawnSync('openssl', ['version'], { encoding: 'utf8' }).stdout?.startsWith(
   'OpenSSL 3',
@@ -37,7 +44,7 @@ beforeAll(async () => {
   texts = await blocksOf('text');
 });
 
-it('the shown key set is that of RFC 8037, and the shown metric and receipts are verified', async () => {
+it('the key set in the page is the one in RFC 8037, and the page’s metric and receipts are verified', async () => {
   expect(jwks).toEqual(jwksOf(exampleKey));
   expect(await verifyMetric(metric, { jwks })).toMatchObject({ valid: true, exact: true });
   expect(await verifyReceipts(list.data, { jwks, head: list.head })).toMatchObject({
@@ -46,7 +53,7 @@ it('the shown key set is that of RFC 8037, and the shown metric and receipts are
   });
 });
 
-it('the shown headers and payloads are those of the signatures', () => {
+it('the headers and payloads in the page are those of the signatures', () => {
   const [metricHeader = '', payload = '', receiptHeader = '', receipts = '', head = ''] = texts.map(
     (text) => text.trim(),
   );
@@ -58,7 +65,7 @@ it('the shown headers and payloads are those of the signatures', () => {
   );
 });
 
-it('the shown command verifies the saved receipts without a database', async () => {
+it('the command in the page verifies saved receipts without a database', async () => {
   const shown = (await blocksOf('sh')).find((block) => block.includes('receipts.json --jwks'));
   const [command = ''] = /(?<=npm run -s cli -- ).*$/m.exec(shown ?? '') ?? [];
   const page = await readFile(resolve('docs/verification.md'), 'utf8');
@@ -74,7 +81,7 @@ it('the shown command verifies the saved receipts without a database', async () 
   expect(status).toBe(0);
 });
 
-it('the shown code verifies the metric with jose', async () => {
+it('the code in the page verifies the metric with jose', async () => {
   const [code = ''] = await blocksOf('js');
   expect(
     code
@@ -97,7 +104,7 @@ it('the shown code verifies the metric with jose', async () => {
 });
 
 it.skipIf(!hasOpenssl)(
-  'the shown commands verify the metric with openssl, and refuse another payload',
+  'the commands in the page verify the metric with openssl, and refuse another payload',
   async () => {
     const code = (await blocksOf('sh')).at(-1) ?? '';
     const cwd = await mkdtemp(join(inject('dataFolder'), 'openssl'));
@@ -115,13 +122,13 @@ it.skipIf(!hasOpenssl)(
   },
 );
 
-describe.skipIf(!hasCryptography)('the script in Python', () => {
+describe.skipIf(!hasCryptography)('the Python script in docs/verification.md', () => {
   let verify: Awaited<ReturnType<typeof createPythonVerifier>>;
   beforeAll(async () => {
     verify = await createPythonVerifier(jwks);
   });
 
-  it('verifies the shown examples', async () => {
+  it('verifies the page’s examples', async () => {
     expect(await verify(JSON.stringify(metric))).toEqual({
       exitCode: 0,
       output: 'valid: co_harbor cash_balance 2026-10-31 7060809.1 USD\n1 valid, 0 failed\n',
@@ -134,13 +141,25 @@ describe.skipIf(!hasCryptography)('the script in Python', () => {
     expect(exitCode).toBe(0);
   });
 
+  it('verifies a receipt with terms, and refuses the receipt under another version', async () => {
+    const receipts = [sampleReceipts[0], receiptWithTerms].map((each) =>
+      receiptItem(each, exampleKey),
+    );
+    const { output } = await verify(JSON.stringify({ data: receipts }));
+    expect(output).toContain('2 valid, 0 failed');
+    const jws = signReceipt({ ...receiptWithTerms, v: 2 }, exampleKey);
+    expect((await verify(JSON.stringify({ receipt: { jws } }))).output).toContain(
+      'another version',
+    );
+  });
+
   const payload = { ...samplePayload, raw_value: '1234567890123456789012345.123456789012' };
   const signature = signMetric(payload, exampleKey);
   const good = restMetric(payload, signature);
   const stranger = { ...createKey('x'), kid: exampleKey.kid };
   const [head, body, tail] = signature.split('.');
 
-  it('accepts the same answers as the package, whichever JSON library wrote them', async () => {
+  it('accepts the same responses as the package, whichever JSON library wrote them', async () => {
     let turn = 0;
     const written = Array.from({ length: 50 }, () =>
       writeJson(good, (bound) => (turn++ * 7919) % bound),
@@ -155,7 +174,7 @@ describe.skipIf(!hasCryptography)('the script in Python', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('refuses the same answers as the package', async () => {
+  it('refuses the same responses as the package', async () => {
     const forged: [unknown, string][] = [
       [{ ...good, company_id: 'co_lumen' }, 'field_differs'],
       [{ ...good, companyId: 'co_lumen' }, 'field_differs'],
@@ -186,7 +205,7 @@ describe.skipIf(!hasCryptography)('the script in Python', () => {
     expect(exitCode).toBe(1);
   });
 
-  it('agrees with the package on chains with a lost receipt and in another order', async () => {
+  it('agrees with the package if a receipt of a chain is lost or the order is changed', async () => {
     for (const data of [list.data.slice(1), list.data.toReversed()]) {
       expect(await verifyReceipts(data, { jwks })).toMatchObject({ reason: 'chain_broken' });
       const { exitCode, output } = await verify(JSON.stringify({ ...list, data }));
@@ -222,7 +241,7 @@ describe.skipIf(!hasCryptography)('the script in Python', () => {
     }
   });
 
-  it('finds no signature in an error answer, and reports this in its last line', async () => {
+  it('finds no signature in an error response, and reports this in its last line', async () => {
     expect(await verify('{"error":{"code":"access_required"}}')).toEqual({
       exitCode: 1,
       output: '0 valid, 0 failed\n',

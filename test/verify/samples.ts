@@ -1,7 +1,7 @@
 import type { MetricPayload, ReceiptPayload } from '../../verify/index.ts';
 import { type SigningKey, signMetric, signReceipt } from './signing.ts';
 
-/** The payload of a value that isn't voided. */
+/** The signed payload of a value that isn't voided. */
 export type ValuePayload = MetricPayload & { readonly raw_value: string };
 
 export const samplePayload: ValuePayload = {
@@ -18,7 +18,7 @@ export const samplePayload: ValuePayload = {
   signed_at: '2026-11-01T04:00:01.250Z',
 };
 
-/** Returns a metric with the field names of REST. */
+/** Returns a metric with the field names in REST. */
 export function restMetric(payload: MetricPayload, signature: string) {
   const { company_id, key, period, currency, as_of, source, raw_value } = payload;
   return {
@@ -43,7 +43,7 @@ export function restMetric(payload: MetricPayload, signature: string) {
   };
 }
 
-/** Returns a metric with the field names of GraphQL and tRPC. */
+/** Returns a metric with the field names in GraphQL and tRPC. */
 export function camelMetric(payload: MetricPayload, signature: string) {
   const { system, method, last_synced } = payload.source;
   return {
@@ -86,7 +86,7 @@ const sampleReceipt: ReceiptPayload = {
   reason: null,
 };
 
-/** The receipts of a request that was created, approved in part, and revoked. */
+/** The receipts of an access request that was created, partly approved, and revoked. */
 export const sampleReceipts: readonly [ReceiptPayload, ReceiptPayload, ReceiptPayload] = [
   sampleReceipt,
   {
@@ -116,6 +116,34 @@ export const sampleReceipts: readonly [ReceiptPayload, ReceiptPayload, ReceiptPa
     reason: 'The round is over.',
   },
 ];
+
+/** The approval of the first sample with terms, by two people. The members have the order of the signed text. */
+export const receiptWithTerms = {
+  v: 3,
+  receipt_id: 'rcpt_2',
+  previous_receipt_id: 'rcpt_1',
+  event_id: 'evt_2',
+  event_type: 'access_request.approved',
+  issued_at: '2026-11-02T08:00:00.000Z',
+  environment: 'test',
+  access_request_id: 'ar_1',
+  data_subject: sampleReceipt.data_subject,
+  data_recipient: sampleReceipt.data_recipient,
+  purpose: 'Quarterly review',
+  requested_scopes: ['metrics:read', 'sources:read'],
+  approved_scopes: ['metrics:read'],
+  requested_terms: { metric_keys: ['arr', 'cash_balance'], history_from: null, use: 'ongoing' },
+  approved_terms: { metric_keys: ['arr'], history_from: '2026-01-01', use: 'once' },
+  paused_at: null,
+  valid_until: '2027-11-02T08:00:00.000Z',
+  status: 'approved',
+  actor: { type: 'contact', id: 'ct_2', signed_in_by: 'link' },
+  approvals: [
+    { type: 'company_key', id: 'ck_1', created_at: '2026-11-01T09:00:00.000Z' },
+    { type: 'contact', id: 'ct_2', signed_in_by: 'link', created_at: '2026-11-02T08:00:00.000Z' },
+  ],
+  reason: null,
+} as const satisfies ReceiptPayload;
 
 export const receiptItem = (payload: ReceiptPayload, key: SigningKey) => ({
   id: payload.receipt_id,

@@ -47,7 +47,7 @@ export const termsInput = z
 
 export type TermsInput = z.input<typeof termsInput>;
 
-/** Terms in which each absent member means: as requested, or as granted until now. */
+/** Terms in which members can be absent. The requested or granted value then applies. */
 export type PartialTerms = Partial<AccessTerms>;
 
 /** Terms without any limit. */
@@ -74,7 +74,7 @@ export function simplifyTerms({ use, metricKeys, historyFrom }: AccessTerms): Ac
 export const fillTerms = (named: PartialTerms, base: AccessTerms | null): AccessTerms | null =>
   simplifyTerms({ ...(base ?? noLimits), ...named });
 
-/** Returns true if the inner terms allow nothing that the outer terms forbid. */
+/** Returns true if the outer terms allow everything that the inner terms allow. */
 export function isWithinTerms(inner: AccessTerms | null, outer: AccessTerms | null): boolean {
   if (outer === null) return true;
   const { use, metricKeys, historyFrom } = inner ?? noLimits;
@@ -89,7 +89,7 @@ export function isWithinTerms(inner: AccessTerms | null, outer: AccessTerms | nu
 export const isSameTerms = (one: AccessTerms | null, other: AccessTerms | null): boolean =>
   termsKey(one) === termsKey(other);
 
-/** Returns the narrowest terms that allow everything that one of the two allows. */
+/** Returns the narrowest terms that include both given terms. */
 export function uniteTerms(one: AccessTerms | null, other: AccessTerms | null): AccessTerms | null {
   if (one === null || other === null) return null;
   return simplifyTerms({
@@ -107,7 +107,7 @@ function earlierPeriod(one: string | null, other: string | null): string | null 
   return one < other ? one : other;
 }
 
-/** Returns a text that is equal for equal terms. Empty without limits. */
+/** Returns the same text for the same terms. Returns an empty text for null. */
 export const termsKey = (terms: AccessTerms | null): string =>
   terms === null ? '' : JSON.stringify([terms.use, terms.metricKeys, terms.historyFrom]);
 

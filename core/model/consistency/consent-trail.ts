@@ -82,7 +82,7 @@ function findInEvent(event: StoredEvent, before: StoredEvent | undefined): strin
     );
   }
   if (event.createdAt < addMilliseconds(before.createdAt, -toleratedMilliseconds)) {
-    return `the event ${id} is older than the one before`;
+    return `the event ${id} is older than the event before it`;
   }
   try {
     const expected = replay(before.accessRequest, event);
@@ -112,7 +112,7 @@ function replay(before: AccessRequest, event: AccessEvent): AccessRequest {
 function actionOf({ type, createdAt, accessRequest, reason }: AccessEvent): AccessRequestAction {
   const { status, approvedScopes, requestedScopes, pendingScopes } = accessRequest;
   const terms = accessRequest.approvedTerms ?? noLimits;
-  // `transition` requires a time of expiry.
+  // Without an expiry, uses the event's time, because `transition` requires a time.
   const expiresAt = accessRequest.expiresAt ?? createdAt;
   switch (type) {
     case 'access_request.approved':
@@ -195,7 +195,7 @@ function findInReceipts(
       return `the receipt ${id} was signed before it was issued`;
     }
     return describe(
-      `the receipt ${id} doesn't follow from its event and the last`,
+      `the receipt ${id} doesn't follow from its event and the previous receipt`,
       receipt,
       expected,
     );

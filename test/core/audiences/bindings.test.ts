@@ -17,7 +17,7 @@ describe('a change that requires the admin role', () => {
     }
   });
 
-  test('is allowed for an investor’s admins and for API keys with the scope, and refused for all others', async () => {
+  test('is allowed for an investor’s admins and for API keys with the required scope, and refused for all other investor callers', async () => {
     const { world, investor, caller } = await aNewcomer();
     const admin = await world.admitInvestorContact(investor.id, 'admin@northwind.example');
     const viewer = await world.admitInvestorContact(investor.id, 'b@northwind.example', 'viewer');

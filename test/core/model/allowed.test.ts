@@ -7,7 +7,7 @@ import { instantInput, nameInput, pageInput } from '../../../core/model/input.ts
 const kinds = ['bank', 'credit'] as const;
 const wrong = 'invalid_parameter';
 
-/** Creates a new schema each time, because the allowed values of a schema are cached. */
+/** Creates a new schema on each call, because the service caches the allowed values of each schema. */
 const createSchema = () =>
   z.strictObject(
     {
@@ -39,7 +39,7 @@ describe('the error for a refused input', () => {
   test.each([
     ['a value isn’t allowed', { kind: 'cash' }, 'kind', kinds],
     ['a value has the wrong type', { kind: 7 }, 'kind', kinds],
-    ['one of several values isn’t allowed', { kinds: ['bank', 'cash'] }, 'kinds[1]', kinds],
+    ['one value in a list isn’t allowed', { kinds: ['bank', 'cash'] }, 'kinds[1]', kinds],
     ['a value isn’t a list', { kinds: 'bank' }, 'kinds', kinds],
     ['a list is too long', { keys: ['a', 'b', 'c', 'd'] }, 'keys', { maxItems: 3 }],
     ['a number is too small', { limit: 0 }, 'limit', { minimum: 1, maximum: 200 }],
@@ -47,7 +47,7 @@ describe('the error for a refused input', () => {
     ['a text is too long', { text: 'x'.repeat(10) }, 'text', { maxLength: 9 }],
     ['a value isn’t a date and time', { end: 'tomorrow' }, 'end', { format: 'date-time' }],
     ['a field of a nested object isn’t allowed', { who: { age: 7 } }, 'who.age', { minimum: 18 }],
-  ])('lists the allowed values if %s', (_what, input, param, allowed) => {
+  ])('lists the allowed values or limits if %s', (_what, input, param, allowed) => {
     const { details } = refuse(input);
     expect(details).toMatchObject({ param, allowed });
   });
@@ -61,7 +61,7 @@ describe('the error for a refused input', () => {
   });
 
   test.each([
-    ['a custom rule refuses a name', { name: ' ' }, { param: 'name' }],
+    ['a name breaks a custom rule', { name: ' ' }, { param: 'name' }],
     ['a boolean field has the wrong type', { flag: 1 }, { param: 'flag' }],
     [
       'the schema doesn’t name the wrong field',
@@ -69,11 +69,11 @@ describe('the error for a refused input', () => {
       { param: 'map.constructor' },
     ],
     ['the input isn’t an object', 7, {}],
-  ])('lists no allowed values if %s', (_what, input, details) => {
+  ])('lists neither allowed values nor limits if %s', (_what, input, details) => {
     expect(refuse(input).details).toStrictEqual(details);
   });
 
-  test('lists the allowed values for the inputs of real use cases too', () => {
+  test('lists the allowed values for real use cases, not only for the schemas of this test', () => {
     const good = { companyId: 'co_1', scopes: ['metrics:read'] };
     const scopes = ['metrics:read', 'accounts:read', 'sources:read'];
     const ask = (input: object) => refuse({ ...good, ...input }, requestAccessInput).details;
@@ -87,7 +87,7 @@ describe('the error for a refused input', () => {
     expect(refuse({ limit: 201 }, pageInput).details.allowed).toEqual({ minimum: 1, maximum: 200 });
   });
 
-  test('uses the name that the protocol gives to the parameter', () => {
+  test('contains the parameter’s name in the spelling of the protocol', () => {
     const refusal = refuse({ limit: 0 }).withName('page_size');
     expect(refusal.parameter).toBe('page_size');
     expect(refusal.message).toBe("The parameter page_size has a value that isn't allowed.");

@@ -6,7 +6,7 @@ import { later, start } from '../world.ts';
 const place = { instant: start, id: 'ar_1' };
 
 describe('a cursor', () => {
-  test('is read as the position that was written', () => {
+  test('is read back as the list position that was written into it', () => {
     expect(readCursor(writeCursor(place))).toEqual(place);
   });
 
@@ -26,7 +26,7 @@ describe('a cursor', () => {
     ['an instant that is outside the calendar', 'zzzzzzzzzz.ar_1'],
     ['an instant that is too long', '10000000000.ar_1'],
     ['an id that is too long', `mhhzw0k8.${'x'.repeat(81)}`],
-  ])('is refused with %s, and the error names the parameter cursor', (_what, text) => {
+  ])('is refused with %s, and the error is about the parameter cursor', (_what, text) => {
     const refusal = expect.objectContaining({ code: 'invalid_parameter', parameter: 'cursor' });
     expect(() => readCursor(text)).toThrow(refusal);
     expect(() => readCursor(text)).toThrow(InputError);
@@ -71,10 +71,7 @@ describe('a page', () => {
     expect(readCursor(nextCursor)).toEqual(found[1]);
   });
 
-  test.each([3, 4])(
-    'has no next cursor with a limit of %s if the page contains all items',
-    (limit) => {
-      expect(page(limit)).toEqual({ items: found, nextCursor: null });
-    },
-  );
+  test.each([3, 4])('has no next cursor if its limit is %s and only three items exist', (limit) => {
+    expect(page(limit)).toEqual({ items: found, nextCursor: null });
+  });
 });

@@ -12,7 +12,7 @@ import { errorTable } from '../../support/contract.ts';
 const codes = Object.keys(accessErrors) as AccessErrorCode[];
 
 describe('the catalogue of errors', () => {
-  test('has exactly the types of the API contract', () => {
+  test('has exactly the error types of the API contract', () => {
     expect(errorTypes).toEqual([
       'authentication_error',
       'permission_error',
@@ -24,7 +24,7 @@ describe('the catalogue of errors', () => {
     ]);
   });
 
-  test.each(codes)('%s has the type of the API contract', (code) => {
+  test.each(codes)('%s has the error type of the API contract', (code) => {
     expect(accessErrors[code].type).toBe(errorTable[code][1]);
     expect(new AccessError(code).type).toBe(errorTable[code][1]);
   });
@@ -42,7 +42,7 @@ describe('an error', () => {
     );
   });
 
-  test('keeps its cause for the log', () => {
+  test('keeps its cause, which the service can log', () => {
     const cause = new Error('the connection broke');
     expect(new AccessError('service_unavailable', { cause }).cause).toBe(cause);
     expect(new DataLocked({ cause })).toMatchObject({ code: 'service_unavailable', cause });
@@ -53,7 +53,7 @@ describe('an error', () => {
     expect(new Refusal('company_id_taken').name).toBe('Refusal');
   });
 
-  test('has the number of seconds before a retry if that number is given', () => {
+  test('has a number of seconds to wait before a retry if the caller of the constructor gives one', () => {
     expect(new AccessError('rate_limit_exceeded', { retryAfterSeconds: 7 }).retryAfterSeconds).toBe(
       7,
     );
@@ -62,7 +62,7 @@ describe('an error', () => {
     );
   });
 
-  test('has a default wait of five seconds before a retry if the service is unavailable, otherwise no wait', () => {
+  test('has a default wait of five seconds before a retry if the service is unavailable, and no default wait otherwise', () => {
     expect(new AccessError('service_unavailable').retryAfterSeconds).toBe(5);
     expect(new AccessError('internal_error').retryAfterSeconds).toBeUndefined();
   });

@@ -28,13 +28,19 @@ const good = { companyId: 'co_harbor', scopes: ['metrics:read'] };
 const refuse = (input: unknown, code: AccessErrorCode, schema: z.ZodType = requestAccessInput) =>
   expectRefusal(() => parseInput(schema, input), code);
 
-describe('a request for access', () => {
+describe('the input of an access request', () => {
   test.each([
     ['a company and a scope', {}],
     ['a purpose of 1,000 characters', { purpose: 'p'.repeat(1000) }],
     ['a null purpose', { purpose: null }],
-    ['duplicate scopes, which are removed later', { scopes: ['metrics:read', 'metrics:read'] }],
-    ['a malformed company id, which isn’t found later', { companyId: '../x' }],
+    [
+      'duplicate scopes, because the use case removes them later',
+      { scopes: ['metrics:read', 'metrics:read'] },
+    ],
+    [
+      'a malformed company id, because the use case later returns company_not_found',
+      { companyId: '../x' },
+    ],
   ])('is accepted with %s', (_what, input) => {
     expect(parseInput(requestAccessInput, { ...good, ...input })).toEqual({ ...good, ...input });
   });
@@ -68,7 +74,7 @@ describe('a request for access', () => {
     ['purpose', hidden, { purpose: 'a\u0000b' }],
     ['purpose', hidden, { purpose: 'half a pair: \ud800' }],
     ['idempotencyKey', hidden, { idempotencyKey: 'a\nb' }],
-  ])('is refused because %s %s: %o', async (parameter, reason, input) => {
+  ])('is refused with a message that %s %s: %o', async (parameter, reason, input) => {
     const { message } = await refuse({ ...good, ...input }, 'invalid_parameter');
     expect(message).toBe(`The parameter ${parameter} ${reason}.`);
   });
@@ -111,7 +117,7 @@ describe('a value of the wrong type', () => {
   });
 });
 
-describe('the status in the filter of a list', () => {
+describe('the status filter of a list', () => {
   test.each([
     ['', "has a value that isn't allowed"],
     ['PENDING', "has a value that isn't allowed"],
@@ -173,7 +179,7 @@ describe('the validation of input', () => {
     }
   }
 
-  test('accepts any value or refuses the value with one of the known codes', () => {
+  test('accepts any value or refuses it with one of the validation error codes', () => {
     const anything = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true });
     fc.assert(
       fc.property(anything, (input) => {
@@ -182,7 +188,7 @@ describe('the validation of input', () => {
     );
   });
 
-  test('refuses a wrong request with the first error code in the documented order', () => {
+  test('refuses invalid input with the first error code in the documented order', () => {
     const companyIds = fc.constantFrom(undefined, '', 'co_1', 7);
     const scopeLists = fc.option(
       fc.array(fc.constantFrom<unknown>(...grantableScopes, 'reports:read', 7), { maxLength: 3 }),
@@ -212,21 +218,21 @@ describe('the validation of input', () => {
     ['who.ids[10]', { ids: [...'0123456789', 7], v1: '', '1st': '' }],
     ['who.v1', { ids: [], v1: 7, '1st': '' }],
     ['who.1st', { ids: [], v1: '', '1st': 7 }],
-  ])('names a nested parameter by its path: %s', async (path, who) => {
+  ])('shows the path of a nested parameter in the error, for example %s', async (path, who) => {
     const text = z.string('invalid_parameter');
     const schema = z.object({ who: z.object({ ids: z.array(text), v1: text, '1st': text }) });
     const { message } = await refuse({ who }, 'invalid_parameter', schema);
     expect(message).toBe(`The parameter ${path} must be a string, not a number.`);
   });
 
-  test('names the first of several wrong parameters', () => {
+  test('shows the first of several wrong parameters in the error', () => {
     const schema = z.object({ from: z.iso.date(), to: z.iso.date() });
     expect(() => parseInput(schema, { from: 'then', to: 'now' })).toThrow(
       'The parameter from must be a date',
     );
   });
 
-  test('names the first of several unknown fields by its path', async () => {
+  test('shows the path of the first of several unknown fields in the error', async () => {
     const who = z.strictObject({ name: z.string() }, 'invalid_parameter');
     const input = { who: { name: 'Ada', role: 'cfo', team: 'x' } };
     const { message } = await refuse(input, 'invalid_parameter', z.object({ who }));
@@ -301,7 +307,7 @@ describe('every use case checks its input before the scopes of the key', () => {
   });
 });
 
-test('the error for an unknown parameter names the parameter and suggests another', () => {
+test('the error for an unknown parameter contains its name and suggests a known parameter', () => {
   expect(unknownParameter('state', ['id', 'status'], 'status')).toMatchObject({
     code: 'invalid_parameter',
     parameter: 'state',

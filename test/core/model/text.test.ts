@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isName, isPlainLine, isPlainText, isStorable } from '../../../core/model/text.ts';
 
-/** The format characters that are visible or needed in scripts, emoji, hyphens and notations. */
+/** The format characters that are allowed, because they are visible or because scripts, emoji and hyphens need them. */
 const written =
   /[\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u200c-\u200f\u{110bd}\u{110cd}\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}]/u;
 
@@ -15,7 +15,7 @@ const isUnassigned = (character: string): boolean => /\p{Cn}/u.test(character);
 const everyCharacter = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code));
 
 describe('a single-line text', () => {
-  test('can contain any character except controls, line ends and characters that hide or turn the text', () => {
+  test('can contain any character except controls, line ends, and characters that hide text or change its direction', () => {
     const wrong = everyCharacter.filter(
       (character) =>
         !isUnassigned(character) && isPlainLine(`a${character}b`) === isDeceptive(character),
@@ -70,7 +70,7 @@ describe('a text of several lines', () => {
     expect(isPlainText('\ud83d\n\ude80')).toBe(false);
   });
 
-  test('is valid exactly if each of its characters is a valid text, and can then be stored', () => {
+  test('is valid only if each of its characters is valid, and a valid text can be stored', () => {
     fc.assert(
       fc.property(fc.array(character), (characters) => {
         const text = characters.join('');
@@ -87,7 +87,7 @@ describe('a name', () => {
   });
 
   test.each(['', 'x'.repeat(201), ' x', 'x '])(
-    'is refused if it is empty or too long, or begins or ends with a space: %j',
+    'is refused if it is empty, too long, or begins or ends with a space: %j',
     (name) => {
       expect(isName(name)).toBe(false);
     },

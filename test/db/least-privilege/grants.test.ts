@@ -4,7 +4,7 @@ import { createDatabaseCheck } from '../../../gateway/health.ts';
 import { describeOnPostgres, withClient } from '../../support/databases.ts';
 import { createRoles, type Roles } from '../../support/roles.ts';
 
-/** Lists every right of the role, in the words that revoke and grant it. */
+/** Lists every right of the role, in the form that a grant or revoke statement needs. */
 const everyRight = (role: string) => `
   with owned as (select oid from pg_roles where rolname = '${role}'), given as (
     select privilege_type || ' on ' || pg_class.oid::regclass as right
@@ -26,7 +26,7 @@ const everyRight = (role: string) => `
   )
   select "right" from given order by 1`;
 
-await describeOnPostgres('a missing right', (createDatabase) => {
+await describeOnPostgres('a missing right of a database role', (createDatabase) => {
   let url: string;
   let roles: Roles;
   let service: Database;
@@ -39,7 +39,7 @@ await describeOnPostgres('a missing right', (createDatabase) => {
       openDatabase({ databaseUrl, dataDir: '', role });
     service = await open(roles.serviceUrl, 'service');
     operator = await open(roles.operatorUrl, 'command');
-    // New databases open the schema to every role, and a right of all roles can't be revoked from one.
+    // In a new database, every role has this right, and a right of all roles can't be revoked from a single role.
     await withClient(url, (owner) => owner.query('revoke usage on schema public from public'));
   });
   afterAll(async () => {
@@ -50,13 +50,13 @@ await describeOnPostgres('a missing right', (createDatabase) => {
 
   const isReady = async () => (await createDatabaseCheck(service)()) === 'ok';
 
-  describe.each(['service', 'background', 'operator'] as const)('of the %s', (kind) => {
+  describe.each(['service', 'background', 'operator'] as const)('of the %s role', (kind) => {
     const missing = async () => {
       if (kind === 'operator') return (await operator.compareRights('operator')).missing;
       return (await service.missingRights()).flatMap((rights) => rights.missing);
     };
 
-    test('is reported, whichever right is missing', async () => {
+    test('is reported, for each right that the role needs', async () => {
       const role = roles.names[kind];
       await withClient(url, async (owner) => {
         const { rows } = await owner.query(everyRight(role));
@@ -79,7 +79,7 @@ await describeOnPostgres('a missing right', (createDatabase) => {
     ['service', 'insert (data) on access_event'],
     ['background', 'delete on webhook_endpoint'],
     ['service', 'usage on schema public'],
-  ] as const)('makes the service unready: of the %s, %s', async (kind, right) => {
+  ] as const)('makes the service unready: the %s role lacks %s', async (kind, right) => {
     expect(await isReady()).toBe(true);
     await withClient(url, async (owner) => {
       await owner.query(`revoke ${right} from ${roles.names[kind]}`);
@@ -89,14 +89,14 @@ await describeOnPostgres('a missing right', (createDatabase) => {
     expect(await isReady()).toBe(true);
   });
 
-  test('is reported if the operator lacks the right to act as the service', async () => {
+  test('is reported if the operator role is no longer a member of the background role', async () => {
     const { background, operator: name } = roles.names;
     await withClient(url, (owner) => owner.query(`revoke ${background} from ${name}`));
     expect((await operator.compareRights('operator')).missing).not.toEqual([]);
     await withClient(url, (owner) => owner.query(`grant ${background} to ${name}`));
   });
 
-  test('a policy that no longer applies to a role is reported', async () => {
+  test('is reported if a policy no longer applies to the role', async () => {
     const owner = await openDatabase({ databaseUrl: url, dataDir: '', role: 'command' });
     const alter = 'alter policy dated on settings_change to current_user';
     await withClient(url, (client) => client.query(alter));

@@ -13,7 +13,7 @@ async function* lines(records: readonly object[]) {
   for (const record of records) yield JSON.stringify(record);
 }
 
-/** Imports an export with companies and a portfolio, twice. */
+/** Imports an export that contains companies and a portfolio, and imports it again. */
 async function importOf({ operator, companyId, investorId, fixtures, upstream }: World) {
   const problems: unknown[] = [];
   const { id } = await fixtures.company();
@@ -39,7 +39,7 @@ async function importOf({ operator, companyId, investorId, fixtures, upstream }:
 
 const weekAgo = () => new Date(Date.now() - 7 * 86_400_000);
 
-/** The actions of the operator on the command line. */
+/** The actions of the operator, as the command line does them. */
 export const operatorActs: Acts<OperatorUseCases> = {
   async exportCompany({ operator, companyId }) {
     const kinds: unknown[] = [];
@@ -106,7 +106,7 @@ export const operatorActs: Acts<OperatorUseCases> = {
     operator.suspendCompany({ id: (await ownGrant()).companyId }),
   suspendInvestor: async ({ operator, grant }) =>
     operator.suspendInvestor({ id: (await grant()).investorId }),
-  // Only the owner of the tables may change final records.
+  // Only the owner of the tables may change records that are otherwise final.
   async eraseCompany({ owner, neighbour }) {
     const { id, name } = await neighbour();
     return owner.eraseCompany({ id, name });

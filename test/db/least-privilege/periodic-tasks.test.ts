@@ -13,9 +13,9 @@ import { requestAsJson } from '../../support/request-as-json.ts';
 import { createRoles, type Roles } from '../../support/roles.ts';
 import { openSides, type Sides } from './world.ts';
 
-/** More rows than any task handles in one run. */
+/** More rows than a task handles in one run. */
 const many = 2_600;
-/** The owners. Some companies and investors are suspended, have left the portfolio or have keys that ended. */
+/** The number of companies and of investors. Some of them are suspended, have no portfolio entry or have ended keys. */
 const owners = 260;
 
 const each = `generate_series(1, ${owners}) as n`;
@@ -61,7 +61,7 @@ const rows = [
           'whsec_' || repeat('a', 32), now(), case when n % 2 = 0 then now() end
         from ${each}`,
   ),
-  // Data events, and their deliveries, that are older than the retention time.
+  // Data events that are older than the retention time, and their deliveries.
   `insert into access_event (id, type, created_at, company_id, data, scopes)
     select 'evt_old' || n, 'company_data.updated', now() - interval '200 days',
       'company_' || n % ${owners} + 1,
@@ -112,7 +112,7 @@ const rows = [
     from ${each}`,
 ];
 
-/** The remaining work. Every task must bring it to zero. */
+/** Queries that count the remaining work of each task. In the end, each must find none. */
 const left = {
   deliveries: `select from webhook_delivery where created_at < now() - interval '100 days'`,
   endpoints: 'select from webhook_endpoint where removed_at is not null',
@@ -165,7 +165,7 @@ await describeOnPostgres('each periodic task in the roles of roles.sql', (create
     await roles?.drop();
   });
 
-  test('completes its work even with rows of removed owners and with more rows than one run handles', async () => {
+  test('completes its work, even if owners were removed, and if there are more rows than one run handles', async () => {
     const before = await todo();
     for (const name of ['deliveries', 'mails', 'events', 'kept pushes'] as const)
       expect(before[name], name).toBeGreaterThan(2_000);
@@ -186,7 +186,7 @@ await describeOnPostgres('each periodic task in the roles of roles.sql', (create
     const counting = startRecordCounting(background, logger as never);
     await expect.poll(() => count(left.deliveries)).toBe(0);
     await expect.poll(() => count(left.endpoints)).toBe(0);
-    // This task can start only once the old events have no deliveries.
+    // The sweeper can delete old events only after their deliveries have been deleted.
     const sweeper = startSweeper(background, logger as never);
     const stopped = async () => {
       counting.run();
@@ -197,13 +197,13 @@ await describeOnPostgres('each periodic task in the roles of roles.sql', (create
     await expect.poll(stopped).toEqual(none);
     await Promise.all([webhooks.stop(), mails.stop(), counting.stop(), sweeper.stop()]);
     expect(await count('select from access_day_count')).toBe(owners);
-    // Each grant that ended or ends soon, and each stale source, has its event in the feed.
+    // The feed has an event for each grant that has ended, each grant that ends soon, and each stale source.
     const events = await count('select from access_event where position is not null');
     expect(events).toBe(3 * owners);
     expect([sides.refused, logged]).toEqual([[], []]);
   });
 
-  test('sends queued webhooks and mails, even if their owners were removed meanwhile', async () => {
+  test('sends queued webhooks and mails, even if their owners were removed in the meantime', async () => {
     const { background } = sides;
     const never = new AbortController().signal;
     while ((await background.queueWebhooks()) > 0);
@@ -230,7 +230,7 @@ await describeOnPostgres('each periodic task in the roles of roles.sql', (create
     expect(sides.refused).toEqual([]);
   });
 
-  test('stores the last use of a key even if the key was revoked meanwhile', async () => {
+  test('stores the last use of a key, even if the key was revoked in the meantime', async () => {
     const { background, operator, investors, fixtures } = sides;
     const made = await fixtures.readablePortfolio();
     const admission = await investors.admitCaller(made.key, 1, aCall);
@@ -243,7 +243,7 @@ await describeOnPostgres('each periodic task in the roles of roles.sql', (create
     expect(sides.refused).toEqual([]);
   });
 
-  test('answers more sandbox requests than one run handles', async () => {
+  test('answers more access requests to sandbox companies than one run handles', async () => {
     const { background, operator, fixtures } = sides;
     for (let number = 0; number < 12; number += 1) {
       const of = { name: `Sandbox ${number}`, environment: 'test', sandbox: true } as const;
@@ -263,12 +263,12 @@ await describeOnPostgres('each periodic task in the roles of roles.sql', (create
     expect([sides.refused, logged]).toEqual([[], []]);
   });
 
-  test('checks consents, including consents of removed owners', async () => {
+  test('checks consents, even if their owners were removed', async () => {
     for (const isFull of [false, true]) await sides.background.watchConsents({ isFull, known: [] });
     expect(sides.refused).toEqual([]);
   });
 
-  test('creates the partitions of the next days', async () => {
+  test('creates the partitions for the next days', async () => {
     const partitions = `select relname::text as name from pg_class
       where relname ~ '^access_record_\\d' and relkind = 'r'`;
     const { rows: last } = await asOwner(`${partitions} order by 1 desc limit 1`);

@@ -8,7 +8,7 @@ import { operatorActs } from './operator.ts';
 import { serviceActs } from './service.ts';
 import { createWorld, openSides, type Sides, type World } from './world.ts';
 
-/** Removes the parts of an outcome that differ each time: ids, secrets and instants. */
+/** Removes the parts of an outcome that differ in each run: ids, secrets and times. */
 function shapeOf(value: unknown): unknown {
   if (typeof value === 'string')
     return /^[a-z_.: ]*$/.test(value) ? value : `${value.length} characters`;
@@ -26,7 +26,7 @@ function shapeOf(value: unknown): unknown {
 }
 const unsteady = ['resetSeconds', 'remaining', 'budget', 'prefetchedFacts', 'createdAt'];
 
-/** The audiences use each world in turn, always in the same order. */
+/** The kinds of callers. They act one after the other in each world, always in this order. */
 const audiences = {
   'an investor': investorActs,
   'a company, by its key': companyKeyActs,
@@ -38,7 +38,7 @@ const audiences = {
 
 await describeOnPostgres('each use case in the roles of roles.sql', (createDatabase) => {
   let roles: Roles;
-  /** The world of the roles, and a superuser's world for comparison. */
+  /** The databases with the roles of roles.sql, and then with a superuser as the only role. */
   let opened: readonly Sides[] = [];
   let least: World;
   let most: World;
@@ -62,9 +62,9 @@ await describeOnPostgres('each use case in the roles of roles.sql', (createDatab
     await roles?.drop();
   });
 
-  describe.each(Object.entries(audiences))('of %s', (_audience, acts) => {
+  describe.each(Object.entries(audiences))('by %s', (_audience, acts) => {
     test.each(Object.entries(acts) as [string, (world: World) => unknown][])(
-      'has the same outcome as in the role of a superuser: %s',
+      'has the same outcome as in a superuser’s role: %s',
       async (_name, act) => {
         const expected = await act(most);
         const outcome = await act(least);
@@ -74,7 +74,7 @@ await describeOnPostgres('each use case in the roles of roles.sql', (createDatab
     );
   });
 
-  test('leaves no row that contradicts its history', async () => {
+  test('leaves no stored data that contradicts its history', async () => {
     for (const world of [least, most]) {
       expect(await operatorActs.findInconsistencies(world)).toEqual([]);
     }

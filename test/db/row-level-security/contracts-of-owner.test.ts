@@ -7,9 +7,9 @@ import { isFull } from '../../support/property-runs.ts';
 
 const isUnreachable = (await whyNoPostgres()) !== null;
 
-/** Other tests connect as a superuser, and row-level security doesn't apply to superusers. */
+/** The owner of the tables isn't a superuser here, so row-level security applies, unlike in most other tests. */
 describe.skipIf(!isFull || isUnreachable)(
-  'repositories that run as an owner who isn’t a superuser',
+  'repositories with the role of an owner who isn’t a superuser',
   () => {
     let owned: OwnedDatabase;
     let database: Database;

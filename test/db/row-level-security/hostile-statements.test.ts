@@ -5,7 +5,7 @@ import { useWorld } from './world.ts';
 
 const setting = 'portfolio_access.companies';
 
-/** Settings that a session can choose itself. */
+/** Statements that a session can run to change its own settings. */
 const saying = [
   'select 1',
   `set portfolio_access.everyone = 'on'`,
@@ -21,7 +21,7 @@ const saying = [
   `reset role`,
 ];
 
-await describeOnPostgres('the role of requests', (createDatabase) => {
+await describeOnPostgres('the database role for API requests', (createDatabase) => {
   const { world, ways, asOwner, open } = useWorld(createDatabase);
   let tables: readonly string[];
 
@@ -38,12 +38,12 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
     tables = rows.map(({ name }) => String(name));
   });
 
-  describe('outside of a scope', () => {
-    test.each(saying)('sees no row of any owner after: %s', async (statement) => {
+  describe('without a row scope', () => {
+    test.each(saying)('sees no row of any company or investor after: %s', async (statement) => {
       await asService(async (query) => {
         await query(statement).catch((error) => expect(error).toMatchObject({ code: '42501' }));
         for (const table of tables.filter((name) => name !== 'signing_key')) {
-          // If row-level security is turned off, the statement is refused. It never returns rows.
+          // If a session turns row-level security off, its statement is refused instead of returning rows.
           const found = query(`select from ${table}`).catch(({ code }) => code);
           expect([[], '42501'], table).toContainEqual(await found);
           const copied = query(`copy ${table} to stdout`).catch(({ code }) => code);
@@ -70,7 +70,7 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
       });
     });
 
-    test('can’t change a policy, or create anything that runs as another role', async () => {
+    test('can’t change a policy, and can’t create anything that runs with another role', async () => {
       await asService(async (query) => {
         for (const text of [
           'alter table account disable row level security',
@@ -90,7 +90,7 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
       });
     });
 
-    test('can’t read values from the planner’s statistics', async () => {
+    test('can’t read column values from the planner’s statistics', async () => {
       await asOwner('analyze');
       await asService(async (query) => {
         for (const table of ['account', 'company', 'access_request', 'metric_point', 'investor']) {
@@ -105,14 +105,14 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
       });
     });
 
-    test('can call no function that runs with its owner’s rights and returns rows', async () => {
+    test('can’t call functions that run with their owner’s rights and return rows', async () => {
       const rows = await asOwner(`
         select proname as name, prorettype::regtype::text as type, pronargs as arguments,
           has_function_privilege('${world().roles.names.service}', oid, 'execute') as "isCallable"
         from pg_proc where pronamespace = 'public'::regnamespace and prosecdef order by 1`);
       expect(rows.length).toBeGreaterThan(3);
       for (const { name, type, arguments: count, isCallable } of rows) {
-        // drawn_event_number returns only a number of this session. A test below covers lock_acting_session.
+        // drawn_event_number only returns a number of the session itself. Another test covers lock_acting_session.
         if (!isCallable || ['drawn_event_number', 'lock_acting_session'].includes(`${name}`))
           continue;
         expect(['trigger', 'void'], String(name)).toContain(type);
@@ -121,7 +121,7 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
     });
   });
 
-  test('finds only the sign-in sessions of contacts in its scope', async () => {
+  test('finds only the sign-in sessions of contacts in its row scope', async () => {
     const [own, other] = world().neighbours.companies;
     const withEntry = `
       with told as (
@@ -146,14 +146,14 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
     expect(await store.run(sql.raw<object>(found))).toEqual([]);
   });
 
-  describe.each(ways)('in a scope of %s', (_way, begin) => {
+  describe.each(ways)('with a row scope that %s opens', (_way, begin) => {
     let scopes: Scopes;
     const run = (text: string) =>
       scopes
         .scoped({ companies: [world().neighbours.companies[0]] })
         .run(sql.raw<{ id: string }>(text));
     const own = () => [{ id: world().neighbours.companies[0] }];
-    /** Wraps an attacker's text in a statement that returns the companies whose rows it finds. */
+    /** Wraps an attacker's statement in a statement that returns the ids of all companies with visible rows. */
     const around = (text: string) => `
       with said as materialized (${text})
       select distinct company_id as id from said, account`;
@@ -169,14 +169,14 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
       `select set_config('portfolio_access.investors', '', true)`,
       `select set_config('portfolio_access.everyone', 'on', true)`,
       `select set_config('row_security', 'off', true)`,
-    ])('no setting opens more than the scope: %s', async (text) => {
+    ])('can’t see more rows than the row scope allows after: %s', async (text) => {
       const found = await run(around(text));
       expect([[], own()]).toContainEqual(found);
       expect(await run('select distinct company_id as id from account')).toEqual(own());
     });
 
     test.each(['role', 'session_authorization'])(
-      'the session can’t change its role: %s',
+      'can’t change its role with the setting %s',
       async (name) => {
         const text = `select set_config('${name}', '${world().roles.names.background}', true)`;
         await expect(run(around(text))).rejects.toMatchObject({ code: '42501' });
@@ -184,24 +184,24 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
       },
     );
 
-    test('another scope opens only the rows of a company whose id is known', async () => {
+    test('can see the rows of another company only with a row scope that contains this company’s id', async () => {
       const [, other] = world().neighbours.companies;
       const said = `select set_config('${setting}', '{${other}}', true)`;
       const found = await run(around(said));
-      // No role prevents this. But the attacker must know an id, and can't find one out.
+      // No role can prevent this change of the row scope. But the attacker can't find out the id of another company.
       expect([own(), [{ id: other }], []]).toContainEqual(found);
       const guessed = `select set_config('${setting}', '{co_%}', true)`;
       expect([own(), []]).toContainEqual(await run(around(guessed)));
     });
 
-    test('neither a union nor a join returns rows of another company', async () => {
+    test('gets no rows of another company through a union or a join', async () => {
       const all = tables.filter((name) => !['company', 'investor', 'signing_key'].includes(name));
       const ofTable = (table: string) =>
         `select string_agg("row"::text, '') as id from ${table} as "row"`;
       const [, other] = world().neighbours.companies;
       for (const table of all) {
         const found = await run(`select null as id where false union all ${ofTable(table)}`);
-        // Requests, events and portfolio entries of the own company can name investors, but no other company.
+        // The rows of the own company can name investors, but must not name another company.
         expect(JSON.stringify(found), table).not.toContain(other);
       }
       const joined = await run(`
@@ -211,7 +211,7 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
       expect(joined).toEqual(own());
     });
 
-    test('an error message contains no values from rows of other companies', async () => {
+    test('gets no values of other companies’ rows in error messages', async () => {
       const [, other] = world().neighbours.companies;
       const text = `select id from company where (name || id)::int = 1`;
       const error = await run(text).catch((thrown: unknown) => thrown);

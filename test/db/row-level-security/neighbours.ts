@@ -1,13 +1,13 @@
 import { withClient } from '../../support/databases.ts';
 import { seedDemoInto } from '../demo.ts';
 
-/** Two companies and two investors of the demo. Each has rows in every table whose rows have an owner. */
+/** Two companies and two investors of the demo. Each of them has rows in every table whose rows have an owner. */
 export interface Neighbours {
   readonly companies: readonly [own: string, other: string];
   readonly investors: readonly [own: string, other: string];
 }
 
-/** Grants of the companies to an investor. */
+/** Grants that the companies have given to an investor. */
 const asking = (investorId: string, isAsked: string) => [
   `insert into investor values ('${investorId}', 'An investor', 'test', now())`,
   `insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
@@ -77,8 +77,8 @@ const more = [
 ];
 
 /**
- * @param url of a migrated database for this caller alone
- * @param superuserUrl of the same database, if `url` isn't a superuser's
+ * @param url the URL of a migrated database that only this caller uses
+ * @param superuserUrl the URL of the same database for a superuser, if `url` isn't one
  */
 export async function fillForNeighbours(url: string, superuserUrl = url): Promise<Neighbours> {
   const { investorId } = await seedDemoInto(url);

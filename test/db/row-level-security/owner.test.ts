@@ -21,7 +21,7 @@ describe.skipIf((await whyNoPostgres()) !== null)('the owner of the tables', () 
 
   beforeAll(async () => {
     owned = await createOwnedDatabase();
-    // The fixtures run in this role, which also shows that a service can do all of its work as this owner.
+    // Fills the database with this role. This also shows that a service can do all its work as the owner.
     neighbours = await fillForNeighbours(owned.url, owned.superuserUrl);
     connections = connectTo(owned.url);
   });
@@ -30,19 +30,19 @@ describe.skipIf((await whyNoPostgres()) !== null)('the owner of the tables', () 
     await owned?.drop();
   });
 
-  test('sees no rows outside of a scope', async () => {
+  test('sees no rows without a row scope', async () => {
     expect(await connections.store.run(companies)).toEqual([]);
     for (const table of ['access_request', 'company', 'investor', 'metric_point']) {
       expect(await asOwner(`select from ${table}`), table).toEqual([]);
     }
   });
 
-  test('sees only the rows of its scope', async () => {
+  test('sees only the rows in its row scope', async () => {
     const [id] = neighbours.companies;
     expect(await connections.scopes.scoped({ companies: [id] }).run(companies)).toEqual([{ id }]);
   });
 
-  test('sees all rows if its session works for all owners', async () => {
+  test('sees all rows after it has set portfolio_access.everyone', async () => {
     const all = await withClient(owned.url, async (client) => {
       await client.query(`set portfolio_access.everyone = 'on'`);
       return client.query('select distinct company_id from account');
@@ -51,7 +51,7 @@ describe.skipIf((await whyNoPostgres()) !== null)('the owner of the tables', () 
   });
 
   test.each(['versions', 'names'] as const)(
-    'can follow the advice of doctor --deep about %s',
+    'can run the statements that doctor --deep recommends about %s',
     async (check) => {
       const [, setting = '', update = ''] =
         /^run as the owner: (set [^;]+); (update .+?)(?: where company_id = ….*)?$/.exec(
@@ -66,7 +66,7 @@ describe.skipIf((await whyNoPostgres()) !== null)('the owner of the tables', () 
   );
 
   test.skipIf(postgresPrograms === null)(
-    'can dump all rows only if its session works for all owners',
+    'can dump all rows, but only after it has set portfolio_access.everyone',
     async () => {
       const dump = (options: readonly string[], environment: Record<string, string> = {}) =>
         promisify(execFile)(

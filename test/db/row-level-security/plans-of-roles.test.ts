@@ -39,7 +39,7 @@ await describeOnPostgres('the background role', (createDatabase) => {
   });
 
   test.each(Object.entries(statements))(
-    'gets the same plan as without row-level security: %s',
+    'gets the same query plan as without row-level security: %s',
     async (_name, statement) => {
       const plan = async (as: keyof typeof explainAs) => {
         const { pool, orm } = explainAs[as];

@@ -6,12 +6,12 @@ import { type Runner, useWorld } from './world.ts';
 
 const ofSeries = 'series_id in (select id from metric_series where company_id = $1)';
 
-/** The names that an owner can see: those of its portfolio and its requests. */
+/** Finds the investors that a company knows, or the reverse: those with a portfolio entry or an access request. */
 const knownTo = (own: string, other: string) => `id in (
   select ${own}_id from portfolio_membership where ${other}_id = $1 and removed_at is null
   union select ${own}_id from access_request where ${other}_id = $1)`;
 
-/** The reasons why these tables need no policy. A new table must have a policy, or a reason here. */
+/** The tables without policies, each with the reason. A new table needs policies or a reason here. */
 const unprotected: Readonly<Record<string, string>> = {
   access_day: 'which days are counted, and how many records of all companies they have',
   access_event_feed: 'the one number of the last event',
@@ -21,7 +21,7 @@ const unprotected: Readonly<Record<string, string>> = {
   signing_key: 'public keys, which every caller may read',
 };
 
-/** The condition for the rows of a company in a protected table, as checked by a role without policies. */
+/** The SQL condition for a company's rows in each table. A role without policies uses it for comparison. */
 const ofCompany: Readonly<Record<string, string>> = {
   company: 'id = $1',
   investor: knownTo('investor', 'company'),
@@ -75,12 +75,12 @@ const tables = [
   'webhook_endpoint',
 ];
 
-/** Tables of investors only. */
+/** Tables in which only investors have rows. */
 const ofInvestorsAlone = ['api_key', 'idempotency_key'];
 
 const ofCompanies = tables.filter((table) => !ofInvestorsAlone.includes(table));
 
-/** Changes a row into one that a person could add now. */
+/** SQL that turns a copied row into a row that a person could add now. */
 const ofNow: Readonly<Record<string, string>> = {
   access_event: ` || jsonb_build_object('created_at', now(), 'actor_type',
     case when data is null then 'investor' end, 'actor_signed_in_by', null)`,
@@ -90,7 +90,7 @@ const ofNow: Readonly<Record<string, string>> = {
     'actor', '{"type": "contact"}'::jsonb)`,
 };
 
-/** A change of each kind of row that the role of requests may change. */
+/** A change for each kind of row that the database role for API requests may change. */
 const changes: Readonly<Record<string, string>> = {
   access_request: 'company_id = company_id',
   account: `balance = 'hostile'`,
@@ -108,13 +108,13 @@ const refused = { code: '42501', message: expect.stringContaining('row-level sec
 await describeOnPostgres('row-level security', (createDatabase) => {
   const { world, ways, asOwner, run: runIn } = useWorld(createDatabase);
 
-  test('gives exactly the listed tables a policy for scopes', async () => {
+  test('gives exactly the listed tables a policy for row scopes', async () => {
     const rows = await asOwner(`
       select tablename as name from pg_policies where policyname = 'of_scope' order by 1`);
     expect(rows.map(({ name }) => name)).toEqual(tables);
   });
 
-  test('protects every table, except the tables that are listed with a reason', async () => {
+  test('protects every table except those that are listed with a reason', async () => {
     const rows = await asOwner(
       `select relname as name, relrowsecurity as "isProtected",
         array(select polname::text from pg_policy where polrelid = pg_class.oid) as policies,
@@ -129,7 +129,7 @@ await describeOnPostgres('row-level security', (createDatabase) => {
     expect(open.filter(({ isOfService }) => isOfService)).toMatchObject([{ name: 'signing_key' }]);
     for (const { name, policies, isOfService } of rows.filter((row) => row.isProtected)) {
       const has = (policy: string) => (policies as string[]).includes(policy);
-      // Policies apply to our roles, so policies of other roles stay unchanged.
+      // These policies apply only to the roles of the service. Policies for other roles aren't checked.
       expect(has('of_background'), `${name}`).toBe(true);
       expect(has('of_scope'), `${name}`).toBe(has('of_everyone'));
       expect(isOfService && !has('of_scope'), `${name}`).toBe(false);
@@ -137,13 +137,13 @@ await describeOnPostgres('row-level security', (createDatabase) => {
     expect(await asOwner(`select from pg_policy where polroles @> '{0}'`)).toEqual([]);
   });
 
-  describe.each(ways)('in the scope of %s', (way, begin) => {
-    // A policy doesn't depend on how a scope begins.
+  describe.each(ways)('in the row scope that %s opens', (way, begin) => {
+    // A policy doesn't depend on how the row scope was opened, so one of the two ways tests only some tables.
     const eachOf = (names: readonly string[]) =>
       test.each(way === 'a batch' ? names : someCases(names));
     let runner: Runner;
     beforeAll(async () => {
-      // Grants all rights, so that only the policies can refuse.
+      // Grants the role all rights, so that only the policies can refuse its statements.
       await asOwner(`grant all on all tables in schema public to ${world().roles.names.service};
         grant all on all sequences in schema public to ${world().roles.names.service}`);
       runner = begin(world().roles.serviceUrl);
@@ -221,7 +221,7 @@ await describeOnPostgres('row-level security', (createDatabase) => {
         const text = `insert into ${table} overriding system value
         select * from jsonb_populate_record(null::${table}, '${json}')`;
         await expect(run({ companies: [own] }, text)).rejects.toMatchObject(refused);
-        // The policy allows this. The existing row causes the error.
+        // The policy allows this statement. It fails because the same row already exists.
         await expect(run({ companies: [other] }, text)).rejects.not.toMatchObject(refused);
       },
     );

@@ -12,7 +12,7 @@ const periods: Periods = { from: null, to: null };
 
 type Read = (repositories: Repositories, id: string) => Promise<unknown>;
 
-/** The reads about a company, or by it. */
+/** The reads of a company's data, and the company's own reads. */
 const ofCompany: Record<string, Read> = {
   'the version of data': ({ companyData }, id) => companyData.version(id),
   'the latest metrics': ({ companyData }, id) => companyData.latestMetrics(asOfNow(id, 'test')),
@@ -87,7 +87,7 @@ const ofInvestor: Record<string, Read> = {
 await describeOnPostgres('data that a company or an investor reads', (createDatabase) => {
   const { world } = useWorld(createDatabase);
 
-  /** Hides all rows of these tables from the background role. Returns a function that undoes it. */
+  /** Hides all rows of the protected tables from the background role. Returns a function that shows them again. */
   const hideFromBackground = () =>
     withClient(world().url, async (client) => {
       const { rows } = await client.query(
@@ -104,7 +104,7 @@ await describeOnPostgres('data that a company or an investor reads', (createData
   describe.each([
     ['a company', ofCompany, () => world().neighbours.companies[0]],
     ['an investor', ofInvestor, () => world().neighbours.investors[0]],
-  ] as const)('in the scope of %s', (_owner, reads, idOf) => {
+  ] as const)('in the row scope of %s', (_owner, reads, idOf) => {
     const before = new Map<string, unknown>();
     let database: Database;
     let restore: (() => Promise<unknown>) | undefined;
@@ -126,7 +126,7 @@ await describeOnPostgres('data that a company or an investor reads', (createData
     });
 
     test.each(Object.keys(reads))(
-      'is found without the background role’s rows: %s',
+      'is found even if the background role sees no rows: %s',
       async (name) => {
         const found = await reads[name]?.(database.repositories, idOf());
         expect(found).toEqual(before.get(name));
@@ -135,7 +135,7 @@ await describeOnPostgres('data that a company or an investor reads', (createData
       },
     );
 
-    test('isn’t found by a read without a scope', async () => {
+    test('isn’t found by a read without a row scope', async () => {
       const { rows } = await withClient(world().url, (client) =>
         client.query('select id from access_request limit 1'),
       );

@@ -6,13 +6,13 @@ import { type Runner, useWorld } from './world.ts';
 await describeOnPostgres('row-level security', (createDatabase) => {
   const { world, ways, asOwner, run: runIn } = useWorld(createDatabase);
 
-  describe.each(ways)('in the scope of %s', (_way, begin) => {
+  describe.each(ways)('in the row scope that %s opens', (_way, begin) => {
     let runner: Runner;
     beforeAll(() => {
       runner = begin(world().roles.serviceUrl);
     });
     const run = (scope: RowScope | null, text: string) => runIn(runner, scope, text);
-    test('the scope ends with its transaction, even after an error', async () => {
+    test('the row scope ends with its transaction, even after an error', async () => {
       const scope = { companies: [world().neighbours.companies[0]] };
       const count = 'select count(*)::int as count from account';
       const none = await run(null, count);
@@ -27,7 +27,7 @@ await describeOnPostgres('row-level security', (createDatabase) => {
       expect(await run(scope, count)).toEqual(ofOne);
     });
 
-    describe('an id in a scope', () => {
+    describe('an id in a row scope', () => {
       const ids = [
         'co_a',
         'co_b',
@@ -56,7 +56,7 @@ await describeOnPostgres('row-level security', (createDatabase) => {
           [ids],
         );
       });
-      test.each(ids)('is never split into several ids: %j', async (id) => {
+      test.each(ids)('is never read as several ids: %j', async (id) => {
         expect(await run({ companies: [id] }, series)).toEqual([{ id }]);
         expect(await run({ companies: [id, 'co_b'] }, series)).toHaveLength(id === 'co_b' ? 1 : 2);
       });

@@ -11,7 +11,7 @@ import { fillForNeighbours, type Neighbours } from './neighbours.ts';
 
 export type Runner = StatementRunner & Scopes;
 
-/** The template database. It is filled once per process, and all test files copy it. */
+/** The template database. Each process fills it once, and each test file copies it. */
 let filled: ReturnType<typeof fill> | undefined;
 
 async function fill() {
@@ -19,7 +19,7 @@ async function fill() {
   return { database, neighbours: await fillForNeighbours(database.url) };
 }
 
-/** Creates a database with neighbours, and the roles that the policies apply to. */
+/** Creates a database with two companies and two investors, and the roles that the policies apply to. */
 export function useWorld(createDatabase: CreateDatabase) {
   let made: { url: string; roles: Roles; neighbours: Neighbours } | undefined;
   let owner: Client | undefined;
@@ -43,7 +43,7 @@ export function useWorld(createDatabase: CreateDatabase) {
     await made?.roles.drop();
   });
 
-  /** Opens one connection with the role of a URL, optionally with the settings of batches. */
+  /** Opens one connection with the role in the URL, optionally with the settings that batches need. */
   function open(as: string, isForBatches = false): Connections {
     const connections = connectTo(
       as,
@@ -67,12 +67,12 @@ export function useWorld(createDatabase: CreateDatabase) {
   return {
     world,
     open,
-    /** Runs a text in a scope, or without one. */
+    /** Runs an SQL text in a row scope, or without a scope. */
     run: (runner: Runner, scope: RowScope | null, text: string) =>
       (scope === null ? runner : runner.scoped(scope)).run(sql.raw<Record<string, unknown>>(text)),
-    /** Each way to open a scope. */
+    /** The ways to open a row scope. */
     ways: Object.entries(ways),
-    /** Runs a text as the superuser that created the tables. */
+    /** Runs an SQL text as the superuser that created the tables. */
     async asOwner(text: string, values: unknown[] = []) {
       if (owner === undefined) throw new Error('the database is not there yet');
       return (await owner.query<Record<string, unknown>>(text, values)).rows;

@@ -1,19 +1,19 @@
-/** The expected result of a file with one set of answers. */
+/** The expected result of an uploaded file, for one set of answers to the questions about it. */
 export interface Case {
   readonly file: string;
-  /** The code of the refusal of the whole file. */
+  /** The error code if the whole file is refused. */
   readonly refused?: string;
   readonly sheet?: string;
-  /** The answers, by their question. Without answers, the file is expected to cause no question. */
+  /** The answers by question. Without answers, no question is expected for the file. */
   readonly answers?: Readonly<Record<string, string>>;
-  /** The new records as `key period number [marks]`, with the currency if it differs from the stored one. */
+  /** The new values as `key period number [marks]`, followed by the currency if it differs from the stored one. */
   readonly taken?: readonly string[];
   readonly unchanged?: number;
   /** The problems as `line code`. */
   readonly wrong?: readonly string[];
-  /** A text that the notes contain. */
+  /** A text that one of the notes must contain. */
   readonly notes?: readonly string[];
-  /** Fields of the first stored record. */
+  /** Expected fields of the first record that is stored. */
   readonly source?: object;
 }
 

@@ -19,14 +19,14 @@ async function read(text: string, known: readonly ReturnType<typeof metric>[] = 
   });
 }
 
-/** Reads a wide table with a row for each of the names. */
+/** Reads a table with one column per period, and with a row for each of these metric names. */
 const readNames = (names: readonly string[], known = [metric('revenue', 'Revenue')]) =>
   read(['Kennzahl;Sep 2026;Okt 2026', ...names.map((name) => `${name};1;2`)].join('\n'), known);
 
 const keysOf = ({ records }: Awaited<ReturnType<typeof read>>) =>
   records.map(({ fields }) => fields.key);
 
-describe('a file with ambiguous numbers', () => {
+describe('an uploaded file with ambiguous numbers', () => {
   test.each([
     'All figures in EUR thousands',
     'Alle Angaben in TEUR',
@@ -40,12 +40,12 @@ describe('a file with ambiguous numbers', () => {
     expect(error.refusal).toEqual({ code: 'scaled', line: 1, text: title });
   });
 
-  test('is read if its title contains no scale', async () => {
+  test('is accepted if its title contains no scale', async () => {
     const { records } = await read('Metrics of October,,\nkey,period,raw_value\narr,2026-10-31,5');
     expect(records).toHaveLength(1);
   });
 
-  test('has a problem in a row if its date may begin with the year', async () => {
+  test('has a problem in a row whose date begins with either the day or the year', async () => {
     const { records, problems } = await read('key,period,raw_value\narr,26-10-12,5');
     expect([records.length, problems.length]).toEqual([0, 1]);
   });
@@ -53,7 +53,7 @@ describe('a file with ambiguous numbers', () => {
 
 describe('the name of a metric in a file', () => {
   test.each(['Umsatz', 'UMSATZ', 'Revenue'])(
-    'finds the company’s standard metric in each language: %s',
+    'matches the company’s standard metric in each language: %s',
     async (name) => {
       const sheet = await readNames([name]);
       expect(keysOf(sheet)).toEqual(['revenue', 'revenue']);
@@ -64,7 +64,7 @@ describe('the name of a metric in a file', () => {
     },
   );
 
-  test('creates a standard metric under its standard key and English label', async () => {
+  test('creates a new standard metric with its standard key and English label', async () => {
     const { records, notes } = await readNames(['Liquide Mittel', 'Cash balance', 'Kunden'], []);
     expect(records.map(({ fields: { key, label } }) => [key, label])).toEqual([
       ...Array.from({ length: 2 }, () => ['cash', 'Cash']),
@@ -74,13 +74,13 @@ describe('the name of a metric in a file', () => {
     expect(notes.map(({ code }) => code)).toContain('by_label');
   });
 
-  test('is a new key if it is written like one', async () => {
+  test('becomes the key of a new metric if it is written like a key', async () => {
     expect(keysOf(await readNames(['EBITDA', 'umsatz'], []))).toEqual([
       ...['EBITDA', 'EBITDA', 'umsatz', 'umsatz'],
     ]);
   });
 
-  test('causes a question if the company has the key under another label', async () => {
+  test('causes a question if the company already has this key with another label', async () => {
     const { questions } = await readNames(
       ['Jährlich wiederkehrender Umsatz'],
       [metric('arr', 'Run rate')],
@@ -90,7 +90,7 @@ describe('the name of a metric in a file', () => {
     ]);
   });
 
-  test('has one problem in a row of a wide table if it is unknown', async () => {
+  test('causes one problem per row of a table with one column per period, if the name is unknown', async () => {
     const { problems } = await readNames(['Umsatz', 'Offene Posten der Kunden', '']);
     expect(problems).toMatchObject([
       { line: 3, code: 'bad_key' },

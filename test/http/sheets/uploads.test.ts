@@ -54,7 +54,7 @@ const describeTaken = ({ metric, before, marks }: CompletedRecord): string => {
 
 describe('an uploaded file', () => {
   test.each(cases.map((each) => [each.file, each] as const))(
-    '%s has the expected records, questions, problems and notes',
+    '%s leads to the expected records, questions, problems and notes',
     async (_file, expected) => {
       const { refused, answers, taken = [], unchanged = 0, wrong = [], notes, source } = expected;
       if (refused !== undefined) {
@@ -89,7 +89,7 @@ describe('an uploaded file', () => {
     },
   );
 
-  test('is expected for each file in the folder, and the other way round', async () => {
+  test('has an expected result if it is in the folder, and is in the folder if it has an expected result', async () => {
     expect((await readdir(folder)).toSorted()).toEqual(
       [...new Set(cases.map(({ file }) => file))].toSorted(),
     );

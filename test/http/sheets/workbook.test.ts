@@ -15,7 +15,7 @@ interface Parts {
   readonly texts?: readonly string[];
 }
 
-/** Creates a workbook of one sheet, with the number formats in the order of their styles. */
+/** Creates a workbook of one sheet with these number formats, which cells refer to by their position. */
 function workbook({ rows, properties = '', codes = [], texts = [] }: Parts): Uint8Array {
   const formats = codes.map((code, at) => `<numFmt numFmtId="${200 + at}" formatCode="${code}"/>`);
   const styles = codes.map((_, at) => `<xf numFmtId="${200 + at}"/>`);
@@ -51,8 +51,8 @@ const refusal = (bytes: Uint8Array, name?: string, maxRows?: number) =>
     ({ refusal: { code } }) => code,
   );
 
-describe('a workbook', () => {
-  test('is read with its number formats, its error cells and the position of each cell', async () => {
+describe('an uploaded workbook', () => {
+  test('is read with its number formats, its error cells and the place of each cell', async () => {
     const codes = ['0.0%', 'dd.mm.yyyy', 'mmm yyyy', '#,##0.00 [$€-407]', 'yyyy-mm-dd hh:mm'];
     const rows = [
       '<row r="3"><c r="B3" t="inlineStr"><is><t>a</t></is></c><c r="D3" s="1"><v>0.781</v></c></row>',
@@ -94,7 +94,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  test('is refused if its cells share long texts so often that they have too many characters', async () => {
+  test('is refused if its cells repeat long shared texts so often that the characters exceed a limit', async () => {
     const texts = ['x'.repeat(32_000), ' '.repeat(32_000)];
     const rowsOf = (text: number) => `<row>${`<c t="s"><v>${text}</v></c>`.repeat(1_500)}</row>`;
     expect(await refusal(workbook({ rows: rowsOf(0), texts }))).toBe('large_workbook');
@@ -103,13 +103,13 @@ describe('a workbook', () => {
     expect(await refusal(long)).toBe('large_workbook');
   });
 
-  test('is read without a format code that is longer than those of spreadsheet programs', async () => {
+  test('is read without a number format that is longer than spreadsheet programs allow', async () => {
     const rows = '<row><c s="1"><v>1</v></c></row>';
     const long = await open(workbook({ rows, codes: [`0&quot;${' '.repeat(100_000)}`] }));
     expect(long.rows[0]?.cells).toMatchObject([{ text: '1', currency: null }]);
   });
 
-  test('is refused if its zip directory lists parts above the size limit', async () => {
+  test('is refused if its zip directory lists parts that exceed the size limit', async () => {
     expect(await refusal(workbook({ rows: ' '.repeat(70 * 1_048_576) }))).toBe('large_workbook');
   });
 
@@ -131,7 +131,7 @@ describe('a workbook', () => {
     ['#,##0\\k', '5 k'],
     ['#,##0,&quot;T€&quot;', { kind: 'number', text: '5', isPercent: false, currency: 'EUR' }],
     ['0 &quot;FTE&quot;', { kind: 'number', text: '5', isPercent: false, currency: null }],
-  ])('shows a number by its format %s', async (format, cell) => {
+  ])('shows a number according to the format %s', async (format, cell) => {
     const sheet = await open(
       workbook({ rows: '<row><c s="1"><v>5</v></c></row>', codes: [format] }),
     );
@@ -161,7 +161,7 @@ describe('a workbook', () => {
     ['another archive', zip('a.txt'), 'a.zip', 'not_a_table'],
     ['a damaged workbook', workbook({ rows: '' }).subarray(0, 500), 'a.xlsx', 'broken_workbook'],
     ['an HTML page', Buffer.from('\ufeff<html><table>'), 'a.xls', 'not_a_table'],
-  ])('is distinguished from another file: %s', async (_what, bytes, name, code) => {
+  ])('is distinguished from other files: %s', async (_what, bytes, name, code) => {
     expect(await refusal(bytes, name)).toBe(code);
   });
 });

@@ -11,7 +11,7 @@ import type {
 } from './driver.ts';
 import { withoutSignature } from './signature.ts';
 
-/** Parses JSON but keeps amounts as the text of the answer, so that no digit is lost. */
+/** Parses JSON, but keeps each amount as the text in the answer, so that no digit is lost. */
 export function parseExactly(text: string): Json {
   return JSON.parse(text, (key, value, context?: { source?: string }) =>
     key === 'raw_value' || key === 'raw_balance' ? context?.source : value,
@@ -28,7 +28,7 @@ export function normalizeCompany({
   access_request_id,
   ...company
 }: Json): NormalizedCompany {
-  const { id, name, access, ...grant } = company;
+  const { id, name, access, access_paused: accessPaused = false, ...grant } = company;
   assert.equal(object, 'company');
   const { approved_scopes: approvedScopes, access_expires_at: expiresAt, ...rest } = grant;
   assert.deepEqual(rest, {});
@@ -37,6 +37,7 @@ export function normalizeCompany({
     id,
     name,
     access,
+    accessPaused,
     grant: approvedScopes === undefined ? null : { approvedScopes, expiresAt },
     accessRequestId: access_request_id ?? null,
   };
@@ -47,15 +48,21 @@ export function normalizeReceipt({ object, ...fields }: Json): NormalizedReceipt
   return fields;
 }
 
-/** Fields that the API contract doesn't have. They are missing in REST if they have no value. */
-const additions = ['pending_scopes', 'pending_purpose', 'reason', 'decided_at'] as const;
+/** Fields that the service adds to the API contract. REST leaves them out if they have no value. */
+const additions = [
+  'pending_scopes',
+  'pending_purpose',
+  'pending_terms',
+  'reason',
+  'decided_at',
+] as const;
 
 export function normalizeAccessRequest({ object, ...fields }: Json): NormalizedAccessRequest {
   assert.equal(object, 'access_request');
   for (const name of additions) assert.ok(fields[name] !== null, `${name} is absent when null`);
   assert.notDeepEqual(fields.pending_scopes, []);
-  const absent = { pendingScopes: [], pendingPurpose: null, reason: null, decidedAt: null };
-  return { ...absent, ...inCamelCase(fields) };
+  const none = { pendingPurpose: null, pendingTerms: null, reason: null, decidedAt: null };
+  return { pendingScopes: [], ...none, ...inCamelCase(fields) };
 }
 
 export function normalizeMetric(fields: Json): NormalizedMetric {
@@ -83,7 +90,7 @@ export function normalizeAccount({ object, ...fields }: Json): NormalizedAccount
   return account;
 }
 
-/** Converts every field, whatever its name, so that a test notices an additional one. */
+/** Converts all field names, so that a test notices an unexpected field. */
 function inCamelCase(value: Json): Json {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
   return Object.fromEntries(

@@ -6,16 +6,17 @@ import { dataOf, expectRefused, normalizeRequest } from '../outcomes.ts';
 import type { Scenario, Topic } from '../scenario.ts';
 import { type AccessFacts, bring, everyState, states } from '../states.ts';
 
-/** The company as the investor sees it. */
+/** Returns the company as the investor sees it. */
 function normalizeCompany(
   { company, request }: AccessFacts,
   access: CompanyAccess,
 ): NormalizedCompany {
-  const { approvedScopes = [], expiresAt = null } = request ?? {};
+  const { approvedScopes = [], expiresAt = null, pausedAt = null } = request ?? {};
   return {
     id: company.id,
     name: company.name,
     access,
+    accessPaused: pausedAt !== null,
     grant:
       access === 'approved' && expiresAt !== null
         ? { approvedScopes, expiresAt: expiresAt.toISOString() }
@@ -24,12 +25,12 @@ function normalizeCompany(
   };
 }
 
-/** The rules for each state are tests of the core. These scenarios check that each protocol shows the state. */
+/** Tests of the core check the rules for each state. These scenarios check that each protocol shows the state. */
 export const inEveryState: Topic = {
   title: 'the state of an access request',
   scenarios: everyState.map(
     (state): Scenario => ({
-      name: `the company, the request and every read show it if ${state}`,
+      name: `the company, the request and every read show the same state if ${state}`,
       async run(given) {
         const facts = await bring(given, state);
         const { driver } = given;

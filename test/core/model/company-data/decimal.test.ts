@@ -9,7 +9,7 @@ describe('an amount', () => {
     ['1250000.000', '1250000'],
     ['1.5E+3', '1500'],
     ['1500e-3', '1.5'],
-  ])('keeps every digit that has a value: %s becomes %s', (text, decimal) => {
+  ])('keeps every significant digit: %s becomes %s', (text, decimal) => {
     expect(parseDecimal(text)).toBe(decimal);
   });
 
@@ -23,11 +23,14 @@ describe('an amount', () => {
     ['1e-26', false],
     ['1e9999', false],
     ['1e-9999', false],
-  ])('can have 25 digits before and 25 after the point: %s is accepted: %s', (text, accepted) => {
-    expect(parseDecimal(text) !== null).toBe(accepted);
-  });
+  ])(
+    'can have 25 digits before and 25 after the decimal point: %s, accepted: %s',
+    (text, accepted) => {
+      expect(parseDecimal(text) !== null).toBe(accepted);
+    },
+  );
 
-  test('doesn’t count zeros that leave its value unchanged', () => {
+  test('can have more than 25 digits if the additional digits are zeros that leave its value unchanged', () => {
     expect(parseDecimal(`1.5${'0'.repeat(50)}`)).toBe('1.5');
     expect(parseDecimal(`0.${'0'.repeat(40)}12e40`)).toBe('0.12');
     expect(parseDecimal(`12${'0'.repeat(40)}e-41`)).toBe('1.2');
@@ -94,7 +97,7 @@ const numberTexts = fc
     return `${sign}${whole}${point}${exponent === undefined ? '' : `${mark}${exponent}`}`;
   });
 
-test('any number is parsed exactly and in its shortest form if it fits the limits, otherwise refused', () => {
+test('a number within the limits is parsed exactly and in its shortest form, and any other number is refused', () => {
   fc.assert(
     fc.property(numberTexts, (text) => {
       const units = unitsOf(text);
@@ -113,7 +116,7 @@ test('any number is parsed exactly and in its shortest form if it fits the limit
   );
 });
 
-test('any number that JavaScript prints within the limits is parsed as the same number', () => {
+test('a number that JavaScript prints is parsed as the same number if it is within the limits', () => {
   fc.assert(
     fc.property(fc.double({ min: -1e15, max: 1e15, noNaN: true }), (number) => {
       const decimal = parseDecimal(JSON.stringify(number));
@@ -139,7 +142,7 @@ describe('a formatted amount', () => {
   });
 
   test.each([
-    // The first row creates the number format. The other rows use the cached format.
+    // The first row creates the number format, and the other rows use the cached format.
     ['-1250.123456789012', '-1,250.123456789012'],
     ['1234567.5', '1,234,567.5'],
     ['48', '48'],

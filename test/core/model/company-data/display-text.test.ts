@@ -114,7 +114,7 @@ function shorten(_: string, sign: string, digits: string, places: string): strin
 const currencies = fc.constantFrom(null, ...Intl.supportedValuesOf('currency'));
 
 describe('the text of a formatted number', () => {
-  test('matches its number if formatAmount writes the text, in every currency', () => {
+  test('matches its number if formatAmount created the text, in every currency', () => {
     fc.assert(
       fc.property(amounts, currencies, (amount, currency) => {
         expect(showsAmount(formatAmount(amount, currency), amount)).toBe(true);
@@ -123,7 +123,7 @@ describe('the text of a formatted number', () => {
     );
   });
 
-  test('matches no other whole number if formatAmount writes the text of a whole number', () => {
+  test('matches no other whole number if formatAmount created the text from a whole number', () => {
     const money = fc.integer({ min: -(10 ** 12), max: 10 ** 12 });
     fc.assert(
       fc.property(money, money, currencies, (one, other, currency) => {
@@ -159,7 +159,7 @@ describe('the text of a formatted number', () => {
   });
 });
 
-describe('the text of a number in the unit of another value', () => {
+describe('a display text for a new number, in the style of another value’s display text', () => {
   test.each([
     ['81.2', '77.3', '77.3%', '81.2%'],
     ['81.2', '-77.3', '-77.3 %', '81.2 %'],
@@ -173,7 +173,7 @@ describe('the text of a number in the unit of another value', () => {
     ['49', '48', `48 ${'x'.repeat(40)}`, '49'],
     ['9'.repeat(25), '0.781', '78.1%', formatAmount(decimal('9'.repeat(25)), null)],
   ])(
-    'is formatted for %s, next to the number %s with the text “%s”, as “%s”',
+    'is formatted like this: the new number %s, next to the number %s with the text “%s”, gets the text “%s”',
     (amount, rawValue, value, expected) => {
       const other = { rawValue: decimal(rawValue), value, currency: null };
       expect(formatLike(decimal(amount), null, other)).toBe(expected);
@@ -185,7 +185,7 @@ describe('the text of a number in the unit of another value', () => {
     ['USD', null, '$5.50'],
     [null, 'USD', '5.5'],
   ])(
-    'uses the currency of its number if the number has %s and the other value has %s',
+    'uses the currency of the new number if this number has %s and the other value has %s',
     (currency, before, expected) => {
       const other = { rawValue: decimal('77.3'), value: '77.3%', currency: before };
       expect(formatLike(decimal('5.5'), currency, other)).toBe(expected);
@@ -201,7 +201,7 @@ test.each([
   ['$5', null, null],
   ['about 30', null, null],
   ['1 of 2', null, null],
-])('%s is parsed as the number %s with the unit %j', (text, number, unit) => {
+])('the text %s is parsed as the number %s with the unit %j', (text, number, unit) => {
   expect(readQuantity(text)).toEqual(number === null ? null : { number, unit });
 });
 
@@ -217,7 +217,7 @@ describe('a display text', () => {
     ['(EUR1,000)', 'USD'],
     ['1,000EUR', 'USD'],
     ['$1,000 (EUR 5)', 'USD'],
-  ])('%s names another currency than %s', (text, currency) => {
+  ])('%s isn’t an amount in %s, because it contains another currency', (text, currency) => {
     expect(namesOtherCurrency(text, currency)).toBe(true);
   });
 
@@ -234,11 +234,11 @@ describe('a display text', () => {
     ['5 ARR', 'USD'],
     ['USD 5 MRR', 'USD'],
     ['1 000,50 €', 'EUR'],
-  ])('%s names no other currency than %s', (text, currency) => {
+  ])('%s can be an amount in %s', (text, currency) => {
     expect(namesOtherCurrency(text, currency)).toBe(false);
   });
 
-  test('of the service names no other currency', () => {
+  test('that the service created can be an amount in its own currency', () => {
     for (const currency of Intl.supportedValuesOf('currency'))
       expect(namesOtherCurrency(formatAmount(decimal('1234.5'), currency), currency)).toBe(false);
   });

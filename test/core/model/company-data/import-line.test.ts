@@ -88,7 +88,7 @@ describe('a line', () => {
     });
   });
 
-  test('can be parsed as a company in the portfolio of an investor', () => {
+  test('can be parsed as a company in an investor’s portfolio', () => {
     const portfolio = { type: 'portfolio', investor_id: 'inv_1', company_id: 'co_harbor' };
     expect(read(portfolio)).toEqual({
       type: 'portfolio',
@@ -101,7 +101,7 @@ describe('a line', () => {
     expect(read({ ...company, name })).toMatchObject({ company: { name } });
   });
 
-  test('can be parsed as a void of a metric’s value, with or without a reason', () => {
+  test('can be parsed as a void, which removes a metric’s value, with or without a reason', () => {
     const record = { type: 'void', company_id: 'co_harbor', key: 'arr', period: '2026-10-31' };
     const taken = { companyId: 'co_harbor', key: 'arr', period: '2026-10-31' };
     expect(read(record)).toEqual({ type: 'void', void: { ...taken, reason: null } });
@@ -169,8 +169,8 @@ describe('a line', () => {
   });
 });
 
-describe('a field that a metric line leaves out', () => {
-  test('gets a default value, for example the confidence “unknown”', () => {
+describe('a metric line without an optional field', () => {
+  test('gets a default for the field, for example the confidence “unknown”', () => {
     expect(readMetric()).toMatchObject({
       label: 'Cash balance',
       currency: null,
@@ -182,7 +182,7 @@ describe('a field that a metric line leaves out', () => {
     });
   });
 
-  test('is formatted from raw_value in the currency of the line if the field is value', () => {
+  test('gets a value that is formatted from raw_value in the currency of the line', () => {
     expect(readMetric({ currency: 'USD' }).value).toBe('$1,250.50');
     expect(readMetric({ currency: null }).value).toBe('1,250.5');
   });
@@ -193,18 +193,18 @@ describe('a field that a metric line leaves out', () => {
     ['net.new-arr__q', 'Net new arr q'],
     ['x_', 'X'],
     ['MRR', 'MRR'],
-  ])('is made from the metric key if the field is label: %s → %s', (key, label) => {
+  ])('gets a label that is made from the metric key: %s → %s', (key, label) => {
     expect(readMetric({ key }).label).toBe(label);
   });
 });
 
-describe('a field that an account line leaves out', () => {
-  test('is made from raw_balance if the field is balance, and is null if the field is last_four', () => {
+describe('an account line without an optional field', () => {
+  test('gets a balance that is formatted from raw_balance, and null as last_four', () => {
     expect(readAccount()).toMatchObject({ balance: '-$1,200', lastFour: null });
     expect(readAccount({ last_four: null }).lastFour).toBeNull();
   });
 
-  test('is made from constant fields if the field is id, so the account keeps its id', () => {
+  test('gets an id that is made from constant fields, so the account keeps its id', () => {
     const { id } = readAccount();
     expect(id).toMatch(/^acc_[0-9a-f]{24}$/);
     expect(readAccount({ raw_balance: 7, balance: 'USD 7' }).id).toBe(id);
@@ -212,7 +212,7 @@ describe('a field that an account line leaves out', () => {
     expect(readAccount({ last_four: null }).id).toBe(id);
   });
 
-  test('never differs between versions if the field is id, because a new id would duplicate the account', () => {
+  test('gets the same id in every version of the service, because a new id would duplicate the account', () => {
     expect(readAccount().id).toBe('acc_372e0730f85c020705e319cd');
   });
 
@@ -223,7 +223,7 @@ describe('a field that an account line leaves out', () => {
     { account_type: 'credit' },
     { currency: 'EUR' },
     { last_four: '4821' },
-  ])('differs between accounts if the field is id and a constant field differs: %o', (change) => {
+  ])('gets another id if one of the constant fields differs: %o', (change) => {
     expect(readAccount(change).id).not.toBe(readAccount().id);
   });
 });
@@ -252,14 +252,14 @@ describe('an amount in a line', () => {
   );
 
   test.each(['1234.5678901234567890', '-0.10', '12345678901234567890', '0'])(
-    'keeps every digit if the amount is written as a text: %s',
+    'keeps every digit if the line contains the amount as a text: %s',
     (raw) => {
       expect(rawValueOf(line(`"${raw}"`))).toBe(parseDecimal(raw));
     },
   );
 
   test.each(['"1e3"', '"+1"', '"007"', '"1,5"', '".5"', '"5."', '" 1"', '""', '"many"'])(
-    'is refused if it is written as a text that isn’t a plain decimal: %s',
+    'is refused if it is a text that isn’t a plain decimal number: %s',
     (raw) => {
       expect(reasonOf(line(raw))).toBe('raw_value: is not a number');
     },
@@ -275,7 +275,7 @@ describe('an amount in a line', () => {
   });
 });
 
-test('a number is refused instead of rounded if the runtime doesn’t expose its digits', () => {
+test('a number is refused instead of rounded if the JavaScript runtime doesn’t expose its digits', () => {
   const { parse } = JSON;
   const spy = vi.spyOn(JSON, 'parse');
   onTestFinished(() => spy.mockRestore());
@@ -298,7 +298,7 @@ describe('a refused line', () => {
     ['7', 'must be an object, not a number'],
     ['{"type":"person"}', `type: ${noType}`],
     ['{}', `type: ${noType}`],
-  ])('gets a reason if it is the text %j', (line, reason) => {
+  ])('is reported with a reason if it is the text %j', (line, reason) => {
     expect(reasonOf(line)).toBe(reason);
   });
 
@@ -355,7 +355,7 @@ describe('a refused line', () => {
     ['void', 'reason', '', 'is empty'],
     ['void', 'reason', 'x'.repeat(1001), 'is longer than 1000 characters'],
   ])(
-    'gets a reason that names the wrong field: a %s with %s = %j',
+    'is reported with a reason that contains the wrong field: a %s with %s = %j',
     (type, field, value, reason) => {
       expect(reasonOf({ ...lines[type], [field]: value })).toBe(`${field}: ${reason}`);
     },
@@ -369,7 +369,7 @@ describe('a refused line', () => {
       { ...voided, reason: 'a\u202eb' },
       /^reason: contains a con/,
     ],
-  ])('gets a reason if it has %s', (_what, line, reason) => {
+  ])('is reported with a reason if it has %s', (_what, line, reason) => {
     expect(reasonOf(line)).toMatch(reason);
   });
 
@@ -378,22 +378,22 @@ describe('a refused line', () => {
     [{ signed: true, signature: 'x' }, 'verification.signature: is not a compact JWS'],
     [{ signed: true }, unsigned],
     [{ signature: 'a.b.c' }, unsigned],
-  ])('gets a reason if its verification has %j', (verification, reason) => {
+  ])('is reported with a reason if its verification has %j', (verification, reason) => {
     const line = { ...metric, verification: { verified: true, ...verification } };
     expect(reasonOf(line)).toBe(reason);
   });
 
-  test('gets a reason if a source has a system with a character that turns the text direction', () => {
+  test('is reported with a reason if its source system contains a character that changes the text direction', () => {
     const line = { ...metric, source: { ...metric.source, system: 'a\u202ab' } };
     expect(reasonOf(line)).toBe(`source.system: ${notPlain}`);
   });
 
-  test('gets a reason if a source becomes stale after the year 9999', () => {
+  test('is reported with a reason if its source becomes stale after the year 9999', () => {
     const line = { ...source, last_synced_at: '9999-12-31T23:59:59Z', expected_every: 'PT1S' };
     expect(reasonOf(line)).toBe('expected_every: leads to a time after the year 9999');
   });
 
-  test('gets a reason if a voided revision has a value, or if a value has a void_reason', () => {
+  test('is reported with a reason if a voided revision has a value, or if a value has a void_reason', () => {
     expect(reasonOf({ ...metric, revision: 2, raw_value: null, value: '$1' })).toBe(
       'value: must be null, because raw_value is null',
     );
@@ -402,7 +402,7 @@ describe('a refused line', () => {
     );
   });
 
-  test('gets a reason with the path of each field if several fields are wrong', () => {
+  test('is reported with the path of each wrong field if several fields are wrong', () => {
     const line = { ...metric, key: '?', raw_value: 'x', source: { ...metric.source, system: '' } };
     expect(reasonOf(line)).toBe(
       'key: is not a metric key; source.system: is empty; raw_value: is not a number',
@@ -412,13 +412,16 @@ describe('a refused line', () => {
   const required = [company, metric, source, account].flatMap((line) =>
     Object.keys(line).map((field) => [line.type, field, line] as const),
   );
-  test.each(required)('gets a reason if a line of the type %s has no %s', (_type, field, line) => {
-    const { [field as 'type']: _left, ...rest } = line;
-    expect(reasonOf(rest)).toBe(`${field}: ${field === 'type' ? noType : 'is missing'}`);
-  });
+  test.each(required)(
+    'is reported with a reason if a line of the type %s has no %s',
+    (_type, field, line) => {
+      const { [field as 'type']: _left, ...rest } = line;
+      expect(reasonOf(rest)).toBe(`${field}: ${field === 'type' ? noType : 'is missing'}`);
+    },
+  );
 
   test.each(['system', 'method', 'last_synced'] as const)(
-    'gets a reason if a metric has no source.%s',
+    'is reported with a reason if a metric has no source.%s',
     (field) => {
       const { [field]: _left, ...rest } = metric.source;
       expect(reasonOf({ ...metric, source: rest })).toBe(`source.${field}: is missing`);
@@ -426,18 +429,18 @@ describe('a refused line', () => {
   );
 
   test.each(['label', 'confidence', 'value', 'category'])(
-    'gets a reason if a metric has an empty %s',
+    'is reported with a reason if a metric has an empty %s',
     (field) => {
       expect(reasonOf({ ...metric, [field]: '' })).toBe(`${field}: is empty`);
     },
   );
 
-  test('gets a reason if a metric has an empty verification', () => {
+  test('is reported with a reason if a metric has an empty verification', () => {
     expect(reasonOf({ ...metric, verification: {} })).toBe('verification.verified: is missing');
   });
 });
 
-describe('a line at the limits of the values', () => {
+describe('a line with the lowest or highest allowed value', () => {
   test.each(['0001-01-01', '9999-12-31'])('is accepted with the period %s', (period) => {
     expect(readMetric({ period }).period).toBe(period);
   });
@@ -483,11 +486,11 @@ describe('the parser of lines', () => {
     fc.assert(fc.property(mutilated, outcome), { numRuns: 200 });
   });
 
-  test('throws no error for JSON that is nested too deeply for the JSON parser', () => {
+  test('refuses JSON that is too deeply nested for the JSON parser, without throwing an error', () => {
     outcome(`${'['.repeat(200_000)}${']'.repeat(200_000)}`);
   });
 
-  test('accepts only dates and times that can be written in RFC 3339 again', () => {
+  test('accepts only dates and times that can be written as RFC 3339 texts', () => {
     const part = (min: number, max: number, length: number) =>
       fc.integer({ min, max }).map((number) => String(number).padStart(length, '0'));
     const instants = fc

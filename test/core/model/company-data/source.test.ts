@@ -88,7 +88,7 @@ describe('a sync interval', () => {
       '2026-10-25T22:00:00.000Z',
     ],
     ['one and a half seconds', 'PT1.5S', '2026-11-01T04:00:00.250Z', '2026-11-01T04:00:01.750Z'],
-  ])('ends according to the UTC calendar if it is %s', (_what, interval, start, end) => {
+  ])('ends at the right time of the UTC calendar if it is %s', (_what, interval, start, end) => {
     expect(endOfInterval(new Date(start), interval).toISOString()).toBe(end);
   });
 
@@ -105,7 +105,8 @@ describe('a sync interval', () => {
         fc.pre(isInterval(interval));
         const milliseconds = endOfInterval(start, interval).getTime() - start.getTime();
         expect(milliseconds).toBeGreaterThanOrEqual(1000);
-        // Measured from another start, ten years can have one more leap day or longer months.
+        // From another start, ten years can last a few days longer, because months differ and leap years have one more
+        // day.
         expect(milliseconds).toBeLessThanOrEqual(3_660 * 86_400_000);
       }),
       { numRuns: 500 },
@@ -114,7 +115,7 @@ describe('a sync interval', () => {
 });
 
 describe('the status of a source', () => {
-  test('is the reported status until the next expected sync is due, and stale from then on', () => {
+  test('is the reported status until the next sync is due, and stale from then on', () => {
     const expected = source({ expectedEvery: 'P1D', staleAt: later(86_400_000) });
     expect(sourceStatusAt(expected, later(86_399_999))).toBe('connected');
     expect(sourceStatusAt(expected, later(86_400_000))).toBe('stale');
@@ -125,7 +126,7 @@ describe('the status of a source', () => {
     expect(sourceStatusAt(source(), later(1e12))).toBe('connected');
   });
 
-  test('is failed for an overdue source that reported a failure, and stale for other overdue sources', () => {
+  test('is failed for an overdue source that reported a failure, and stale for any other overdue source', () => {
     const overdue = (status: string) =>
       sourceStatusAt(source({ status, expectedEvery: 'PT1S', staleAt: later(1000) }), later(2000));
     expect(overdue('failed')).toBe('failed');
@@ -134,14 +135,14 @@ describe('the status of a source', () => {
   });
 });
 
-describe('sources at an instant', () => {
+describe('the list of sources at an instant', () => {
   const staleAfter = (milliseconds: number | null) =>
     source({
       provider: `after ${milliseconds}`,
       ...(milliseconds !== null && { expectedEvery: 'P1D', staleAt: later(milliseconds) }),
     });
 
-  test('have all reported fields except expectedEvery and staleAt', () => {
+  test('has all reported fields except expectedEvery and staleAt', () => {
     const { sources } = sourcesAt([staleAfter(1), staleAfter(null)], later(1));
     const { expectedEvery: _every, staleAt: _at, ...shown } = source();
     expect(sources).toStrictEqual([
@@ -150,7 +151,7 @@ describe('sources at an instant', () => {
     ]);
   });
 
-  test('are the same array while the same sources are stale, and a new array if other sources are stale', () => {
+  test('is the same array as long as the same sources are stale, and a new array once another source is stale', () => {
     const reported = [staleAfter(10), staleAfter(null), staleAfter(20)];
     const at = (milliseconds: number) => sourcesAt(reported, later(milliseconds)).sources;
     const [none, one] = [at(0), at(10)];
@@ -158,11 +159,11 @@ describe('sources at an instant', () => {
     expect(at(19)).toBe(one);
     expect(one).not.toBe(none);
     expect(at(20)).not.toBe(one);
-    // The clock was set back.
+    // Simulates a clock that was set back.
     expect(at(9)).toStrictEqual(none);
   });
 
-  test('are equal whenever the same number of sources is stale', () => {
+  test('is equal for any two instants with the same number of stale sources', () => {
     const statuses = fc.constantFrom('connected', 'failed', 'paused');
     const reported = fc.array(
       fc.tuple(statuses, fc.option(fc.integer({ min: 1, max: 20 }))).map(([status, after]) => ({

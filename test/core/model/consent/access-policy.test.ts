@@ -40,7 +40,7 @@ describe('a read', () => {
     ],
     ['the company is not in the portfolio', { isInPortfolio: false }, 'company_not_found'],
     ['the company has received no request', { newestRequest: null }, 'access_required'],
-    ['the company has not answered', { newestRequest: inState('pending') }, 'access_pending'],
+    ['the company has not decided yet', { newestRequest: inState('pending') }, 'access_pending'],
     ['the company declined', { newestRequest: inState('declined') }, 'access_required'],
     ['the grant expired', { newestRequest: inState('expired') }, 'access_required'],
     ['the grant was revoked', { newestRequest: inState('revoked') }, 'access_revoked'],
@@ -98,16 +98,19 @@ describe('the access to a company', () => {
     ['declined', 'none'],
     ['expired', 'none'],
     ['revoked', 'revoked'],
-  ] as const)('is decided by the newest request: %s gives “%s”', (status, access) => {
-    expect(companyAccess(newestRequest({ status }), start)).toBe(access);
-  });
+  ] as const)(
+    'is decided by the newest access request: the status %s gives the access “%s”',
+    (status, access) => {
+      expect(companyAccess(newestRequest({ status }), start)).toBe(access);
+    },
+  );
 
-  test('is “none” without a request', () => {
+  test('is “none” without an access request', () => {
     expect(companyAccess(null, start)).toBe('none');
   });
 
   test.each(['pending', 'approved'] as const)(
-    'is “none” from the deadline of the request on if the newest request is %s',
+    'is “none” from its deadline on if the newest access request is %s',
     (status) => {
       const newest = newestRequest({ status, deadlineAt: later(1) });
       expect(companyAccess(newest, start)).toBe(status);
@@ -146,7 +149,7 @@ function plainly(facts: AccessFacts, scope: GrantableScope, metricKey?: string):
   return isInTerms ? asked.id : 'access_required';
 }
 
-test('authorize decides in the same way as the simple version of the rule, for any facts', () => {
+test('authorize and a simpler version of its rule make the same decision for any facts', () => {
   const nearNow = fc.integer({ min: -2, max: 2 }).map((milliseconds) => later(milliseconds));
   const accessFacts: fc.Arbitrary<AccessFacts> = fc.record({
     key: fc.option(

@@ -8,7 +8,7 @@ type ConsentCode = 'access_required' | 'access_pending' | 'access_revoked';
 
 const live = { accessRequestId: 'ar_1' };
 
-describe('a read that is refused without consent', () => {
+describe('the error for a read without consent', () => {
   const partly = { approvedScopes: ['metrics:read'] } as const;
   const expired = 'The last access request has expired or was withdrawn.';
   const declined = `The company declined the last access request on ${later(-day).toISOString()}.`;
@@ -33,7 +33,7 @@ describe('a read that is refused without consent', () => {
       'The company hasn’t answered the access request ar_1 yet.',
       'wait',
     ],
-  ])('names the live request: %s for %j', (code, newest, message, nextStep) => {
+  ])('contains the ID of the live request: %s for %j', (code, newest, message, nextStep) => {
     const refusal = refuseRead(code, newestRequest(newest), { scope: 'sources:read' }, start);
     expect(refusal).toMatchObject({ code, message, nextStep });
     expect(refusal.details).toEqual(live);
@@ -48,7 +48,7 @@ describe('a read that is refused without consent', () => {
     ['access_required', { status: 'expired' }, expired, 'request'],
     ['access_required', { deadlineAt: start }, expired, 'request'],
     ['access_revoked', { status: 'revoked' }, revoked, talk],
-  ])('names no request if no request is live: %s for %j', (code, newest, message, nextStep) => {
+  ])('contains no ID if no request is live: %s for %j', (code, newest, message, nextStep) => {
     const request = newest && newestRequest(newest);
     const refusal = refuseRead(code, request, { scope: 'sources:read' }, start);
     expect(refusal).toMatchObject({ code, message, nextStep });
@@ -61,7 +61,7 @@ describe('a read that is refused without consent', () => {
     ['company_not_found', /./],
     ['access_paused', /paused/],
   ] as const)(
-    'doesn’t reveal the request if the error is %s, because the caller may not know about the request',
+    'doesn’t reveal the access request if the error is %s, because the caller isn’t allowed to know about it',
     (code, message) => {
       const refusal = refuseRead(code, newestRequest(), { scope: 'sources:read' }, start);
       expect(refusal).toMatchObject({ code, details: {}, message: expect.stringMatching(message) });
@@ -106,7 +106,7 @@ describe('a scope conflict', () => {
     );
   });
 
-  test('names the live grant and the missing scopes, with or without a declined addition', () => {
+  test('contains the ID of the live grant and the missing scopes, whether or not the company declined an earlier addition', () => {
     const granted = approvedRequest({ approvedScopes: ['metrics:read'] });
     const asked = ['accounts:read', 'metrics:read', 'sources:read'] as const;
     const leftOut = 'The live grant ar_1 leaves out accounts:read, sources:read.';

@@ -26,7 +26,7 @@ const [declined, revoked, expired] = (['declined', 'revoked', 'expired'] as cons
 ) as [AccessRequest, AccessRequest, AccessRequest];
 const grant = approvedRequest();
 const partly = approvedRequest({ approvedScopes: ['metrics:read'] });
-/** A grant whose metrics were approved first, and whose accounts were approved later as an addition. */
+/** A grant of metrics:read with a later approved addition of accounts:read. */
 const widened = approvedRequest({
   requestedScopes: ['metrics:read', 'sources:read', 'accounts:read'],
   approvedScopes: ['metrics:read', 'accounts:read'],
@@ -89,13 +89,13 @@ describe('the check for repeated actions', () => {
 
   test.each<[string, AccessRequestAction, Date]>([
     ['an extension', extend(later(91 * day)), start],
-    ['the notice before the end of the grant', { type: 'remind' }, later(83 * day)],
-  ])('recognises that an addition is declined again, even after %s', (_what, between, now) => {
+    ['the notice that the grant ends soon', { type: 'remind' }, later(83 * day)],
+  ])('recognises a second decline of the same addition, even after %s', (_what, between, now) => {
     const after = transition(transition(amended, decline('no'), start), between, now);
     expect(changesNothing(after, decline('no'), now)).toBe(true);
   });
 
-  test('doesn’t take a decline as a repetition if another addition is pending or was approved', () => {
+  test('treats a decline as a new action if another addition is pending or was approved since the first decline', () => {
     const once = transition(amended, decline(), start);
     const waiting = transition(once, amend('accounts:read'), start);
     expect(changesNothing(waiting, decline(), start)).toBe(false);
@@ -104,7 +104,7 @@ describe('the check for repeated actions', () => {
   });
 
   test.each<RepeatableAction>([approveAll, extend(end), amend('metrics:read'), decline('no')])(
-    'recognises a repeated action only until the grant ends: $type',
+    'recognises a repeated action only until the end of the grant: $type',
     (action) => {
       const request = action.type === 'approve' ? grant : additionDeclined;
       expect(changesNothing(request, action, later(-1, end))).toBe(true);
@@ -112,7 +112,7 @@ describe('the check for repeated actions', () => {
     },
   );
 
-  test('recognises a repeated withdrawal as soon as the grant has ended', () => {
+  test('recognises a repeated withdrawal even after the end of the grant', () => {
     expect(changesNothing(grant, withdraw, end)).toBe(true);
   });
 });

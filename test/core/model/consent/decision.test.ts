@@ -38,13 +38,13 @@ describe('the pending scopes that the company must decide on', () => {
     expect(latestPurpose(pending)).toBe('Quarterly reporting');
   });
 
-  test('are only the added scopes of an amended grant, with the purpose of the addition', () => {
+  test('are only the added scopes of an amended grant, and their purpose is that of the addition', () => {
     expect(undecidedScopes(amended)).toEqual(['accounts:read']);
     expect(latestPurpose(amended)).toBe('The audit');
     expect(latestPurpose({ ...amended, pendingPurpose: null })).toBeNull();
   });
 
-  test.each([grant, ...over])('are empty if the request is %j', (request) => {
+  test.each([grant, ...over])('are empty if the request is decided: $status', (request) => {
     expect(awaitsDecision(request)).toBe(false);
     expect(undecidedScopes(request)).toEqual([]);
     expect(latestPurpose(request)).toBe('Quarterly reporting');
@@ -61,7 +61,7 @@ test('a company can approve or decline pending scopes, and extend or revoke a li
   for (const request of over) expect(possible(request)).toEqual([]);
 });
 
-test('each type of decision has one type of event, except a decline, which has two', () => {
+test('each type of decision causes one type of event, except a decline, which causes one of two types', () => {
   expect(decisionTypes.map((type) => [...eventsOf(type)])).toEqual([
     ['access_request.approved'],
     ['access_request.declined', 'access_request.amendment_declined'],
@@ -73,12 +73,12 @@ test('each type of decision has one type of event, except a decline, which has t
   ]);
 });
 
-test('the proposed end is the current end of a grant, or the end of the default period for a new grant', () => {
+test('the proposed end of an approval is the current end of a grant, or the default period from now for a new grant', () => {
   expect(approvalOf({}, pending, 90, start)).toMatchObject({ expiresAt: later(90 * day) });
   expect(approvalOf({}, grant, 90, start)).toMatchObject({ expiresAt: grant.expiresAt });
 });
 
-test('the proposed period is the shortest one that is long enough for a notice, or else the longest', () => {
+test('the proposed period is the shortest period that has time for a notice before its end, or else the longest period', () => {
   expect(grantPeriods(180)).toEqual([30, 90, 180, 365]);
   expect(grantPeriods(90)).toEqual([30, 90, 365]);
   expect(proposedPeriod(grantPeriods(3))).toBe(30);
@@ -96,7 +96,7 @@ test('a single undecided scope is proposed for approval, but several undecided s
   expect(proposedScopes(grant)).toEqual([]);
 });
 
-test('the last receipt shows the request’s status, unless the receipt is unsigned or the request expired', () => {
+test('the last receipt shows the access request’s status if the receipt is signed and the request hasn’t expired', () => {
   const signed = { awaitsSignature: false };
   expect(showsStatus(signed, pending)).toBe(true);
   expect(showsStatus(signed, { status: 'revoked' })).toBe(true);
@@ -117,12 +117,12 @@ describe('the preview of a decision', () => {
     [amended, { type: 'decline', reason: null }],
     [grant, { type: 'revoke', reason: null }],
     [grant, { type: 'extend', expiresAt: later(200 * day) }],
-  ])('is the same as the result of the decision: %#', (request, decision) => {
+  ])('returns the same result as the decision itself: case %#', (request, decision) => {
     const action = decision as Exclude<CompanyDecision, { type: 'approve' }>;
     expect(review(request, decision)).toEqual(transition(request, action, start));
   });
 
-  test('uses the given end for an approval, or the proposed end if none is given', () => {
+  test('uses the given end of an approval, or the proposed end if no end is given', () => {
     const named = { type: 'approve', scopes: ['metrics:read'], expiresAt: later(day) } as const;
     expect(review(pending, named)).toEqual(transition(pending, named, start));
     expect(review(pending, { type: 'approve' }).expiresAt).toEqual(later(90 * day));
@@ -138,7 +138,7 @@ describe('the preview of a decision', () => {
     expect(pending).toEqual(before);
   });
 
-  test('is refused like the decision itself', async () => {
+  test('throws the same error as the decision itself', async () => {
     const decline = { type: 'decline', reason: null } as const;
     const extend = { type: 'extend', expiresAt: grant.deadlineAt } as const;
     const onlyNothing = { type: 'approve', scopes: [] } as const;

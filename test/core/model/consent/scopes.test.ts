@@ -14,7 +14,7 @@ describe('scopes', () => {
     ['METRICS:READ', false, false],
     ['', false, false],
     ['toString', false, false],
-  ])('%s is a scope: %s, and can be granted: %s', (text, known, grantable) => {
+  ])('%s is a scope: %s, and a company can grant it: %s', (text, known, grantable) => {
     expect(isScope(text)).toBe(known);
     expect(isGrantableScope(text)).toBe(grantable);
   });

@@ -54,7 +54,7 @@ const approved = { ...noAddition, ...event('approved'), decidedAt: now };
 
 type Row = [what: string, AccessRequest, AccessRequestAction, changes: Partial<AccessRequest>];
 
-describe('a transition changes only the fields of its effect', () => {
+describe('a transition of an access request changes only the expected fields', () => {
   const granted = { ...approved, ...lasting(end), status: 'approved' } as const;
   const revoked = { ...event('revoked'), status: 'revoked', expiringAt: null } as const;
   const withdrawn = { ...noAddition, ...event('withdrawn') };
@@ -157,7 +157,7 @@ describe('a transition changes only the fields of its effect', () => {
       },
     ],
     [
-      'the approval of an addition can include approved and left out scopes, and have another end',
+      'the approval of an addition can also grant scopes that an earlier approval left out, and change the end',
       amended,
       approve([metrics, sources, accounts], later(10 * day)),
       {
@@ -198,7 +198,7 @@ describe('a transition changes only the fields of its effect', () => {
     ['a grant', grant, { expiringAt: null }],
     ['a grant with a pending addition', amended, { ...noAddition, expiringAt: null }],
   ])(
-    'an expiry stores no decision, but drops the notice and a pending addition: %s',
+    'an expiry stores no decision time, but removes the planned notice and a pending addition: %s',
     (_what, request, changes) => {
       const expired = { ...request, ...changes, ...event('expired'), status: 'expired' };
       expect(transition(request, expire, request.deadlineAt)).toEqual(expired);
@@ -229,13 +229,16 @@ describe('the notice before a grant ends', () => {
   test.each([
     ['exactly seven days', 7 * day, null],
     ['seven days and a millisecond', 7 * day + 1, later(1)],
-  ])('is planned only if the grant lasts longer than seven days: %s', (_what, lasts, expected) => {
-    const granted = transition(pending, approve(undefined, later(lasts)), start);
-    expect(granted.expiringAt).toEqual(expected);
-  });
+  ])(
+    'is planned only for a grant that lasts longer than seven days: a grant of %s',
+    (_what, lasts, expected) => {
+      const granted = transition(pending, approve(undefined, later(lasts)), start);
+      expect(granted.expiringAt).toEqual(expected);
+    },
+  );
 });
 
-test('a grant with a pending addition ends exactly at its end, even if the expiry isn’t stored yet', () => {
+test('a grant with a pending addition ends exactly at its end, even if its expiry isn’t stored yet', () => {
   expect(asOf(amended, later(-1, end))).toEqual(amended);
   expect(asOf(amended, end)).toEqual({
     ...{ ...amended, ...noAddition },
@@ -251,7 +254,7 @@ describe('an approval', () => {
     ['an addition and an unknown scope', amended, [accounts, 'all'], 'not requested: all'],
     ['no scope of the addition', amended, [sources], 'at least one of the requested scopes'],
   ])(
-    'is refused for %s, and the error lists the allowed scopes',
+    'is refused for %s, and the error lists the scopes that can be approved',
     async (_, request, scopes, why) => {
       const attempt = () => transition(request, approve(scopes), now);
       const { details } = await expectRefusal(attempt, 'invalid_decision', why);
@@ -265,14 +268,14 @@ describe('an approval', () => {
     ['now', now],
     ['in the past', later(-1, now)],
     ['at an invalid date', new Date(Number.NaN)],
-  ])('is refused if it ends %s, like an extension', async (_when, expiresAt) => {
+  ])('is refused if it ends %s, and so is an extension', async (_when, expiresAt) => {
     const message = `The end of a grant must be later than now (${now.toISOString()}) and before the year 10000.`;
     const attempt = () => transition(pending, approve(undefined, expiresAt), now);
     const refusal = await expectRefusal(attempt, 'invalid_decision');
     expect(refusal).toMatchObject({ message, details: { param: 'expiresAt' } });
   });
 
-  test('is accepted if it ends in one millisecond', () => {
+  test('is accepted if it ends one millisecond from now', () => {
     expect(transition(pending, approve(undefined, later(1, now)), now).status).toBe('approved');
   });
 });
@@ -307,7 +310,7 @@ describe('an illegal transition', () => {
   );
 
   test.each(illegal)(
-    'is refused with the state in the error: the action is %s and the request is %s',
+    'is refused with the status in the error: the action is %s and the access request is %s',
     async (type, status, action) => {
       const attempt = () => transition(pendingRequest({ status }), action, start);
       const message = `Cannot ${type} the access request ar_1: it is ${status}.`;
@@ -320,7 +323,7 @@ describe('an illegal transition', () => {
     ['decline', decline, pending],
     ['revoke', revoke, grant],
   ] as const)(
-    'is refused at the deadline, but not one millisecond earlier: the action is %s',
+    'is refused at the deadline of the access request, but not one millisecond earlier: the action is %s',
     async (type, action, request) => {
       const at = request.deadlineAt;
       expect(transition(request, action, later(-1, at)).status).not.toBe(request.status);
@@ -330,7 +333,7 @@ describe('an illegal transition', () => {
   );
 
   test.each(['declined', 'expired', 'revoked'] as const)(
-    'is refused even if a request that is %s still has a pending addition',
+    'is refused if a pending addition remains, although the access request has the status %s',
     async (status) => {
       for (const action of [approve(), decline, withdraw]) {
         const attempt = () => transition({ ...amended, status }, action, start);

@@ -47,9 +47,9 @@ async function aGrant(end: 'revoked' | 'withdrawn' | 'expired' | null = null) {
   return trailOf(world, id);
 }
 
-describe('a request changed only by use cases', () => {
+describe('an access request that only use cases have changed', () => {
   test.each([null, 'revoked', 'withdrawn', 'expired'] as const)(
-    'matches its history if a grant was amended and extended, and its end is “%s”',
+    'matches its history if the grant was amended and extended (its last event: %s)',
     async (end) => {
       const trail = await aGrant(end);
       expect(find(trail)).toBeNull();
@@ -57,7 +57,7 @@ describe('a request changed only by use cases', () => {
     },
   );
 
-  test('matches its history if a pending request was declined', async () => {
+  test('matches its history after the company declined the pending request', async () => {
     const { world, key, company } = await aNewcomer();
     const { id } = await world.request(key, company.id);
     await world.operator.declineAccessRequest({ id, reason: 'No.' });
@@ -103,7 +103,7 @@ describe('a request changed only by use cases', () => {
     expect(find({ ...whole, request, events: without })).toMatch('it has no approval');
   });
 
-  test('matches its history if it is a second request from the same millisecond', async () => {
+  test('matches its history if another request was created in the same millisecond', async () => {
     const { world, key, company } = await aNewcomer();
     const first = await world.request(key, company.id);
     await world.operator.declineAccessRequest({ id: first.id });
@@ -115,7 +115,7 @@ describe('a request changed only by use cases', () => {
 
 const trail = await aGrant();
 
-describe('the comparison of a request with its history', () => {
+describe('the comparison of an access request with its history', () => {
   const { request, events, receipts } = trail;
   const at = (index: number, change: object) =>
     events.map((event, place) => (place === index ? { ...event, ...change } : event));
@@ -143,8 +143,18 @@ describe('the comparison of a request with its history', () => {
   test.each<[what: string, index: number, change: object, problem: string]>([
     ['of another investor', 2, { investorId: 'inv_other' }, 'names another investor or company'],
     ['of another company', 0, { companyId: 'co_other' }, 'names another'],
-    ['of another type at the start', 0, { type: 'access_request.amended' }, 'creation'],
-    ['of the type created later', 1, { type: 'access_request.created' }, 'a second created event'],
+    [
+      'that is first but has another type than created',
+      0,
+      { type: 'access_request.amended' },
+      'creation',
+    ],
+    [
+      'that is second but has the type created',
+      1,
+      { type: 'access_request.created' },
+      'a second created event',
+    ],
     ['that is older than the previous event', 1, { createdAt: later(-day) }, 'older than'],
   ])('reports a problem for an event %s', (_what, index, change, problem) => {
     expect(find({ ...trail, events: at(index, change) })).toMatch(problem);
@@ -164,9 +174,12 @@ describe('the comparison of a request with its history', () => {
     ['an approval without an end', 2, { expiresAt: null }, "can't follow"],
     ['an amendment that isn’t counted', 3, { amendments: 1 }, ': amendments'],
     ['no requested scopes', 2, { requestedScopes: null }, ': requestedScopes'],
-  ])('reports a problem for an event whose request has %s', (_what, index, change, problem) => {
-    expect(find({ ...trail, events: telling(index, change) })).toMatch(problem);
-  });
+  ])(
+    'reports a problem for an event whose copy of the request has %s',
+    (_what, index, change, problem) => {
+      expect(find({ ...trail, events: telling(index, change) })).toMatch(problem);
+    },
+  );
 
   test.each<[what: string, index: number, change: object, problem: string]>([
     ['of another event', 1, { id: 'rcpt_other' }, ': id'],
@@ -180,7 +193,7 @@ describe('the comparison of a request with its history', () => {
     expect(find({ ...trail, receipts: receiptAt(index, change) })).toMatch(problem);
   });
 
-  test('reports a problem for a change after the end of the grant', async () => {
+  test('reports a problem for an extension after the revocation of the grant', async () => {
     const ended = await aGrant('revoked');
     const [first] = ended.events;
     const last = ended.events.at(-1);
@@ -194,12 +207,12 @@ describe('the comparison of a request with its history', () => {
     expect(find(forged)).toMatch('Cannot extend the access request');
   });
 
-  test('reports no problem if an event is a second older than the previous event, because clocks can differ', () => {
+  test('accepts an event that is up to a second older than the previous event, because server clocks can differ', () => {
     const behind = at(0, { createdAt: later(1_000) });
     const late = telling(0, { createdAt: later(1_000) });
     const event = { ...behind[0], accessRequest: late[0]?.accessRequest };
     const shifted = [event, ...events.slice(1)] as typeof events;
-    // The only problem left is that the second event has another creation time.
+    // The test changed the creation time in the first event, so the second event now has another creation time.
     expect(find({ ...trail, events: shifted })).toMatch(/: createdAt$/);
   });
 });

@@ -21,7 +21,7 @@ const stripe = { provider: 'stripe', accountName: 'Payouts' };
 const mercury = { provider: 'mercury', accountName: 'Operating' };
 const ledger = { provider: 'mercury', accountName: 'Ledger' };
 
-/** Returns this many sources, whose two names have this many characters together. */
+/** Returns `count` sources. The provider and the account name of each source have `characters` characters together. */
 const sourcesOf = (count: number, characters: number): SourceName[] =>
   Array.from({ length: count }, (_, index) => ({
     provider: 'p',
@@ -34,8 +34,8 @@ function staleOf(sources: readonly SourceName[]) {
   return event.data;
 }
 
-describe('the events of a change of data', () => {
-  test('are one event for the data, one for failed sources and one for recovered sources', () => {
+describe('the events about changed company data', () => {
+  test('are one event for the data, one event for failed sources and one event for recovered sources', () => {
     const both = { failedSources: [stripe, mercury], recoveredSources: [ledger] };
     const events = createDataEvents({ ...change, ...both }, nextId, now);
     expect(events.map(({ type, data }) => [type, data])).toMatchObject([
@@ -53,7 +53,7 @@ describe('the events of a change of data', () => {
 });
 
 describe('an event about sources', () => {
-  test('contains each source once in sorted order, and names the first source at the top level too', () => {
+  test('lists each source once, in sorted order, and also contains the first source in separate fields', () => {
     expect(staleOf([stripe, mercury, ledger, stripe])).toEqual({
       ...ledger,
       sources: [ledger, mercury, stripe],
@@ -62,7 +62,7 @@ describe('an event about sources', () => {
     });
   });
 
-  test('contains up to 500 sources of 64 characters each, and counts also the sources that don’t fit', () => {
+  test('lists up to 500 sources of 64 characters each, and also counts the sources that don’t fit into the list', () => {
     expect(staleOf(sourcesOf(500, 64)).sources).toHaveLength(500);
     const { sources, sourceCount } = staleOf(sourcesOf(500, 400));
     expect([sources.length, sourceCount]).toEqual([80, 500]);

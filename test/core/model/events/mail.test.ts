@@ -41,11 +41,14 @@ describe('the type of a company’s mail', () => {
     expect(mailKindOf(eventOf(type))).toBe(kind);
   });
 
-  test.each(['expired', 'withdrawn'])('is null if a request is %s without a grant', (type) => {
-    expect(mailKindOf(eventOf(type, pendingRequest()))).toBeNull();
-  });
+  test.each(['expired', 'withdrawn'])(
+    'is null if an access request is %s without a grant',
+    (type) => {
+      expect(mailKindOf(eventOf(type, pendingRequest()))).toBeNull();
+    },
+  );
 
-  test('is null for a change of data', () => {
+  test('is null for an event about changed data', () => {
     const change = {
       companyId: 'co_1',
       dataVersion: '1',
@@ -69,7 +72,7 @@ describe('the type of a company’s mail', () => {
 });
 
 describe('a mail about a new request', () => {
-  test('is sent for an addition only while the addition is undecided', () => {
+  test('is sent for an addition only while the company hasn’t decided on the addition', () => {
     const grant = approvedRequest();
     const amended = { ...grant, pendingScopes: ['accounts:read'] as const };
     const event = eventOf('amended', amended);

@@ -51,7 +51,7 @@ const dataEvent = (
   },
 });
 
-describe('the type of an investor’s mail', () => {
+describe('the topic of an investor’s mail', () => {
   test.each([
     ['access_request.approved', 'approved'],
     ['access_request.extended', 'approved'],
@@ -67,7 +67,7 @@ describe('the type of an investor’s mail', () => {
     expect(newsKindOf(requestEvent(type))).toBe(kind);
   });
 
-  test('is “corrected” if figures were corrected, and null if figures are new', () => {
+  test('is “corrected” if figures were corrected, and null if all figures are new', () => {
     expect(newsKindOf(dataEvent({ arr: 1 }))).toBe('corrected');
     expect(newsKindOf(dataEvent())).toBeNull();
   });
@@ -79,7 +79,7 @@ describe('the type of an investor’s mail', () => {
   });
 });
 
-test('an admin gets daily mails by default, and people with other roles get only the mails they choose', () => {
+test('an admin gets daily mails by default, and contacts with other roles get only the mails that they choose', () => {
   expect(new Set(Object.values(choicesOf('admin', {})))).toEqual(new Set(['daily']));
   for (const role of ['viewer', 'member'] as const)
     expect(new Set(Object.values(choicesOf(role, {})))).toEqual(new Set(['never']));
@@ -94,7 +94,7 @@ describe('a digest', () => {
     ['UTC', '2026-11-22T07:59:59Z', '2026-11-22T08:00:00.000Z'],
     ['UTC', '2026-11-22T08:00:00Z', '2026-11-23T08:00:00.000Z'],
     ['Europe/Berlin', '2026-11-22T06:00:00Z', '2026-11-22T07:00:00.000Z'],
-    // Summer time begins in the night before this digest.
+    // Summer time begins in the night before the expected digest.
     ['Europe/Berlin', '2026-03-28T12:00:00Z', '2026-03-29T06:00:00.000Z'],
     ['Asia/Kolkata', '2026-11-22T10:00:00Z', '2026-11-23T02:30:00.000Z'],
   ])('is due at 8:00 in the time zone %s: after %s, at %s', (zone, instant, due) => {
@@ -147,7 +147,7 @@ describe('the planned time of a mail', () => {
     );
   });
 
-  test('is calculated once per time zone in a batch', () => {
+  test('is calculated once per time zone if many mails are planned together', () => {
     const calculated = vi.spyOn(Temporal.Instant, 'fromEpochMilliseconds');
     onTestFinished(() => calculated.mockRestore());
     const plan = planNewsAt(now);
@@ -159,7 +159,7 @@ describe('the planned time of a mail', () => {
     expect(calculated).toHaveBeenCalledTimes(2);
   });
 
-  test('depends on the frequency that the person chose for its topic, and is never in the past', () => {
+  test('depends on the frequency that the person chose for the topic, and is never in the past', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...newsKinds),
@@ -193,7 +193,7 @@ describe('the items of a mail about many events', () => {
     ]);
   });
 
-  test('contain only the last change of the access to a company', () => {
+  test('contain only the last change of a company’s access', () => {
     const events = [
       requestEvent('access_request.approved'),
       requestEvent('access_request.revoked'),
@@ -201,7 +201,7 @@ describe('the items of a mail about many events', () => {
     expect(gather(events)).toMatchObject([{ access: { kind: 'revoked' } }]);
   });
 
-  test('mention the upcoming end of a grant only if the grant still has this end', () => {
+  test('mention that a grant ends soon only if the grant still ends at the announced time', () => {
     const ending = requestEvent('access_request.expiring');
     const gathering = new NewsGathering(new Set(newsKinds));
     gathering.add(ending);
@@ -213,7 +213,7 @@ describe('the items of a mail about many events', () => {
     expect(gathering.list([])).toEqual([]);
   });
 
-  test('leave out the topics that the person hasn’t chosen', () => {
+  test('include only the topics that the person has chosen', () => {
     expect(gather([dataEvent({ arr: 1 })], ['late'])).toEqual([]);
   });
 

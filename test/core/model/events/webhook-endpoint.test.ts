@@ -81,7 +81,7 @@ describe('an endpoint', () => {
       [withheld, withheld, withheld, arrived],
       false,
     ],
-  ])('%s: %j', (_, deliveries, expected) => {
+  ])('%s', (_, deliveries, expected) => {
     expect(isFailing(deliveries)).toBe(expected);
   });
 });
@@ -135,7 +135,7 @@ describe('the schedule of a delivery', () => {
 });
 
 describe('an endpoint', () => {
-  test('signs with the new and the previous secret until the overlap of both secrets ends', () => {
+  test('signs with the new and the previous secret until the previous secret expires', () => {
     expect(signingSecrets(endpoint, later(day - 1))).toEqual(['whsec_new', 'whsec_old']);
     expect(signingSecrets(endpoint, later(day))).toEqual(['whsec_new']);
     const fresh = { ...endpoint, previousSecret: null, previousSecretUntil: null };
@@ -156,7 +156,7 @@ describe('an endpoint', () => {
     [{ companyId: 'co_1' }, ['access_request.created'] as const, true],
     [{ companyId: 'co_1' }, ['access_request.approved'] as const, false],
   ])(
-    'gets an access_request.created event of co_1 and inv_1 if its owner and types match: %o, %o: %s',
+    'gets an access_request.created event of co_1 and inv_1 only if its owner and its event types match: %o, %o: %s',
     (owner, types, wanted) => {
       expect(isWanted({ owner, types }, event, new Map(), start)).toBe(wanted);
     },
@@ -168,7 +168,7 @@ describe('an endpoint', () => {
   };
   const failed = { type: 'source.failed', companyId: 'co_1' } as Parameters<typeof isWanted>[1];
 
-  test('gets a data event for an investor if a grant covers a part of the data', () => {
+  test('gets an event about changed data for an investor if a grant covers a part of the data', () => {
     const ofInvestor = { owner: { investorId: 'inv_1' }, types: [] };
     expect(isWanted(ofInvestor, updated, granted(['sources:read']), start)).toBe(true);
   });

@@ -13,7 +13,7 @@ import { nodeCryptography } from '../../../memory/cryptography.ts';
 import { liveKey } from '../../builders.ts';
 import { day, later, start } from '../../world.ts';
 
-/** A predictable source of "random" bytes, which repeats the given bytes. */
+/** A source of "random" bytes for tests, which repeats the given bytes. */
 function source(bytes: readonly number[]): Cryptography {
   let position = 0;
   return {
@@ -62,14 +62,14 @@ describe('a new secret', () => {
   });
 
   test.each([248, 249, 250, 251, 252, 253, 254, 255])(
-    'skips the byte %i, which would favour a character',
+    'skips the random byte %i, because this byte would make some characters more likely than others',
     (byte) => {
       const { secret } = mintSecret(apiKeyPrefix('live'), source([byte, 61]));
       expect(charactersOf(secret)).toBe('z'.repeat(32));
     },
   );
 
-  test('contains one character per unbiased byte in their order, however many bytes are skipped', () => {
+  test('contains one character for each random byte that isn’t skipped, in the order of the bytes', () => {
     const bytes = fc
       .array(fc.nat({ max: 255 }), { minLength: 32, maxLength: 96 })
       .filter((list) => list.some((byte) => byte < 248));

@@ -26,11 +26,14 @@ describe('a rate limit', () => {
     [1, 1],
     [0, 1],
     [-1, 1],
-  ])('resets %d ms from now, shown as %d whole seconds', (millisecondsLeft, seconds) => {
-    expect(state(5, 1, millisecondsLeft).resetSeconds).toBe(seconds);
-  });
+  ])(
+    'resets in %d ms, which the service shows as %d whole seconds',
+    (millisecondsLeft, seconds) => {
+      expect(state(5, 1, millisecondsLeft).resetSeconds).toBe(seconds);
+    },
+  );
 
-  test('has all its points left if no call was counted', () => {
+  test('has all its points left before any call is counted', () => {
     expect(fullRateLimit({ points: 600, windowSeconds: 60 })).toEqual({
       limit: 600,
       remaining: 600,

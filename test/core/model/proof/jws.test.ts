@@ -13,7 +13,7 @@ import {
 import { createMemoryPorts } from '../../../memory/index.ts';
 import { fixedJwk, fixedKid } from '../../../support/signing-key.ts';
 
-test('base64url matches the result of Node, for bytes and for UTF-8 text', () => {
+test('our base64url encoding returns the same text as Node’s encoding, for bytes and for UTF-8 text', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
       expect(base64url(bytes)).toBe(Buffer.from(bytes).toString('base64url'));
@@ -26,13 +26,13 @@ test('base64url matches the result of Node, for bytes and for UTF-8 text', () =>
   );
 });
 
-test('the payload of our own JWS can be read, even if it contains non-ASCII characters', () => {
+test('the payload of a JWS that the service made can be read, even if it contains non-ASCII characters', () => {
   const said = { purpose: 'Zürich → 東京 ÿ?' };
   const jws = compactJws(base64url('{}'), JSON.stringify(said), new Uint8Array(64));
   expect(readOwnPayload(jws)).toEqual(said);
 });
 
-test('the key id of our own JWS can be read', () => {
+test('the key id of a JWS that the service made can be read', () => {
   const header = base64url(JSON.stringify({ alg: 'EdDSA', kid: fixedKid }));
   expect(readOwnKeyId(compactJws(header, '{"kid":"another"}', new Uint8Array(64)))).toBe(fixedKid);
 });
@@ -48,7 +48,7 @@ test('the example of RFC 8037, appendix A.4, is reproduced exactly', async () =>
   expect(identity?.kid).toBe(fixedKid);
 });
 
-test('the signature covers the text before the last dot', async () => {
+test('the signature of a JWS covers the text before the last dot', async () => {
   const { signer } = createMemoryPorts();
   await signer.rotate({ atOnce: true });
   const identity = await signer.current();
@@ -62,7 +62,7 @@ test('the signature covers the text before the last dot', async () => {
   expect(verify(null, Buffer.from(input), fixed, signature)).toBe(false);
 });
 
-test('openJws splits a JWS into three parts, and refuses a JWS whose parts aren’t canonical', () => {
+test('openJws splits a JWS into its three parts, and refuses a JWS whose parts aren’t canonical base64url', () => {
   const header = base64url('{"alg":"EdDSA"}');
   const jws = compactJws(header, '[{"a":1},{"a":2}]', Uint8Array.of(1));
   expect(openJws(jws)).toEqual({
@@ -81,7 +81,7 @@ test('openJws splits a JWS into three parts, and refuses a JWS whose parts aren�
   expect(others.map(openJws)).toEqual(others.map(() => null));
 });
 
-test('the payload of a JWS is null if the signed bytes aren’t JSON in UTF-8', () => {
+test('openJws returns null as the payload if the signed bytes aren’t JSON in UTF-8', () => {
   const notUtf8 = base64url(Uint8Array.of(0x22, 0xff, 0x22));
   for (const payload of [base64url('\ufeff{}'), base64url('?'), notUtf8]) {
     expect(openJws(`e30.${payload}.AQ`)).toEqual({
@@ -92,7 +92,7 @@ test('the payload of a JWS is null if the signed bytes aren’t JSON in UTF-8', 
   }
 });
 
-test('openJws accepts colons, quotes and backslashes in the texts of a payload', () => {
+test('openJws accepts colons, quotes and backslashes in the texts of the payload', () => {
   const payload = { a: ':', 'b":': '":', c: '\\', d: [{ a: ':' }] };
   const jws = compactJws(base64url('{}'), JSON.stringify(payload), Uint8Array.of(1));
   expect(openJws(jws)?.payload).toEqual(payload);

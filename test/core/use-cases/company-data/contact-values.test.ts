@@ -15,7 +15,7 @@ async function withStored(more: object = {}) {
   return { ...world, newest };
 }
 
-describe('a value that a contact sends', () => {
+describe('a value that a company’s contact enters or uploads', () => {
   test.each([
     ['is new', { period: '2026-09-30' }],
     ['is the first value of a new metric', { key: 'mrr' }],
@@ -34,7 +34,7 @@ describe('a value that a contact sends', () => {
     expect(await metrics()).not.toEqual([]);
   });
 
-  test('has the source method that the form sends, for example manual', async () => {
+  test('keeps the source method that the form sends, for example manual', async () => {
     const { push, newest } = await withStored();
     await push([value({ ...verified, raw_value: 2 })], { method: 'manual' });
     expect(await newest()).toMatchObject({ source: { system: 'Qonto', method: 'manual' } });
@@ -59,7 +59,7 @@ describe('a value that a contact sends', () => {
   });
 
   test.each([undefined, null])(
-    'gets the stored currency of the metric if the currency in the record is %s',
+    'gets the stored currency of the metric if its own currency is %s',
     async (currency) => {
       const { push, newest, companies, self, preview } = await withStored();
       const records = [
@@ -77,7 +77,7 @@ describe('a value that a contact sends', () => {
     },
   );
 
-  test('gets a display text from its number and the unit of the metric, not the text in the record', async () => {
+  test('gets a display text from its number and the metric’s unit, and ignores the text in the record', async () => {
     const { push, pushByProgram, newest, companies, self } = await withStored({
       raw_value: 80,
     });
@@ -97,7 +97,7 @@ describe('a value that a contact sends', () => {
     [{ verification: null }, false],
     [{ source: { ...source, signature: undefined }, verification: { verified: true } }, false],
   ])(
-    'is verified only if the record says so and has a registered signer’s signature: %j, verified: %s',
+    'is verified only if the record says so and contains the signature of a registered signer: %j, verified: %s',
     async (more, isVerified) => {
       const world = await withStored();
       const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
@@ -109,7 +109,7 @@ describe('a value that a contact sends', () => {
       const signature = await new CompactSign(payload)
         .setProtectedHeader({ alg: 'ES256', kid: 'auditor' })
         .sign(privateKey);
-      // The record has no currency, so it gets the currency of the metric, which the signer has signed.
+      // The record gets the stored currency of the metric, which is also the currency in the signature.
       const record = value({ raw_value: 2, source: { ...source, signature }, ...more });
       await world.push([record]);
       expect(await world.newest()).toMatchObject({
@@ -119,7 +119,7 @@ describe('a value that a contact sends', () => {
       const other = { ...record, raw_value: 3 };
       const isSigned = 'signature' in record.source && record.source.signature !== undefined;
       if (isSigned) await expectRefusal(world.push([other]), 'invalid_records');
-      // The stored value isn't verified again, even though its signer was removed.
+      // An unchanged value isn't verified again, so the removal of its signer doesn't matter.
       await world.operator.removeUpstreamSigner({ companyId, kid: 'auditor' });
       expect(await world.push([record])).toMatchObject({ unchanged: 1 });
     },
@@ -128,13 +128,13 @@ describe('a value that a contact sends', () => {
   test.each([
     [{ raw_value: undefined, value: '5%' }, ['raw_value']],
     [{ source: 'Qonto' }, ['source.system', 'source.last_synced']],
-  ])('is refused with %j, and the error names the missing fields', async (more, params) => {
+  ])('is refused with %j, and the error lists the missing fields', async (more, params) => {
     const { push } = await withContact();
     const { details } = await expectRefusal(push([value(more)]), 'invalid_records');
     expect(details.records).toMatchObject(params.map((param) => ({ param })));
   });
 
-  test('is refused with data_changed if another push changes the data while it is processed', async () => {
+  test('is refused with data_changed if another push changes the data at the same time', async () => {
     let isRaced = false;
     const world = await withContact(({ companyData, imports }) => ({
       imports: {
@@ -155,13 +155,13 @@ describe('a value that a contact sends', () => {
   });
 });
 
-describe('the marks of a contact’s values', () => {
+describe('the marks for unusual values of a contact', () => {
   const marksOf = async (
     { preview }: Pick<Awaited<ReturnType<typeof withContact>>, 'preview'>,
     more: object,
   ) => (await preview([value({ currency: 'EUR', raw_value: 100, ...more })])).metrics[0]?.marks;
 
-  // The clock of these tests is at 2 November 2026.
+  // The clock of these tests shows 2 November 2026.
   test.each([
     [{ period: '2026-11-02' }, []],
     [{ period: '2026-11-03' }, ['future']],
@@ -198,12 +198,15 @@ describe('the marks of a contact’s values', () => {
       { period: '2026-12-31', raw_value: 1, currency: 'USD', as_of: '2026-10-31T00:00:00Z' },
       ['future', 'factor', 'currency', 'as_of'],
     ],
-  ])('depend on the fields that differ from the stored value: %j gets %j', async (more, marks) => {
-    const world = await withStored({ raw_value: 100 });
-    expect(await marksOf(world, more)).toEqual(marks);
-  });
+  ])(
+    'depend on the value’s period and its differences from the stored values: %j gets %j',
+    async (more, marks) => {
+      const world = await withStored({ raw_value: 100 });
+      expect(await marksOf(world, more)).toEqual(marks);
+    },
+  );
 
-  test('are shown with the stored values that each value was compared with', async () => {
+  test('are returned together with the stored values that they are based on', async () => {
     const { preview } = await withStored();
     const { metrics } = await preview([
       value({ period: '2026-09-30' }),
@@ -217,7 +220,7 @@ describe('the marks of a contact’s values', () => {
     ]);
   });
 
-  test('are empty if the value is unchanged, or if a later record replaces the value', async () => {
+  test('are empty if the value is unchanged, or if a later record of the push replaces the value', async () => {
     const { push, preview } = await withContact();
     const old = value({ period: '1990-01-31' });
     await push([old], { ticked: [0] });
@@ -233,7 +236,7 @@ describe('the marks of a contact’s values', () => {
     ]);
   });
 
-  test('make a push skip the value with all its records unless the last record is ticked', async () => {
+  test('make a push skip the marked value unless the contact ticks the value’s last record', async () => {
     const { push, metrics } = await withContact();
     const future = (raw_value: number, period = '2062-10-31') => value({ period, raw_value });
     const records = [future(1), future(2), value({ key: 'mrr' }), future(3, '2061-10-31')];
@@ -246,7 +249,7 @@ describe('the marks of a contact’s values', () => {
     expect(await metrics()).toMatchObject([{ rawValue: '2' }, { key: 'mrr' }]);
   });
 
-  test('make a push change nothing if its only value has marks and isn’t ticked', async () => {
+  test('make a push change nothing if its only value is marked and the contact hasn’t ticked it', async () => {
     const { push, metrics } = await withContact();
     const records = [value({ period: '2062-10-31' })];
     expect(await push(records, { dryRun: true })).toMatchObject({ created: 0, leftOut: 1 });
@@ -254,7 +257,7 @@ describe('the marks of a contact’s values', () => {
     expect(await metrics()).toEqual([]);
   });
 
-  test('make a push with the same idempotency key but other ticks a different push, which is refused', async () => {
+  test('make the service refuse a push that reuses an idempotency key with different ticks', async () => {
     const { push } = await withContact();
     const records = [value({ period: '2062-10-31' })];
     expect(await push(records, { idempotencyKey: 'a' })).toMatchObject({ created: 0 });
@@ -262,7 +265,7 @@ describe('the marks of a contact’s values', () => {
     await expectRefusal(again, 'idempotency_key_reused');
   });
 
-  test('are never set for sources and accounts', async () => {
+  test('are set only for values, and never for sources or accounts', async () => {
     const { push, preview } = await withContact();
     const account = {
       ...{ type: 'account', provider: 'Qonto', name: 'Main', account_type: 'bank' },

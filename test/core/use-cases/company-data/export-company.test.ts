@@ -64,7 +64,7 @@ describe('an export', () => {
     expect(await world.operator.exportCompany(company.id, async () => undefined)).toBe(2);
   });
 
-  test('contains a head record after the receipts of each access request', async () => {
+  test('contains a receipts_head record with the receipt count after the receipts of each access request', async () => {
     const { world, company, key } = await aPortfolio();
     const { id } = await world.request(key, company.id);
     await world.operator.declineAccessRequest({ id });
@@ -83,7 +83,7 @@ describe('an export', () => {
     ]);
   });
 
-  test('contains no receipts and no heads if there is no signing key', async () => {
+  test('contains neither receipts nor receipts_head records if there is no signing key', async () => {
     const world = createWorld(withoutKey);
     const { company, key } = await world.portfolio();
     await world.request(key, company.id);

@@ -77,14 +77,14 @@ describe('a value with a signature', () => {
     expect(result).toMatchObject({ inserted: 2, signed: 1 });
   });
 
-  test('doesn’t get its signing key registered if another line of the file is invalid', async () => {
+  test('leaves its signing key unregistered if another line of the file is invalid', async () => {
     const world = createKeyless();
     const { reasons } = await importIn(world, [company, good(), { type: 'nonsense' }], { jwks });
     expect(reasons).toHaveLength(1);
     expect(await world.ports.signingKeys.list()).toEqual([]);
   });
 
-  test('doesn’t get its signing key registered if the signature is invalid', async () => {
+  test('leaves its signing key unregistered if the signature is invalid', async () => {
     const world = createKeyless();
     const { reasons } = await importIn(world, [company, saying({ raw_value: '1' })], { jwks });
     expect(reasons).toEqual(['verification.signature: differs in raw_value']);
@@ -93,7 +93,7 @@ describe('a value with a signature', () => {
 
   test.each<[string, () => object, RegExp]>([
     [
-      'has another header than a metric',
+      'has a header that no metric signature has',
       () => line(signed('{}', base64url(JSON.stringify({ kid: fixedKid })))),
       /isn't the signature of a metric$/,
     ],
@@ -157,14 +157,14 @@ describe('a value with a signature', () => {
   });
 });
 
-test('a value with a revision but no signature is stored unsigned under that revision', async () => {
+test('a value with a revision number but without a signature is stored unsigned under this number', async () => {
   const world = createKeyless();
   const values = [1, 2].map((revision) => ({ ...sample, revision, raw_value: revision }));
   const { result } = await importIn(world, [company, ...values]);
   expect(result).toMatchObject({ inserted: 2, updated: 1, signed: 0, unsigned: 2 });
 });
 
-test('receipts are counted but not imported', async () => {
+test('the receipts of an imported file are counted but not imported', async () => {
   const { result } = await importIn(createKeyless(), [
     company,
     { type: 'consent_receipt', id: 'rcpt_1', object: 'consent_receipt', jws: 'x' },
@@ -179,12 +179,12 @@ test.each([
     JSON.stringify({ keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'mine', x: fixedJwk.x }] }),
     /thumbprint/,
   ],
-])('a key set like %s is refused', async (text, message) => {
+])('a key set that contains %s is refused', async (text, message) => {
   const attempt = importIn(createKeyless(), [company], { jwks: text });
   await expectRefusal(attempt, 'invalid_parameter', message);
 });
 
-test('a signature for a company of another environment is refused', async () => {
+test('a signature of a value is refused if it was made for a company in another environment', async () => {
   const { reasons } = await importIn(createKeyless(), [company, saying({ environment: 'live' })], {
     jwks,
   });

@@ -31,7 +31,7 @@ describe('an import', () => {
     expect(await world.ports.companyData.accounts(asOfNow('co_harbor'))).toHaveLength(2);
   });
 
-  test('accepts the receipts head of an export but doesn’t count it as a record', async () => {
+  test('accepts the receipts_head line of an export but doesn’t count it as a record', async () => {
     const world = createWorld();
     const head = { type: 'consent_receipts_head', access_request_id: 'ar_1', jws: 'e30.e30.AA' };
     const { result, problems } = await importIn(world, [company, head]);
@@ -67,12 +67,12 @@ describe('an import with bad lines', () => {
     expect(await world.operator.listCompanies()).toEqual([]);
   });
 
-  test('imports nothing if skipBadLines is false', async () => {
+  test('imports nothing from a file with a bad line if skipBadLines is false', async () => {
     const world = createWorld();
     expect((await importIn(world, lines, { skipBadLines: false })).result.inserted).toBe(0);
   });
 
-  test('imports the good lines if skipBadLines is true', async () => {
+  test('imports only the good lines if skipBadLines is true', async () => {
     const world = createWorld();
     const { result, problems } = await importIn(world, lines, { skipBadLines: true });
     expect(result).toEqual({ ...nothing, inserted: 1, problems: 3 });
@@ -158,7 +158,7 @@ describe('an import that compares its lines with other lines and stored data', (
     expect(result).toMatchObject({ inserted: 2, problems: 3 });
   });
 
-  test('reports a company that is stored or named in an earlier line with another environment', async () => {
+  test('reports a company that the store or an earlier line has in another environment', async () => {
     const other = { ...company, environment: 'test', name: 'Other' };
     const expected = [
       { line: 2, reason: 'environment: co_harbor belongs to the live environment' },
@@ -227,14 +227,14 @@ describe('an import that compares its lines with other lines and stored data', (
     expect(result).toMatchObject({ inserted: 1, updated: 0, unchanged: 0 });
   });
 
-  test('reports a revision that an earlier line has with another value', async () => {
+  test('reports a revision that has another value in an earlier line', async () => {
     const lines = [company, revision(1, 1), revision(1, 2), revision(1, 1)];
     const { problems } = await reasonsFor(lines);
     const reason = 'revision: revision 1 of this period appears twice';
     expect(problems).toEqual([{ line: 3, reason }]);
   });
 
-  test('accepts revisions in any order, even if they are split into several pushes', async () => {
+  test('accepts revisions in any order of the lines, even if the import splits them into several pushes', async () => {
     const world = createWorld();
     const lines = [3, 1, 2].flatMap((number) =>
       values(520, { revision: number, raw_value: number }),
@@ -248,7 +248,7 @@ describe('an import that compares its lines with other lines and stored data', (
 });
 
 describe('the pushes of an import', () => {
-  /** Creates a world that lists the company and the number of lines of each push of data. */
+  /** Creates a world that lists each push of data as the company id and the number of lines. */
   function createWatchedWorld(
     disturb: (push: number, world: World) => Promise<unknown> = async () => {},
   ) {
@@ -293,7 +293,7 @@ describe('the pushes of an import', () => {
     expect(pushes).toEqual([]);
   });
 
-  test('store only the last of several lines for one record, even if the last line comes a thousand lines later', async () => {
+  test('store only the last of several lines about one record, even if the last line comes a thousand lines later', async () => {
     const world = createWorld();
     const lines = [
       company,
@@ -312,7 +312,7 @@ describe('the pushes of an import', () => {
     expect(again.result).toMatchObject({ inserted: 0, updated: 0, unchanged: 1_202 });
   });
 
-  test('continue after an interruption without repeats, and a finished import can be started again', async () => {
+  test('continue after an interruption without repeating a push, and the finished import can then be run again', async () => {
     let broken = true;
     const { world, pushes } = createWatchedWorld(async (push) => {
       if (broken && push === 2) throw new Error('the process dies');
@@ -328,13 +328,13 @@ describe('the pushes of an import', () => {
     expect(pushes).toEqual(['co_harbor 1000', 'co_harbor 1', 'co_harbor 501']);
     const revisions = async () => (await historyIn(world)).slice(0, 3).map((each) => each.rawValue);
     expect(await revisions()).toEqual(['1', '7', '1']);
-    // The first import has ended, so this is a new one.
+    // The first import has finished, so the same lines start a new import.
     const again = await importIn(world, lines);
     expect(again.result).toMatchObject({ updated: 1, unchanged: 1_500, alreadyImported: 0 });
     expect(await revisions()).toEqual(['1', '7', '1']);
   });
 
-  test('stop if a concurrent change makes a line invalid, and the error names that line', async () => {
+  test('stop if a concurrent change makes a line invalid, and the error contains that line’s number', async () => {
     let transactions = 0;
     const memory = createMemoryPorts();
     const other = createWorld(() => memory);
@@ -344,7 +344,7 @@ describe('the pushes of an import', () => {
         ...memory.imports,
         async transact(push, work) {
           transactions += 1;
-          // The transactions are: the company, the check, the revision.
+          // The first transaction is the company's push, the second is the check, and the third is the revision's push.
           if (transactions === 3) await importIn(other, [value({ raw_value: 9 })]);
           return memory.imports.transact(push, work);
         },

@@ -4,7 +4,7 @@ import { aNewcomer, aPortfolio, day, expectRefusal, later, type World } from '..
 
 const namesOf = ({ edges }: PortfolioPage) => edges.map(({ company }) => company.name);
 
-/** A caller with companies of these names, each added one millisecond after the previous one. */
+/** A caller whose portfolio has companies with these names, each added one millisecond after the previous one. */
 async function portfolioOf(...names: string[]) {
   const { world, investor, key, company: first } = await aPortfolio();
   await world.operator.removeFromPortfolio({ investorId: investor.id, companyId: first.id });
@@ -58,7 +58,7 @@ describe('a page of a portfolio', () => {
     ['addedAt', false, letters],
     ['addedAt', true, letters.toReversed()],
   ] as const)(
-    'can be followed forwards and backwards to the end of the list, sorted by %s, descending: %s',
+    'can be followed by further pages in both directions to the end of the list, sorted by %s, descending: %s',
     async (order, descending, expected) => {
       const { page } = await portfolioOf(...letters);
       const forwards: string[] = [];
@@ -132,7 +132,7 @@ describe('a page of a portfolio', () => {
     expect(namesOf(await page(approved))).toEqual([]);
   });
 
-  test('is empty for the ids of other investors’ companies', async () => {
+  test('is empty if the ids belong to other investors’ companies', async () => {
     const { world, page } = await portfolioOf('Mine');
     const other = await world.newcomer();
     expect(await page({ ids: [other.companyId] })).toEqual({
@@ -143,7 +143,7 @@ describe('a page of a portfolio', () => {
     });
   });
 
-  test('is read from the database with only well-formed ids, each once', async () => {
+  test('queries the database only for well-formed ids, and for each id once', async () => {
     const { world, page } = await portfolioOf();
     const read = vi.spyOn(world.ports.directory, 'pagePortfolio');
     await page({ ids: ['co_b', 'x', 'co_a', 'co_b', 'co_\u0000', ''] });
@@ -184,7 +184,7 @@ describe('a page of a portfolio', () => {
     ['order', { order: 'size' as never }],
     ['limit', { limit: 1 } as never],
   ])(
-    'is refused before the scope is checked if the input has an invalid %s: %o',
+    'is refused if the input has an invalid %s, even for a key without the scope: %o',
     async (parameter, input) => {
       const page = await aReader({ scopes: ['metrics:read'] });
       const { message } = await expectRefusal(

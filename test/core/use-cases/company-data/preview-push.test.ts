@@ -36,7 +36,7 @@ describe('the preview of a push', () => {
     expect(details.records).toEqual(problems.slice(0, 1));
   });
 
-  test('shows if each value is new, changed or unchanged, and the stored value', async () => {
+  test('shows whether each value is new, changed or unchanged, together with the stored value', async () => {
     const { push, preview, companies, self } = await withContact();
     await push([value(), value({ period: '2026-09-30', raw_value: 7 })]);
     const { metrics, problems } = await preview([
@@ -64,14 +64,14 @@ describe('the preview of a push', () => {
     { currency: 'USD' },
     { label: 'Annual recurring revenue' },
     { category: 'revenue' },
-  ])('treats %j as a change', async (more) => {
+  ])('treats a value with another %j as changed', async (more) => {
     const { push, changes } = await withContact();
     await push([value()]);
     expect(await changes([value(more)])).toEqual(['revised']);
     expect(await push([value(more)], { ticked: [0] })).toMatchObject({ revised: 1 });
   });
 
-  test('shows the stored name of a metric if its record has no name, also in another period', async () => {
+  test('shows the stored name of a metric if the record has no name, also for another period', async () => {
     const { push, preview } = await withContact();
     await push([value({ label: 'Annual recurring revenue', category: 'growth' })]);
     const { metrics } = await preview([value(), value({ period: '2020-01-31' })]);
@@ -83,7 +83,7 @@ describe('the preview of a push', () => {
     ]);
   });
 
-  test('shows a metric’s name from one record if another record of the metric has no name', async () => {
+  test('shows the name of a metric from one record if another record of the metric has no name', async () => {
     const { push, preview } = await withContact();
     await push([value({ label: 'Old' })]);
     const records = [value({ raw_value: 2 }), value({ period: '2026-09-30', label: 'New' })];
@@ -93,7 +93,7 @@ describe('the preview of a push', () => {
     }
   });
 
-  test('compares only the last of several records for one value with the stored value', async () => {
+  test('compares only the last of several records for the same value with the stored value', async () => {
     const { push, changes } = await withContact();
     await push([value()]);
     expect(await changes([value({ raw_value: 2 }), value()])).toEqual(['repeated', 'unchanged']);
@@ -112,7 +112,7 @@ describe('the preview of a push', () => {
     expect(await preview([value({ key: '' })])).toMatchObject({ metrics: [] });
   });
 
-  test('treats the revisions of an export as plain values, because contacts can’t push revisions', async () => {
+  test('treats exported revisions as plain values, because contacts can’t push revisions', async () => {
     const { push, changes, metrics } = await withContact();
     await push([value()]);
     const revisions = [await signedRevision(1), await signedRevision(2)];
@@ -194,7 +194,7 @@ describe('a push after its preview', () => {
     expect(await push([value()], { seenVersion: anew.seenVersion })).toMatchObject({ created: 1 });
   });
 
-  test('is made only once, even if its form is sent several times', async () => {
+  test('changes data only once, even if the contact sends its form several times', async () => {
     const { push, preview } = await withContact();
     const { seenVersion } = await preview([value()]);
     const more = { seenVersion, idempotencyKey: 'form_1' };

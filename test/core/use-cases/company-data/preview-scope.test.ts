@@ -14,7 +14,7 @@ async function companyWithData(world: World) {
 }
 
 describe('a company’s preview of its own data', () => {
-  test('shows the same data as to an investor with the scope, but leaves no access record', async () => {
+  test('shows the data that an investor with the scope can read, but leaves no access record', async () => {
     const world = createWorld();
     const { self, caller, companyId, key } = await companyWithData(world);
     const preview = async (scope: (typeof grantableScopes)[number]) =>
@@ -47,7 +47,7 @@ describe('a company’s preview of its own data', () => {
     expect(await world.companies.previewScope(self, future)).toMatchObject({ count: 0 });
   });
 
-  test('shows the first 200 metrics by key, and the number of all metrics', async () => {
+  test('shows the first 200 metrics sorted by key, and the number of all metrics', async () => {
     const world = createWorld();
     const { self, companyId } = await companyWithData(world);
     const keys = Array.from({ length: 205 }, (_, index) => `a${String(index).padStart(3, '0')}`);
@@ -120,7 +120,7 @@ describe('a company’s preview of its own data', () => {
     }
   });
 
-  test('is refused for a scope that can’t be granted, and doesn’t accept a company id', async () => {
+  test('is refused for a scope that a company can’t grant, and for input with a company id', async () => {
     const world = createWorld();
     const { self } = await companyWithData(world);
     const { companies } = world;

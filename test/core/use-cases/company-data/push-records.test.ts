@@ -31,7 +31,7 @@ async function detailsOf(pushing: Promise<unknown>) {
 }
 
 describe('a push', () => {
-  test('accepts and signs the same records as an import, and a later import of these records changes nothing', async () => {
+  test('accepts and signs the same records as an import, so a later import of these records changes nothing', async () => {
     const { push, metrics, companyId, ...world } = await withPusher();
     expect(await push(sampleData(companyId))).toEqual({
       created: 8,
@@ -54,7 +54,7 @@ describe('a push', () => {
     expect(await metrics()).toMatchObject([{ verification: { signed: false } }]);
   });
 
-  test('can’t store more sources than one read may return, and neither can an import', async () => {
+  test('is refused if it would store more sources than a single read may return, and so is an import', async () => {
     const { push, companyId, ports, ...world } = await withPusher();
     const sources = Array.from({ length: maxPerCompany.sources }, (_, index) =>
       sourceOf(`no ${index}`),
@@ -131,7 +131,7 @@ describe('a push', () => {
     expect(await metrics()).toEqual([]);
   });
 
-  test('reports problems with stored revisions together with the other problems', async () => {
+  test('reports problems that depend on stored revisions together with all other problems', async () => {
     const { push } = await withPusher();
     // This push registers the signing key, so that signed revisions can be accepted.
     await push([value({ key: 'burn' })]);
@@ -158,7 +158,7 @@ describe('a push', () => {
     expect(badRecords).toBe(101);
   });
 
-  test('accepts a revision only with its original signature', async () => {
+  test('accepts a record with a revision number only if the record has its original signature', async () => {
     const { push } = await withPusher();
     // This push registers the signing key, so that signed revisions can be accepted.
     await push([value({ key: 'burn' })]);
@@ -184,13 +184,13 @@ describe('a push', () => {
     expect(await detailsOf(push(records))).toMatchObject({
       records: [{ record: count - 1, param: 'revision', message }],
     });
-    // A value without a revision doesn't count.
+    // A value without a revision number doesn't count.
     expect(await push([value({ key: 'mrr' }), ...records.slice(0, -1)])).toMatchObject({
       ...{ created: 2, revised: count - 2 },
     });
   });
 
-  test('can contain only records of one source if its key is bound to that source', async () => {
+  test('can contain only records of one source if its API key is bound to that source', async () => {
     const { push, self } = await withPusher();
     const bound = { ...self, source: 'QuickBooks' };
     const of = (provider: string) => [
@@ -207,7 +207,7 @@ describe('a push', () => {
     expect(await push(of('Stripe'))).toMatchObject({ created: 2, revised: 1 });
   });
 
-  test('keeps the name of a metric if its record has no name', async () => {
+  test('keeps the stored name of a metric if the record has no name', async () => {
     const { push, metrics } = await withPusher();
     await push([value({ label: undefined })]);
     expect(await metrics()).toMatchObject([{ label: 'Arr', category: 'other' }]);
@@ -220,7 +220,7 @@ describe('a push', () => {
     expect(await metrics()).toMatchObject([{ label: 'ARR', category: 'growth' }]);
   });
 
-  test('is stored for replays only if it has an idempotency key', async () => {
+  test('stores its result for a repeated push only if it has an idempotency key', async () => {
     const kept: (string | undefined)[] = [];
     const { push } = await withPusher(({ imports }) => ({
       imports: {
@@ -242,7 +242,7 @@ describe('a push', () => {
     expect(kept).toEqual(['a']);
   });
 
-  test('changes nothing in a dry run and returns the counts that a real push would return', async () => {
+  test('changes nothing in a dry run, and returns the counts that a real push would return', async () => {
     const { push, metrics } = await withPusher();
     const { dataVersion } = await push([value()]);
     const tried = await push([value({ raw_value: 2 }), value({ key: 'mrr' })], {
@@ -255,7 +255,7 @@ describe('a push', () => {
     expect(await push([value()], { idempotencyKey: 'a' })).toMatchObject({ replayed: false });
   });
 
-  test('reveals to a write-only key in a dry run only whether a record is new, changed or unchanged', async () => {
+  test('in a dry run, reveals to a key without data:read only whether a record is new, changed or unchanged', async () => {
     const { push, self } = await withPusher();
     const { dataVersion } = await push([value()]);
     const bound = { ...self, source: 'Stripe' };
@@ -314,7 +314,7 @@ describe('a push', () => {
     ['value', noNumber('value', 'raw_value, 81.2'), value({ raw_value: 81.2, value: '77.3%' })],
     ['balance', noNumber('balance', 'raw_balance, 1'), accountOf({ balance: '$2' })],
     ['value', otherCurrency, value({ raw_value: 1000, currency: 'USD', value: '€1,000' })],
-  ])('can’t contain a record of a program whose %s %s', async (param, message, record) => {
+  ])('is refused if the %s of a record from a program %s', async (param, message, record) => {
     const { push, metrics } = await withPusher();
     const refused = push([value({ key: 'mrr' }), record, sourceOf('Ledger')]);
     const records = [{ record: 1, param, message }];
@@ -359,7 +359,7 @@ describe('a push', () => {
     await expectRefusal(wrong, 'invalid_parameter');
   });
 
-  test('is no longer stored for replays after its idempotency key has expired', async () => {
+  test('deletes its stored result after its idempotency key has expired', async () => {
     const { push, ports, clock, background, companyId } = await withPusher();
     await push([value()], { idempotencyKey: 'a' });
     const find = () =>
@@ -374,7 +374,7 @@ describe('a push', () => {
     expect(await find()).toBeNull();
   });
 
-  describe('with a signing key that is retired meanwhile', () => {
+  describe('with a signing key that an operator retires during the push', () => {
     const failing = (times: number, fail: () => Promise<null>) => {
       let left = times;
       return ({ imports }: MemoryPorts): Partial<Ports> => ({
@@ -400,13 +400,13 @@ describe('a push', () => {
       expect(await push([value()])).toMatchObject({ created: 1 });
     });
 
-    test('is refused with service_unavailable if the key is retired again in each attempt', async () => {
+    test('is refused with service_unavailable if the current key is retired in each attempt', async () => {
       const { push, metrics } = await withPusher(failing(3, async () => null));
       await expectRefusal(push([value()]), 'service_unavailable');
       expect(await metrics()).toEqual([]);
     });
 
-    test('throws any other error unchanged', async () => {
+    test('throws an error unchanged if it isn’t about the retired key', async () => {
       const broken = () => Promise.reject(new Error('the disk is full'));
       const { push } = await withPusher(failing(9, broken));
       await expect(push([value()])).rejects.toThrow('the disk is full');
@@ -420,13 +420,16 @@ describe('a push', () => {
     [100, 1],
     [101, 2],
     [1_000, 10],
-  ])('costs points of the rate limit by its size: %d records cost %d points', (records, cost) => {
-    expect(pushCost(records)).toBe(cost);
-  });
+  ])(
+    'costs points of the rate limit, depending on its size: %d records cost %d points',
+    (records, cost) => {
+      expect(pushCost(records)).toBe(cost);
+    },
+  );
 });
 
 describe('a company’s read of its own data', () => {
-  test('returns the same data as to an investor, requires data:read and leaves no access record', async () => {
+  test('returns the same data that an investor gets, requires data:read and leaves no access record', async () => {
     const { world, companyId, caller } = await aNewcomer();
     const self = await world.admitCompany(companyId);
     const pusher = await world.admitCompany(companyId, { scopes: ['data:write'] });

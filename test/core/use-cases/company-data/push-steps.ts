@@ -7,7 +7,7 @@ import { createWorld, type World } from '../../world.ts';
 
 type ImportOptions = Omit<Parameters<World['operator']['importRecords']>[1], 'onProblem'>;
 
-/** Imports the entries and returns the result and the problems. A plain object becomes a line of JSON. */
+/** Imports the entries and returns the result and the problems. Converts plain objects into lines of JSON. */
 export async function importIn(
   { operator }: Pick<World, 'operator'>,
   entries: readonly (ImportEntry | object)[],
@@ -42,7 +42,7 @@ export async function withPusher(replace?: (ports: MemoryPorts) => Partial<Ports
   return { ...world, companyId, self, push, metrics };
 }
 
-/** The last of `count` revisions of a value, as exported by another service with the same key and company. */
+/** Revision number `count` of a value, as exported by another service with the same signing key and company. */
 export async function signedRevision(count: number) {
   const { push, metrics } = await withPusher();
   for (let raw_value = 1; raw_value <= count; raw_value += 1) await push([value({ raw_value })]);

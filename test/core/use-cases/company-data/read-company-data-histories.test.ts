@@ -14,7 +14,7 @@ async function createReader() {
   return { read, records, grantId: id };
 }
 
-test('several histories come in the requested order, one per metric, and are empty for unknown keys', async () => {
+test('a read of several histories returns one history per metric in the requested order, empty for an unknown key', async () => {
   const { read } = await createReader();
   const found = await read({ keys: ['headcount', 'none', '½', 'cash_balance', 'headcount'] });
   expect(found.map(({ key, values }) => [key, values.map(({ period }) => period)])).toEqual([
@@ -25,7 +25,7 @@ test('several histories come in the requested order, one per metric, and are emp
   ]);
 });
 
-test('several histories can be limited to the periods between from and to', async () => {
+test('a read of several histories can be limited to the periods between from and to', async () => {
   const { read } = await createReader();
   const count = async (bounds: { from?: string | null; to?: string | null }) =>
     (await read({ keys: ['cash_balance'], ...bounds }))[0]?.values.length;

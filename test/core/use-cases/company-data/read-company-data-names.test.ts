@@ -3,7 +3,7 @@ import type { Reading } from '#core';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
 import { aNewcomer, later } from '../../world.ts';
 
-/** A reader, and functions that return the cache name of each of its reads without loading anything. */
+/** A caller, and functions that return the cache name of each of its reads without loading data. */
 async function createReader() {
   const { world, newcomer } = await aNewcomer();
   await importLines(world.operator, sampleData(newcomer.companyId));
@@ -28,7 +28,7 @@ const first = '2026-01-31';
 const second = '2026-02-28';
 
 describe('the cache name of a read', () => {
-  test('differs from the name of any other read', async () => {
+  test('differs from the cache name of any read of other data', async () => {
     const { latest, metric, history, histories, revisions, sources, accounts } =
       await createReader();
     const readings: Reading<unknown>[] = [
@@ -79,7 +79,7 @@ describe('the cache name of a read', () => {
     }
   });
 
-  test('is marked with hasUnlimitedVariants if callers can make up any number of similar reads', async () => {
+  test('is marked with hasUnlimitedVariants if a caller can create any number of similar reads', async () => {
     const { latest, metric, history, revisions, sources, accounts } = await createReader();
     const few = [latest(), metric('mrr'), history(), sources(), accounts()];
     const many = [

@@ -63,12 +63,12 @@ async function newcomerWithData(
   return newcomer;
 }
 
-describe.each(reads)('the %s of a company', (_name, scope, read) => {
+describe.each(reads)('a company’s data: %s', (_name, scope, read) => {
   const others = (['metrics:read', 'sources:read', 'accounts:read'] as const).filter(
     (other) => other !== scope,
   );
 
-  /** A newcomer to a company with data, and a function that tries to read. */
+  /** Creates a caller with a company that has data, and a function that tries to read the data. */
   async function aReader(options: Parameters<World['newcomer']>[0] = {}) {
     const world = createWorld();
     const newcomer = await newcomerWithData(world, options);
@@ -76,13 +76,13 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     return { world, newcomer, attempt: (id = companyId) => read(world, caller, id), ...newcomer };
   }
 
-  test('can be read with a grant and a key that both have exactly this scope', async () => {
+  test('can be read if the grant and the key have only the scope of this data', async () => {
     const { world, newcomer, attempt } = await aReader({ scopes: [scope] });
     await world.grant(newcomer, [scope]);
     expect(await attempt()).toBeTruthy();
   });
 
-  test('require a key with this scope, which is checked before the company is looked up', async () => {
+  test('require an API key with the scope of this data, and the service checks the scope before it looks up the company', async () => {
     const { attempt, companyId } = await aReader({ scopes: others });
     for (const id of [companyId, 'co_none', 'impossible']) {
       const error = await expectRefusal(attempt(id), 'insufficient_scope');
@@ -90,7 +90,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     }
   });
 
-  test('aren’t found for a company outside the portfolio, whether the company exists or not', async () => {
+  test('are refused with company_not_found for a company outside the portfolio, whether or not the company exists', async () => {
     const { world, caller } = await aNewcomer();
     const stranger = await newcomerWithData(world);
     await world.grant(stranger);
@@ -102,7 +102,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     expect(messages).toEqual(new Set(['The company isn’t in the portfolio of this API key.']));
   });
 
-  test('follow the consent: each change of the request decides the next read', async () => {
+  test('can be read as long as the company consents: each change of the access request affects the next read', async () => {
     const { world, newcomer, attempt, key, companyId } = await aReader();
     const { operator } = world;
     const ask = async () => (await world.request(key, companyId)).id;
@@ -123,7 +123,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     await expectRefusal(attempt(), 'access_required');
   });
 
-  test('are refused while the company is outside the portfolio, and after the key was revoked', async () => {
+  test('are refused while the company is outside the portfolio, and after the revocation of the API key', async () => {
     const { world, newcomer, attempt, investor, companyId } = await aReader();
     await world.grant(newcomer);
     const pair = { investorId: investor.id, companyId };
@@ -150,7 +150,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     await expect(attempt()).rejects.toThrow('the data was read');
   });
 
-  test('aren’t looked up if the company id is malformed', async () => {
+  test('cause no database query if the company id is malformed', async () => {
     const { world, caller, companyId } = await aNewcomer();
     const lookUp = vi.spyOn(world.ports.accessFacts, 'read');
     await expectRefusal(read(world, caller, 'impossible'), 'company_not_found');
@@ -160,8 +160,8 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
   });
 });
 
-describe('a call that names its company at admission', () => {
-  /** Creates a world that lists its access queries. By default, `read` reads the company that it names at admission. */
+describe('an API call that contains a company id at admission', () => {
+  /** Creates a world that lists its access queries. By default, `read` reads the company named at admission. */
   async function createCountingWorld(options: Parameters<World['newcomer']>[0] = {}) {
     const world = createWorld();
     const { accessFacts } = world.ports;
@@ -175,13 +175,15 @@ describe('a call that names its company at admission', () => {
     };
     const read = async (companyId = newcomer.companyId, caller?: InvestorCaller) =>
       world.callers.readSources(caller ?? (await call(companyId)), { companyId });
-    /** The companies of the queries since the last call: first those of the admission, then those of reads. */
+    /**
+     * Returns the companies of the queries since the last API call: the queries of the admission, then those of reads.
+     */
     const asked = () =>
       queries.map((query) => query.mock.calls.map(([{ companyId }]) => companyId));
     return { world, ...newcomer, newcomer, call, read, asked };
   }
 
-  test('is decided with one query for both the key and the access', async () => {
+  test('needs only one query to check both the API key and the access to the company', async () => {
     const { world, key, companyId, read, asked } = await createCountingWorld();
     await expectRefusal(read(), 'access_required');
     const { id } = await world.request(key, companyId);
@@ -193,7 +195,7 @@ describe('a call that names its company at admission', () => {
     await expectRefusal(read(), 'access_revoked');
   });
 
-  test('doesn’t use its access facts for another company', async () => {
+  test('queries the access again if it reads a company with another id', async () => {
     const { world, newcomer, companyId, call, read, asked } = await createCountingWorld();
     await world.grant(newcomer);
     const stranger = await newcomerWithData(world);
@@ -201,7 +203,7 @@ describe('a call that names its company at admission', () => {
     expect(asked()).toEqual([[companyId], [stranger.companyId]]);
   });
 
-  test('checks the access again for its second read', async () => {
+  test('queries the access again for its second read', async () => {
     const { world, newcomer, companyId, call, read, asked } = await createCountingWorld();
     const { id } = await world.grant(newcomer);
     const caller = await call(companyId);
@@ -211,7 +213,7 @@ describe('a call that names its company at admission', () => {
     expect(asked()).toEqual([[companyId], [companyId]]);
   });
 
-  test('is admitted even with a malformed company id, but a read then returns company_not_found', async () => {
+  test('is admitted even with a malformed company id, but the read then fails with company_not_found', async () => {
     const { call, read, asked } = await createCountingWorld();
     const caller = await call('impossible');
     expect(asked()).toEqual([[null], []]);
@@ -221,16 +223,19 @@ describe('a call that names its company at admission', () => {
   test.each([
     ['key', { expiresAt: later(day) }, undefined, 'invalid_api_key'],
     ['grant', {}, later(day), 'access_required'],
-  ] as const)('is refused if its %s ends during the call', async (_what, options, end, code) => {
-    const { world, newcomer, companyId, call, read } = await createCountingWorld(options);
-    await world.grant(newcomer, undefined, end);
-    const caller = await call(companyId);
-    world.clock.set(later(day));
-    await expectRefusal(read(companyId, caller), code);
-  });
+  ] as const)(
+    'is refused if its %s ends between the admission and the read',
+    async (_what, options, end, code) => {
+      const { world, newcomer, companyId, call, read } = await createCountingWorld(options);
+      await world.grant(newcomer, undefined, end);
+      const caller = await call(companyId);
+      world.clock.set(later(day));
+      await expectRefusal(read(companyId, caller), code);
+    },
+  );
 });
 
-describe('a reader', () => {
+describe('a caller that reads metrics', () => {
   async function reader() {
     const world = createWorld();
     const newcomer = await newcomerWithData(world);
@@ -252,7 +257,7 @@ describe('a reader', () => {
     [{ to: '2026-09-30' }, ['2026-08-31', '2026-09-30']],
     [{ from: null, to: null }, ['2026-08-31', '2026-09-30', '2026-10-31']],
   ])(
-    'gets the history of a metric within %j, both ends included, oldest first',
+    'gets a metric’s history, oldest first, within %j including these periods',
     async (periods, expected) => {
       const { callers, caller, companyId } = await reader();
       const history = await callers.readMetricHistory(caller, { companyId, key, ...periods });
@@ -266,7 +271,7 @@ describe('a reader', () => {
     expect(metric).toMatchObject({ companyId, key, period: '2026-10-31', rawValue: '990000.25' });
   });
 
-  test('gets twenty of the existing metric keys in the error for an unknown metric', async () => {
+  test('gets up to twenty existing metric keys in the error message for an unknown metric', async () => {
     const world = createWorld();
     const newcomer = await newcomerWithData(world);
     const lines = Array.from({ length: 20 }, (_, index) =>
@@ -282,7 +287,7 @@ describe('a reader', () => {
   });
 
   test.each(['burn_rate', 'No such key!', '', '_x', 'x'.repeat(65)])(
-    'gets an error for a single metric %j without data, but an empty history',
+    'gets metric_not_found for the latest value of a metric without data, but an empty history: %j',
     async (key) => {
       const { callers, caller, companyId } = await reader();
       const { message, details } = await expectRefusal(
@@ -296,7 +301,7 @@ describe('a reader', () => {
     },
   );
 
-  test('can’t make the database look up a metric with a malformed key', async () => {
+  test('can’t cause a database query for a metric whose key is malformed', async () => {
     const world = createWorld();
     const { companyData } = world.ports;
     const byKey = (['metricHistory', 'metricRevisions', 'metricHistories'] as const).map((query) =>
@@ -314,7 +319,7 @@ describe('a reader', () => {
       await world.callers.readMetricRevisions(caller, one);
       await world.callers.readMetricHistories(caller, { companyId, keys: [key] });
     }
-    // The latest values are read without the key, because the refusal lists the existing metrics.
+    // The latest values are read even for a malformed key, because the error lists the existing metrics.
     for (const query of byKey) {
       expect(query.mock.calls.flatMap(([, asked]) => asked)).toEqual(good);
     }

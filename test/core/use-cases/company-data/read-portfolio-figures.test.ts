@@ -36,7 +36,7 @@ async function createPortfolio() {
   return { world, newcomer, one, other, read, records };
 }
 
-test('metrics that more companies have come first; cash_balance, burn_rate and headcount win a tie', async () => {
+test('metrics are sorted by the number of companies that have them; cash_balance, burn_rate and headcount win a tie', async () => {
   const { read } = await createPortfolio();
   const { metrics, keys } = await read();
   expect(metrics.map(({ key }) => key)).toEqual(['cash_balance', 'arr', 'headcount', 'seats']);
@@ -53,7 +53,7 @@ test('metrics that equally many companies have are sorted by key', async () => {
   expect(metrics.map(({ key }) => key)).toEqual(['arr', 'runway', 'seats']);
 });
 
-test('figures have the newest values of selected metrics, oldest first, and each metric’s latest value', async () => {
+test('figures contain the newest values of the selected metrics, oldest first, and the latest value of each metric', async () => {
   const { read, one } = await createPortfolio();
   const { companies, keys } = await read({ keys: ['seats', 'none', '½', 'seats'], values: 3 });
   expect(keys).toEqual(['seats', 'none']);
@@ -69,7 +69,7 @@ test('figures have the newest values of selected metrics, oldest first, and each
   ]);
 });
 
-test('the newest values are counted within the periods between from and to', async () => {
+test('the newest values are limited to the periods between from and to before they are counted', async () => {
   const { read, one } = await createPortfolio();
   const periodsIn = async (input: Partial<PortfolioFiguresInput>) => {
     const { companies } = await read({ keys: ['seats'], ...input });
@@ -83,7 +83,7 @@ test('the newest values are counted within the periods between from and to', asy
   await expectRefusal(read({ from: '2026-02-30' }), 'invalid_parameter');
 });
 
-test('each company that is read gets one access record, even if it is named twice', async () => {
+test('each company gets one access record per read, even if the request contains the company twice', async () => {
   const { read, records, one, other } = await createPortfolio();
   await read({ companyIds: [one, other, one] });
   expect((await records()).map(({ companyId }) => companyId).toSorted()).toEqual(
@@ -94,7 +94,7 @@ test('each company that is read gets one access record, even if it is named twic
   );
 });
 
-test('a company without access is listed with its refusal and doesn’t affect other companies', async () => {
+test('a company without access is listed with its refusal, and the other companies are read as usual', async () => {
   const { world, newcomer, one, other, read } = await createPortfolio();
   const revoked = await addShared(world, newcomer, ['arr']);
   const { newestRequestId } = await world.callers.readPortfolioCompany(newcomer.caller, {
@@ -115,7 +115,7 @@ test('a company without access is listed with its refusal and doesn’t affect o
   });
 });
 
-test('a call without companies reads nothing', async () => {
+test('a read of figures with an empty list of companies returns no figures', async () => {
   const { read, records } = await createPortfolio();
   expect(await read({ companyIds: [] })).toEqual({
     ...{ metrics: [], keys: [], order: [], companies: new Map(), refusals: new Map() },
@@ -131,13 +131,13 @@ test('a key without metrics:read can’t read the figures', async () => {
   await expectRefusal(world.callers.readPortfolioFigures(caller, asked), 'insufficient_scope');
 });
 
-test('a read of several companies is refused as a whole if the key is revoked', async () => {
+test('a read of several companies is refused completely if the key is revoked', async () => {
   const { world, newcomer, read } = await createPortfolio();
   await world.operator.revokeApiKey({ id: newcomer.keyId });
   await expectRefusal(read(), 'invalid_api_key');
 });
 
-test('hundreds of companies are read a hundred at a time, so that other callers’ reads get in between', async () => {
+test('hundreds of companies are read in groups of a hundred, so that the reads of other callers don’t have to wait', async () => {
   const atOnce = { gate: 0, latest: 0, recent: 0 };
   const most = { ...atOnce };
   const counted =
@@ -222,7 +222,7 @@ describe('companies sorted by a figure', () => {
 
   const bySeats = (descending = false) => ({ by: { metric: 'seats' }, descending });
 
-  test('are sorted by value in either direction, with companies without a value last', async () => {
+  test('are sorted by the value in the given direction, with companies without a value last', async () => {
     const { placesOf } = await createSorted({ amount: 20 }, null, { amount: 100 }, { amount: 3 });
     expect(await placesOf({ order: bySeats() })).toEqual([3, 0, 2, 1]);
     expect(await placesOf({ order: bySeats(true) })).toEqual([2, 0, 3, 1]);
@@ -231,7 +231,7 @@ describe('companies sorted by a figure', () => {
     expect(await placesOf({ order: malformed })).toEqual([0, 1, 2, 3]);
   });
 
-  test('are sorted by currency first', async () => {
+  test('are sorted by currency first, because amounts in different currencies can’t be compared', async () => {
     const { placesOf } = await createSorted(
       { amount: 2, currency: 'USD' },
       { amount: 900, currency: 'EUR' },
@@ -253,7 +253,7 @@ describe('companies sorted by a figure', () => {
     expect(await placesOf({ order: { by: 'delivered', descending: true } })).toEqual([0, 3, 1, 2]);
   });
 
-  test('have figures only for the requested part, but each compared company gets an access record', async () => {
+  test('contain figures only for the requested part of the list, but each compared company gets an access record', async () => {
     const { world, newcomer, ids, read } = await createSorted(
       { amount: 20 },
       { amount: 100 },

@@ -42,7 +42,7 @@ test('a company is late while one of its sources has failed or is stale', async 
   expect(await late()).toEqual(['Failed', 'Hourly']);
 });
 
-test('a company isn’t late if it doesn’t share its sources at the moment', async () => {
+test('a company isn’t late while it doesn’t share its sources with the investor', async () => {
   const { world, newcomer, add, late } = await openPortfolio();
   await add('Metrics alone', ['metrics:read'], { status: 'failed' });
   await add('None', null, { status: 'failed' });
@@ -60,7 +60,7 @@ test('a company isn’t late if it doesn’t share its sources at the moment', a
   expect(await late()).toEqual([]);
 });
 
-test('a key without sources:read sees no late company', async () => {
+test('a key without sources:read gets no company marked as late', async () => {
   const { world, newcomer, add, late } = await openPortfolio();
   await add('Failed', all, { status: 'failed' });
   const { key } = await world.key(newcomer.investor, {

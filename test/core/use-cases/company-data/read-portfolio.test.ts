@@ -120,7 +120,7 @@ describe('a portfolio', () => {
   });
 
   test.each(['addToPortfolio', 'removeFromPortfolio'] as const)(
-    '%s requires an existing investor and company',
+    '%s is refused if the investor or the company doesn’t exist',
     async (change) => {
       const { world, investor, company } = await aPortfolio();
       const attempt = (investorId: string, companyId: string) =>
@@ -174,7 +174,7 @@ describe('the list of portfolio memberships', () => {
     });
   });
 
-  test('has up to the requested number of memberships and returns whether there are more', async () => {
+  test('has up to the requested number of memberships, and returns whether there are more memberships', async () => {
     const { list } = await createListed();
     expect(await list({}, 1)).toEqual({ pairs: ['North Bay'], hasMore: true });
     expect(await list({}, 2)).toEqual({ pairs: ['North Bay', 'North Harbor'], hasMore: true });
@@ -246,7 +246,7 @@ describe('the list of an investor’s companies', () => {
     }
   });
 
-  test('has the same entry for a company as a read of only that company', async () => {
+  test('has the same entry for a company as a read of this single company', async () => {
     const { world, newcomer } = await aNewcomer();
     await world.grant(newcomer, ['metrics:read'], later(day));
     const { caller, companyId } = newcomer;
@@ -270,7 +270,7 @@ describe('the list of an investor’s companies', () => {
     await expectRefusal(find(companyId), 'company_not_found');
   });
 
-  test('isn’t queried for a company with a malformed id', async () => {
+  test('causes no database query for a single company with a malformed id', async () => {
     const { world, caller } = await aNewcomer();
     const find = vi.spyOn(world.ports.directory, 'findInPortfolio');
     for (const companyId of ['../x', 'co_', 'co_a']) {
@@ -280,7 +280,7 @@ describe('the list of an investor’s companies', () => {
     expect(find.mock.calls.map(([, id]) => id)).toEqual(['co_a']);
   });
 
-  test('can’t be read for a single company if the key lacks companies:read', async () => {
+  test('can’t be read even for a single company if the key lacks companies:read', async () => {
     const { world, caller, companyId } = await aNewcomer({ scopes: ['metrics:read'] });
     for (const id of [companyId, 'co_none']) {
       await expectRefusal(
@@ -290,7 +290,7 @@ describe('the list of an investor’s companies', () => {
     }
   });
 
-  test('is refused if the key lacks companies:read, with that scope in the message', async () => {
+  test('is refused if the key lacks companies:read, and the message contains this scope', async () => {
     const { world, caller } = await aNewcomer({ scopes: ['metrics:read'] });
     const error = await expectRefusal(world.callers.listPortfolio(caller), 'insufficient_scope');
     expect(error.message).toBe('The API key lacks the scope companies:read.');

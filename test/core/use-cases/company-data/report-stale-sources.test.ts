@@ -4,13 +4,13 @@ import { importLines } from '../../../support/fixtures.ts';
 import { sourceLine } from '../../builders.ts';
 import { createWorld, day, later, start, type World } from '../../world.ts';
 
-/** A source with this expected interval, which is also its provider name. */
+/** An import line for a source with this sync interval, which is also the name of its provider. */
 const expected = (companyId: string, expected_every: string, synced = start) =>
   sourceLine(companyId, {
     ...{ provider: expected_every, expected_every, last_synced_at: synced.toISOString() },
   });
 
-/** A company with a source that is expected daily and one that is expected weekly. */
+/** A company with two sources: one with a daily and one with a weekly sync interval. */
 async function withExpectations(world: World) {
   const newcomer = await world.newcomer();
   const { companyId } = newcomer;
@@ -22,8 +22,8 @@ async function withExpectations(world: World) {
   return newcomer;
 }
 
-describe('expected sources', () => {
-  test('have a different cache name for each combination of statuses', async () => {
+describe('sources with a sync interval', () => {
+  test('have a different cache name after each change of their statuses', async () => {
     const world = createWorld();
     const { caller, companyId } = await withExpectations(world);
     const readAt = async (milliseconds: number) => {
@@ -85,7 +85,7 @@ describe('stale sources', () => {
     ]);
   });
 
-  test('are reported in one event per sweep', async () => {
+  test('are reported in one event for all sources that become stale between two sweeps', async () => {
     const world = createWorld();
     const { caller } = await withExpectations(world);
     world.clock.set(later(7 * day));
@@ -107,7 +107,7 @@ describe('stale sources', () => {
     expect(await toldTo(world, { ...newcomer, caller: narrow })).toEqual([]);
   });
 
-  test('are reported for all other companies if one company fails, and the error is thrown at the end', async () => {
+  test('are reported for all other companies if the sweep fails for one company, and the sweep throws the error at the end', async () => {
     const broken = new Error('broken');
     const world = createWorld();
     const { companyId } = await withExpectations(world);
@@ -132,7 +132,7 @@ describe('stale sources', () => {
     expect(await world.background.reportStaleSources()).toBe(2);
   });
 
-  test('are left for the next sweep when the service shuts down', async () => {
+  test('are left for the next sweep if the service shuts down', async () => {
     const world = createWorld();
     await withExpectations(world);
     world.clock.set(later(day));

@@ -14,7 +14,7 @@ async function historyIn(world: World, withRevisions = false): Promise<readonly 
 
 const isSigned = ({ verification }: MetricRevision) => verification.signed;
 
-/** The same record with different amounts. */
+/** Returns the record with other amounts. */
 const amounts = (...values: readonly number[]) =>
   values.map((raw_value) => ({ ...sampleData('co_harbor')[0], raw_value }));
 
@@ -25,7 +25,7 @@ async function importAll(world: World, ...records: readonly object[]) {
 }
 
 describe('an import', () => {
-  test('signs each value and adds the time of the signature', async () => {
+  test('signs each value, and the signature contains the time of signing', async () => {
     const world = createWorld();
     expect(await importAll(world, ...sampleData('co_harbor'))).toMatchObject({
       signed: 4,
@@ -67,7 +67,7 @@ describe('a value without a signature', () => {
     return { world, unsigned };
   }
 
-  test('is signed later, including earlier revisions, and only once', async () => {
+  test('is signed by a later run, including its earlier revisions, and only once', async () => {
     const { world } = await createUnsigned();
     expect(await world.operator.signMissingMetrics()).toBe(2);
     expect((await historyIn(world, true)).map(isSigned)).toEqual([true, true]);

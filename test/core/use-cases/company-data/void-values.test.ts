@@ -9,7 +9,7 @@ const september = '2026-09-30';
 
 const voidOf = (more: object = {}) => ({ type: 'void', key: 'arr', period: october, ...more });
 
-/** A pusher and a contact of a company that has one value. */
+/** A company with one value, a program that pushes data, and a contact. */
 async function withValue(records: readonly object[] = [value()]) {
   const { push, ...world } = await withPusher();
   const { companyId, companies, self } = world;
@@ -27,8 +27,8 @@ async function withValue(records: readonly object[] = [value()]) {
   return { ...world, push, contact, enter, revisions, log, entries, bound };
 }
 
-describe('a void', () => {
-  test('makes a signed revision without a value that keeps the source of the value', async () => {
+describe('the void of a value', () => {
+  test('creates a signed revision without a value, and keeps the source of the value', async () => {
     const { push, metrics, revisions } = await withValue();
     const [before] = await revisions();
     expect(await push([voidOf({ reason: 'Wrong month' })])).toMatchObject({
@@ -51,7 +51,7 @@ describe('a void', () => {
     expect(payloadOf(voided)).toMatchObject({ raw_value: null, revision: 2 });
   });
 
-  test('makes the newest period that still has a value the latest one', async () => {
+  test('makes the newest period with a remaining value the latest period of the metric', async () => {
     const { push, metrics, companies, contact } = await withValue([
       value(),
       value({ period: september, raw_value: 7 }),
@@ -83,16 +83,19 @@ describe('a void', () => {
     expect(await revisions()).toHaveLength(2);
   });
 
-  test.each([{ period: september }, { key: 'mrr' }])('needs a stored value: %j', async (more) => {
-    const { push, metrics } = await withValue();
-    const { details } = await expectRefusal(push([value(), voidOf(more)]), 'invalid_records');
-    expect(details.records).toEqual([
-      { record: 1, param: 'period', message: 'has no value to void' },
-    ]);
-    expect(await metrics()).toHaveLength(1);
-  });
+  test.each([{ period: september }, { key: 'mrr' }])(
+    'is refused if there is no stored value: %j',
+    async (more) => {
+      const { push, metrics } = await withValue();
+      const { details } = await expectRefusal(push([value(), voidOf(more)]), 'invalid_records');
+      expect(details.records).toEqual([
+        { record: 1, param: 'period', message: 'has no value to void' },
+      ]);
+      expect(await metrics()).toHaveLength(1);
+    },
+  );
 
-  test('is refused for a value that isn’t from the source that the key is bound to', async () => {
+  test('is refused for a value from another source than the one that the API key is bound to', async () => {
     const { push, bound } = await withValue();
     const { system } = value().source;
     const { details } = await expectRefusal(push([voidOf()], {}, bound('Xero')), 'invalid_records');
@@ -106,7 +109,7 @@ describe('a void', () => {
     expect(await push([voidOf()], {}, bound(system))).toMatchObject({ revised: 1 });
   });
 
-  test('counts only if it is the last of several records for one value', async () => {
+  test('has an effect only if it is the last of several records for the same value', async () => {
     const { push, metrics } = await withValue();
     await push([voidOf(), value({ raw_value: 5 })]);
     expect(await metrics()).toMatchObject([{ rawValue: '5', revision: 2 }]);
@@ -124,7 +127,7 @@ describe('a void', () => {
     expect(await revisions()).toHaveLength(2);
   });
 
-  test('makes a later value of the period appear as new in the preview of an upload, without marks', async () => {
+  test('lets a later value of the period appear as new in the preview of an upload, without marks', async () => {
     const { push, contact, companies } = await withValue();
     await push([voidOf()]);
     const records = parsed([value({ raw_value: 2 })]);
@@ -150,8 +153,8 @@ function payloadOf(revision: MetricRevision | undefined): unknown {
   return JSON.parse(Buffer.from(payload, 'base64url').toString());
 }
 
-describe('a contact’s entry of data', () => {
-  test('is logged once with its counts and metrics, and the revisions refer to the log entry', async () => {
+describe('the log entry about data that a contact entered', () => {
+  test('is written once with the counts and metrics of the entered data, and the new revisions refer to it', async () => {
     const { enter, log, entries, contact } = await withValue([value(), value({ key: 'mrr' })]);
     expect(await entries()).toEqual([]);
     const entered = [
@@ -184,7 +187,7 @@ describe('a contact’s entry of data', () => {
     ]);
   });
 
-  test('isn’t logged if it changes nothing, is refused or is a dry run', async () => {
+  test('isn’t written if the entered data changes nothing or is refused, or for a dry run', async () => {
     const { enter, log } = await withValue();
     await enter([value()]);
     await enter([value({ raw_value: 2 })], { dryRun: true });
@@ -192,7 +195,7 @@ describe('a contact’s entry of data', () => {
     expect(await log()).toEqual([]);
   });
 
-  test('is logged without counts of zero and with at most 50 metric keys', async () => {
+  test('contains no counts of zero and at most 50 metric keys', async () => {
     const { enter, log } = await withValue();
     await enter(Array.from({ length: 60 }, (_, index) => value({ key: `m${index}` })));
     const [entry] = await log();
@@ -200,14 +203,14 @@ describe('a contact’s entry of data', () => {
     expect(entry?.changes.metricKeys?.to).toHaveLength(50);
   });
 
-  test('is listed only for its own revision, not for a program’s later correction', async () => {
+  test('is listed only for the revision that the contact made, not for a program’s later correction', async () => {
     const { enter, push, entries } = await withValue();
     await enter([value({ raw_value: 2 })]);
     await push([value({ raw_value: 3 })]);
     expect(await entries()).toMatchObject([{ period: october, revision: 2 }]);
   });
 
-  test('isn’t listed for an invalid metric key, and is refused for a key without data:read', async () => {
+  test('isn’t listed for an invalid metric key, and can’t be listed with an API key that lacks data:read', async () => {
     const { companies, contact, self } = await withValue();
     expect(await companies.listOwnMetricEntries(contact, { key: '!' })).toEqual([]);
     const refused = () => companies.listOwnMetricEntries(self, { key: 'arr' });

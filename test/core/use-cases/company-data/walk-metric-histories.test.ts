@@ -5,7 +5,7 @@ import { createWorld, expectRefusal, later, type World } from '../../world.ts';
 
 const keys = ['cash_balance', 'headcount'];
 
-/** An investor, two companies that grant access to their data, and a counter of history reads. */
+/** An investor, two companies that have granted access, and a counter of the database reads of histories. */
 async function aWorld() {
   const world = createWorld();
   const read = vi.spyOn(world.ports.companyData, 'metricHistory');
@@ -30,8 +30,8 @@ const outcomesOf = async ({ operator }: World, companyId: string) =>
 const periodsOf = (walked: unknown): string[] =>
   (walked as { history: Metric[] }).history.map(({ period }) => period);
 
-describe('a walk through histories of several companies', () => {
-  test('returns the histories one after the other and reads each history on demand', async () => {
+describe('a walk, which returns the metric histories of several companies one by one', () => {
+  test('reads each history from the database only when the caller requests it', async () => {
     const { world, walk, reads, companyIds } = await aWorld();
     const walked = walk();
     expect(periodsOf((await walked.next()).value)).toEqual([
@@ -47,7 +47,7 @@ describe('a walk through histories of several companies', () => {
     for (const id of companyIds) expect(await outcomesOf(world, id)).toEqual(['allowed']);
   });
 
-  test('is refused for a key without the scope, and each company gets an access record', async () => {
+  test('is refused for a key without the scope, and leaves an access record for each company', async () => {
     const { world, investor, companyIds } = await aWorld();
     const { key } = await world.key(investor, { scopes: ['companies:read'] });
     const caller = await world.admit(key);
@@ -67,7 +67,7 @@ describe('a walk through histories of several companies', () => {
     for (const id of companyIds) expect(await outcomesOf(world, id)).toEqual(['allowed']);
   });
 
-  test('applies a revocation to the companies that are read after the revocation', async () => {
+  test('applies a revocation to all companies that it reads afterwards', async () => {
     const { world, walk, companyIds, grant } = await aWorld();
     const walked = walk({ companyIds: companyIds.toReversed() });
     await walked.next();
@@ -78,7 +78,7 @@ describe('a walk through histories of several companies', () => {
     });
   });
 
-  test('checks the access again after one second, without another access record', async () => {
+  test('checks the access again after one second, without a second access record', async () => {
     const { world, walk, reads, companyIds, grant } = await aWorld();
     const walked = walk({ keys: [...keys, 'none'] });
     await walked.next();
@@ -91,7 +91,7 @@ describe('a walk through histories of several companies', () => {
     });
     expect(reads()).toBe(2);
     expect(await outcomesOf(world, companyIds[0] ?? '')).toEqual(['allowed']);
-    // A reader whose access is unchanged continues.
+    // A walk whose access is unchanged continues after the check.
     await walked.next();
     world.clock.set(later(3_000));
     expect(periodsOf((await walked.next()).value)).toEqual(['2026-10-31']);
@@ -117,7 +117,7 @@ describe('a walk through histories of several companies', () => {
     await expect(walked.next()).rejects.toBe(down);
   });
 
-  test('throws an error if the database is down, instead of returning a company’s refusal', async () => {
+  test('throws an error if the database is down, instead of returning a refusal for the company', async () => {
     const { walk, world } = await aWorld();
     const down = new Error('the database is away');
     world.ports.companyData.metricHistory = () => Promise.reject(down);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { answerBy, findEndedAt, type GrantableScope, grantableScopes, Refusal } from '#core';
 import { createWorld, day, later, type Newcomer, type World } from '../../world.ts';
 
-/** One request in the simple model: its scopes, its state, and when it ends, in milliseconds from the start. */
+/** One access request in the simple model, with its scopes, its state and its end in milliseconds from the start. */
 interface Told {
   asked: readonly GrantableScope[];
   /** The scopes that are requested in addition to the granted scopes. */
@@ -11,9 +11,11 @@ interface Told {
   granted: readonly GrantableScope[];
   word: 'pending' | 'approved' | 'declined' | 'expired' | 'revoked';
   ends: number;
-  /** When the end of the grant is announced. Null if it was announced, or if the grant was too short. */
+  /**
+   * The time of the notice before the grant ends. Null if the notice was sent, or if the grant is too short for one.
+   */
   notice: number | null;
-  /** When the request was declined, revoked or withdrawn. */
+  /** The time when the access request was declined, revoked or withdrawn. */
   closed?: number;
 }
 
@@ -43,7 +45,7 @@ const noticeDays = 7;
 const isOpen = ({ word }: Told) => word === 'pending' || word === 'approved';
 const hasRunOut = (told: Told, now: number) => isOpen(told) && now >= told.ends;
 
-/** Applies one step to the simple model and returns the expected answer. */
+/** Applies one step to the simple model and returns the answer that the service should give. */
 function tell(story: Story, step: Step): string {
   const newest = story.requests.at(-1);
   switch (step.do) {
@@ -89,7 +91,7 @@ function tell(story: Story, step: Step): string {
   }
 }
 
-/** Applies a change that the investor makes to its own request. */
+/** Applies a change that the investor makes to its own access request. */
 function change(
   story: Story,
   newest: Told,
@@ -171,7 +173,7 @@ function bury(story: Story, told: Told): void {
   story.notices.push('expired');
 }
 
-/** The expected answer to a read of the metrics. */
+/** The answer that a read of the metrics should get. */
 function reading({ isMember, requests, now }: Story): string {
   const newest = requests.at(-1);
   if (!isMember) return 'company_not_found';
@@ -234,7 +236,8 @@ async function take(world: World, who: Newcomer, step: Step): Promise<string> {
           : step.do === 'extend'
             ? operator.extendAccessRequest({ id, expiresAt: later(step.days * day, now), version })
             : operator.declineAccessRequest({ id, version }));
-        // A repeated decision returns the request unchanged. The simple model doesn't know this case.
+        // The service returns the access request unchanged if a decision is repeated. The simple model has no such
+        // case.
         return decided.version === version ? 'stands' : undefined;
       }
     }
@@ -298,7 +301,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 20 },
 );
 
-/** The status of a request, the time until which the company can answer, and the time when the request ended. */
+/** Returns an access request's status, the end of the company's time to answer, and the time when the request ended. */
 function outcomeOf(told: Told, now: number) {
   const isOver = !isOpen(told) || hasRunOut(told, now);
   const word = hasRunOut(told, now) ? 'expired' : told.word;

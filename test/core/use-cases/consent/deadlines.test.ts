@@ -15,7 +15,7 @@ async function requestMany(world: World, count: number): Promise<string[]> {
   return ids;
 }
 
-/** Calls `look` with the ids that each transaction locks. */
+/** Calls `look` with the ids of the access requests that each transaction locks. */
 const watchingLocks = (look: (ids: readonly string[]) => void) =>
   inTransactions((transaction) => ({
     async lockAvailable(ids) {
@@ -53,7 +53,7 @@ describe('the expiry sweeper', () => {
     expect(await world.eventTypes()).toEqual(['created', 'created', 'expired', 'expired']);
   });
 
-  test('works in transactions of up to 50 requests until no request is due', async () => {
+  test('expires up to 50 requests per transaction until all due requests have expired', async () => {
     const locked: number[] = [];
     const world = createWorld(watchingLocks(({ length }) => locked.push(length)));
     await requestMany(world, 120);
@@ -72,7 +72,7 @@ describe('the expiry sweeper', () => {
     expect(await world.background.expireAccessRequests()).toBe(10);
   });
 
-  test('opens no transaction when nothing is due', async () => {
+  test('opens a transaction only if a deadline has passed', async () => {
     const locked: (readonly string[])[] = [];
     const world = createWorld(watchingLocks((ids) => locked.push(ids)));
     await requestIn(world);
@@ -87,7 +87,7 @@ describe('the expiry sweeper', () => {
       new AccessError('request_conflict', { message: 'the row is broken' }),
     ],
   ])(
-    'skips a request that can’t be changed because %s, reports the request and retries it later',
+    'skips a request that can’t be changed because %s, reports it and retries it in the next run',
     async (_, why) => {
       let isBroken = true;
       let broken = '';
@@ -125,7 +125,7 @@ describe('the expiry sweeper', () => {
   test.each([
     ['in the first transaction', 1],
     ['while it retries requests one by one', 3],
-  ])('gives up if the database goes down %s', async (_when, failing) => {
+  ])('stops with an error if the database goes down %s', async (_when, failing) => {
     let transactions = 0;
     const world = createWorld();
     await requestMany(world, 5);
@@ -140,7 +140,7 @@ describe('the expiry sweeper', () => {
     expect(transactions).toBe(failing);
   });
 
-  test('skips a request that was decided after the sweeper listed it', async () => {
+  test('skips a request that is no longer due when the sweeper locks it', async () => {
     const world = createWorld();
     const id = await requestIn(world);
     const list = vi.spyOn(world.ports.accessRequests, 'listPastDeadline');
@@ -150,7 +150,7 @@ describe('the expiry sweeper', () => {
   });
 });
 
-test('the service deletes idempotency keys that have expired by now', async () => {
+test('the service deletes exactly the idempotency keys that have expired', async () => {
   const world = createWorld();
   const forget = vi.spyOn(world.ports.idempotencyKeys, 'deleteExpired');
   await world.background.deleteExpiredIdempotencyKeys();
@@ -161,7 +161,7 @@ describe('the notice before a grant ends', () => {
   const grantIn = async (world: World, days: number) =>
     world.grant(await world.newcomer(), ['metrics:read'], later(days * day, world.clock.now()));
 
-  test('is sent once, seven days before the end, even by several processes, and changes nothing else', async () => {
+  test('is sent once, seven days before the end, even if several processes run, and changes nothing else', async () => {
     const world = createWorld();
     const granted = await grantIn(world, 10);
     world.clock.set(later(3 * day - 1));

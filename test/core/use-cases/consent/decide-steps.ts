@@ -1,7 +1,7 @@
 import type { CompanyUseCases } from '#core';
 import { createWorld, type Newcomer, type World } from '../../world.ts';
 
-/** A pending request for metrics and sources. */
+/** A pending access request for metrics and sources. */
 export async function pendingIn(world: World): Promise<Newcomer & { id: string }> {
   const newcomer = await world.newcomer();
   const { id } = await world.request(newcomer.key, newcomer.companyId, [
@@ -14,7 +14,7 @@ export async function pendingIn(world: World): Promise<Newcomer & { id: string }
 export type Verb = 'approve' | 'decline' | 'revoke' | 'extend';
 type Input = Parameters<CompanyUseCases['approveRequest']>[1];
 
-/** Makes decisions on requests to a company, as the company or as an operator. */
+/** Makes decisions on a company's access requests, as the company or as an operator. */
 export async function deciderIn(
   { operator, companies, ...world }: World,
   who: Who,

@@ -18,8 +18,8 @@ import { anyTerms } from '../../builders.ts';
 import { aNewcomer, day, later, type Newcomer, type World } from '../../world.ts';
 
 /**
- * Two colleagues and the operator decide. Each refers to the version they last read, which may be old, or sends no
- * version.
+ * Two colleagues and the operator decide on an access request. Each sends the version that they read last, which may be
+ * old, or no version.
  */
 const people = ['key', 'contact', 'operator'] as const;
 
@@ -79,7 +79,7 @@ interface Scene {
   readonly newcomer: Newcomer;
   readonly id: string;
   readonly callers: Readonly<Record<'key' | 'contact', CompanyCaller>>;
-  /** The request as each person last read it. Initially the request as created. */
+  /** The access request as each person last read it. At first, the request as it was created. */
   readonly views: Map<Person, AccessRequest>;
   readonly created: AccessRequest;
 }
@@ -106,7 +106,7 @@ async function read({ world, callers, id }: Scene, person: Person): Promise<Acce
   return details.accessRequest;
 }
 
-/** Returns the request after the decision, or null if the decision is refused. */
+/** Returns the access request after the decision, or null if the service refuses the decision. */
 async function decide(
   scene: Scene,
   step: Extract<Step, { do: Verb }>,
@@ -150,7 +150,7 @@ async function decide(
 const receiptsOf = async ({ world, id }: Scene) =>
   (await world.operator.listReceipts({ id })).items.map(payloadOf);
 
-/** Gives each amendment its own purpose, so that a receipt shows which amendment it is based on. */
+/** Gives each amendment a different purpose, so that a receipt shows which amendment it is based on. */
 async function change(
   { world, newcomer, id }: Scene,
   step: Exclude<Step, { do: Verb | 'read' }>,
@@ -180,12 +180,12 @@ const shown = ({ requestedScopes, pendingScopes, purpose, pendingPurpose }: Acce
   purposes: [purpose, pendingPurpose],
 });
 
-test('no receipt contains a purpose or scope that its actor hasn’t read, in any order of decisions', async () => {
+test('no receipt contains a purpose or scope that the deciding person hasn’t read, in any order of decisions', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(1, 2), terms, steps, async (required, asked, story) => {
       const scene = await begin(required, asked);
       let agreedTerms: AccessTerms | null | undefined;
-      /** Everything that the company has agreed to. A receipt for a revocation may contain only this. */
+      /** All scopes and purposes that the company has approved. The receipt of a revocation may contain only these. */
       const agreed = new Set<unknown>();
       for (const [index, step] of story.entries()) {
         if (step.do === 'read') {

@@ -5,7 +5,7 @@ import { pendingIn } from './decide-steps.ts';
 
 interface Seen extends Newcomer {
   readonly id: string;
-  /** The version that a person at the company has read. */
+  /** The request's version that a person at the company has read. */
   readonly version: string;
   readonly self: CompanyCaller;
   readonly world: World;
@@ -14,14 +14,14 @@ interface Seen extends Newcomer {
 const read = async ({ companies }: World, self: CompanyCaller, id: string) =>
   (await companies.readReceivedRequest(self, { id })).accessRequest.version;
 
-/** A request for metrics and sources that the company has read. */
+/** An access request for metrics and sources. The company has read its current version. */
 async function seenRequest(world = createWorld()): Promise<Seen> {
   const pending = await pendingIn(world);
   const self = await world.admitCompany(pending.companyId);
   return { ...pending, world, self, version: await read(world, self, pending.id) };
 }
 
-/** A grant of metrics and sources that the company has read. */
+/** A grant of metrics and sources. The company has read its current version. */
 async function seenGrant(world: World): Promise<Seen> {
   const made = await seenRequest(world);
   await world.companies.approveRequest(made.self, { id: made.id, expiresAt: later(10 * day) });
@@ -29,7 +29,7 @@ async function seenGrant(world: World): Promise<Seen> {
 }
 
 describe('a decision of a company', () => {
-  test('is made if it has the current version of the request', async () => {
+  test('is accepted if it contains the current version of the access request', async () => {
     const world = createWorld();
     const { companies } = world;
     const first = await seenRequest(world);
@@ -72,7 +72,7 @@ describe('a decision of a company', () => {
     ],
     ['the request expires', async ({ clock }) => clock.set(later(31 * day))],
   ])(
-    'is refused and changes nothing if %s after the company has read the request',
+    'is refused and changes nothing if %s after the company has read the access request',
     async (_, happen) => {
       const world = createWorld();
       const request = await seenRequest(world);
@@ -115,12 +115,12 @@ describe('a decision of a company', () => {
     await expectRefusal(attempt, 'request_changed');
   });
 
-  test('is refused if it has no version and the investor has changed the request', async () => {
+  test('is refused if it contains no version and the investor has changed the access request', async () => {
     const { world, caller, self, id } = await seenRequest();
     await world.callers.amendAccessRequest(caller, { id, scopes: ['accounts:read'] });
     const before = await world.stored(id);
     const attempt = world.companies.approveRequest(self, { id });
-    await expectRefusal(attempt, 'request_changed', 'name the version');
+    await expectRefusal(attempt, 'request_changed', 'send the version');
     expect(await world.stored(id)).toEqual(before);
   });
 
@@ -136,7 +136,7 @@ describe('a decision of a company', () => {
     await world.companies.declineRequest(self, { id, version: null });
   });
 
-  test('is the only one of several simultaneous decisions on a grant', async () => {
+  test('is accepted only once if the company makes several decisions on a grant at the same time', async () => {
     const world = createWorld();
     const { companies } = world;
     const { self, id, version } = await seenGrant(world);

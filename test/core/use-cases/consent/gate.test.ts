@@ -6,7 +6,7 @@ import { aNewcomer, expectRefusal, later, type World } from '../../world.ts';
 const recordsOf = async ({ callers }: World, caller: InvestorCaller) =>
   recordsIn(await callers.listAccessRecords(caller));
 
-describe('equal refusals of one request', () => {
+describe('equal refusals within one API request', () => {
   test('share one access record, which contains the number of refusals', async () => {
     const { world, caller, companyId } = await aNewcomer();
     const read = () => world.callers.readSources(caller, { companyId });
@@ -20,7 +20,7 @@ describe('equal refusals of one request', () => {
     expect(await recordsOf(world, caller)).toEqual([{ ...first, count: 4 }]);
   });
 
-  test('get separate access records if the request, the query or the reason differs', async () => {
+  test('get separate access records if the API request, the query or the reason differs', async () => {
     const { world, caller, key, companyId } = await aNewcomer();
     const { callers } = world;
     const sources = (requestId: string) =>

@@ -11,8 +11,8 @@ import { aNewcomer, createWorld, day, expectRefusal, later, type World } from '.
 const sides = ['an investor', 'a company'] as const;
 
 /**
- * The list of an investor with requests to several companies, or of a company with requests of several investors. It
- * has a request in each state, oldest first. The sweeper hasn't run for the expired one.
+ * Creates access requests in every state, oldest first, and a function that lists them for the given side. The expired
+ * request isn't stored as expired yet.
  */
 async function everyState(side: (typeof sides)[number], world = createWorld()) {
   const { investor, company, key } = await world.portfolio();
@@ -64,7 +64,7 @@ describe.each(sides)('the list of access requests of %s', (side) => {
     }
   });
 
-  test('comes in pages without gaps or duplicates while new requests come in', async () => {
+  test('comes in pages without gaps or duplicates while new access requests are created', async () => {
     const { ids, list, ask } = await everyState(side);
     const before = newestFirst.map((status) => ids[status]);
     const pages = await pagesOf((cursor) => list({ limit: 2, cursor }), ask);
@@ -81,7 +81,7 @@ describe.each(sides)('the list of access requests of %s', (side) => {
     { cursor: '' },
     { cursor: 'abc.ar_1 or 1=1' },
     { status: 'PENDING' },
-  ])('is refused for %j, and the error names the parameter', async (input) => {
+  ])('is refused for %j, and the error contains the parameter’s name', async (input) => {
     const { list } = await everyState(side);
     const [parameter = ''] = Object.keys(input);
     await expectRefusal(list(input), 'invalid_parameter', parameter);
@@ -89,7 +89,7 @@ describe.each(sides)('the list of access requests of %s', (side) => {
 });
 
 describe('the list of a company’s requests', () => {
-  test('names the investor of each request', async () => {
+  test('contains the investor’s name for each request', async () => {
     const { world, self } = await everyState('a company');
     const { items } = await world.companies.listReceivedRequests(self);
     for (const { accessRequest, investor } of items) {
@@ -106,7 +106,7 @@ describe('the list of a company’s requests', () => {
 });
 
 describe('the list of an investor’s requests', () => {
-  test('can be filtered by company and is empty once that company has left the portfolio', async () => {
+  test('can be filtered by company, and the filtered list is empty after that company has left the portfolio', async () => {
     const { world, caller, key, investor, companyId } = await aNewcomer();
     const { id } = await world.request(key, companyId);
     await world.request(key, (await world.companyOf(investor)).id);
@@ -116,7 +116,7 @@ describe('the list of an investor’s requests', () => {
     expect(await list('no company')).toEqual([]);
     await world.leave({ investor, companyId });
     expect(await list(companyId)).toEqual([]);
-    // Without a filter, the list still contains the request.
+    // Without a filter, the list still contains the access request.
     expect(await list()).toContainEqual(expect.objectContaining({ id }));
   });
 });
@@ -139,7 +139,7 @@ describe('one access request of an investor', () => {
     }
   });
 
-  test('isn’t looked up if its id is malformed', async () => {
+  test('causes no database query if its id is malformed', async () => {
     const { world, caller } = await aNewcomer();
     const find = vi.spyOn(world.ports.accessRequests, 'find');
     const longest = `ar_${'x'.repeat(64)}`;
@@ -151,7 +151,7 @@ describe('one access request of an investor', () => {
   });
 });
 
-describe('the investor of a caller', () => {
+describe('the investor who calls the service', () => {
   test('is the owner of the API key', async () => {
     const world = createWorld();
     await world.newcomer();
@@ -159,7 +159,7 @@ describe('the investor of a caller', () => {
     expect(await world.callers.readInvestor(caller)).toEqual(investor);
   });
 
-  test('causes an unexpected error if it doesn’t exist', async () => {
+  test('causes an unexpected error if the investor doesn’t exist', async () => {
     const { world, caller } = await aNewcomer();
     const reading = world.callers.readInvestor({ ...caller, investorId: 'inv_none' });
     await expect(reading).rejects.toThrow('inv_none');
@@ -196,7 +196,9 @@ describe('the list of access requests for an operator', () => {
   });
 });
 
-/** An investor with `count` requests, some created at the same instant. Returns their ids in the order of the list. */
+/**
+ * Creates an investor with `count` access requests, some of them at the same instant. Returns their ids in list order.
+ */
 async function requestMany(count: number, world = createWorld()) {
   const { investor, key } = await world.portfolio();
   const requests: AccessRequest[] = [];
@@ -222,7 +224,7 @@ describe('pages of access requests', () => {
     expect([idsOf(whole.items), whole.nextCursor]).toEqual([ids, null]);
   });
 
-  test('contain the same list forwards and backwards', async () => {
+  test('contain the same list in the forward and the backward direction', async () => {
     const { world, caller, ids: all } = await requestMany(7);
     const page = async (input: Parameters<World['callers']['pageAccessRequests']>[1]) => {
       const { edges, ...info } = await world.callers.pageAccessRequests(caller, input);
@@ -249,7 +251,7 @@ describe('pages of access requests', () => {
     expect(await page({})).toMatchObject({ found: all, hasNextPage: false });
   });
 
-  test('contain only requests that have the requested status now, and count them', async () => {
+  test('contain and count only access requests that have the requested status now', async () => {
     const { world, caller, ids } = await requestMany(2);
     const [newer, older = ''] = ids;
     const expiresAt = later(day, world.clock.now());
@@ -273,15 +275,18 @@ describe('pages of access requests', () => {
     [{ last: 201 }, 'last'],
     [{ first: 1, last: 1 }, 'first or last'],
     [{ limit: 1 }, 'limit'],
-  ])('are refused for %j, and the error names the parameter', async (input, parameter) => {
-    const { world, caller } = await aNewcomer();
-    const page = world.callers.pageAccessRequests(caller, input as never);
-    await expectRefusal(page, 'invalid_parameter', parameter);
-  });
+  ])(
+    'are refused for %j, and the error contains the parameter’s name',
+    async (input, parameter) => {
+      const { world, caller } = await aNewcomer();
+      const page = world.callers.pageAccessRequests(caller, input as never);
+      await expectRefusal(page, 'invalid_parameter', parameter);
+    },
+  );
 });
 
-describe('a walk through all access requests', () => {
-  test('reads each page only on demand, and costs a point per started 200 requests except the first 200', async () => {
+describe('a walk, which returns all access requests of an investor', () => {
+  test('reads each page only when it is needed, and costs one point for each further group of up to 200 after the first 200', async () => {
     const { world, investor, caller, key, ids } = await requestMany(401);
     const remaining = async () => {
       const { rateLimit } = await world.callers.admitCaller(key, 1, caller);
@@ -302,7 +307,7 @@ describe('a walk through all access requests', () => {
     expect(await remaining()).toBe(before - 1 - 2);
     await Array.fromAsync(world.callers.walkAccessRequests(caller, { status: 'declined' }));
     expect(await remaining()).toBe(before - 1 - 2 - 1);
-    // A walk continues to its end even if it exceeds the rate limit, and the next call is refused.
+    // A started walk continues even if it exceeds the rate limit. The next API call is refused.
     const { key: second } = await world.key(investor, { rateLimit: 2 });
     const other = await world.admit(second);
     const pages = await Array.fromAsync(world.callers.walkAccessRequests(other));
@@ -319,7 +324,7 @@ describe('a walk through all access requests', () => {
     await expectRefusal(walk.next(), 'invalid_api_key');
   });
 
-  test('is refused for an unknown status before it reads anything', async () => {
+  test('is refused for an unknown status before it queries the database', async () => {
     const { world, caller } = await aNewcomer();
     const walk = world.callers.walkAccessRequests(caller, { status: 'unknown' as never });
     await expectRefusal(walk.next(), 'invalid_parameter', 'status');

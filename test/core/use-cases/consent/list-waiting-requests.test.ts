@@ -3,7 +3,7 @@ import { grantableScopes } from '#core';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
 import { createWorld, day, expectRefusal, later, type World } from '../../world.ts';
 
-/** Creates another investor with a request to the company. */
+/** Creates another investor, which requests access to the company. */
 async function ask(world: World, companyId: string) {
   world.clock.advance(1);
   const another = await world.anotherInvestor(companyId);
@@ -18,7 +18,7 @@ async function companyIn(world = createWorld()) {
   return { world, company, self, ask: () => ask(world, company.id) };
 }
 
-describe('the list of requests that wait for a company', () => {
+describe('the list of access requests that wait for a company’s decision', () => {
   test('contains pending requests and additions to grants, newest first, in pages, with a count', async () => {
     const { world, self, ask } = await companyIn();
     const [first, second, third] = [await ask(), await ask(), await ask()];
@@ -49,7 +49,7 @@ describe('the list of requests that wait for a company', () => {
     [100, false],
     [101, true],
     [1000, true],
-  ])('is counted up to 100: %d waiting requests, hasMore: %s', async (waiting, hasMore) => {
+  ])('has a count of at most 100: %d waiting requests, hasMore: %s', async (waiting, hasMore) => {
     const { world, self } = await companyIn();
     const count = vi.spyOn(world.ports.accessRequests, 'countWaiting');
     count.mockImplementation(async ({ limit }) => Math.min(waiting, limit));
@@ -57,8 +57,8 @@ describe('the list of requests that wait for a company', () => {
   });
 });
 
-describe('the list of a company’s grants', () => {
-  test('contains only grants that end within the given number of days, soonest first', async () => {
+describe('the company’s view of its grants', () => {
+  test('lists only grants that end within the given number of days, the earliest end first', async () => {
     const { world, self, ask } = await companyIn();
     const granted = [];
     for (const days of [40, 20, 10]) {
@@ -80,7 +80,7 @@ describe('the list of a company’s grants', () => {
     }
   });
 
-  test('has the number of reads and the last read of each requested grant, in the order of the ids', async () => {
+  test('returns the number of reads and the last read of each given grant, in the order of the ids', async () => {
     const { world, self, company, ask } = await companyIn();
     const [used, unused] = [await ask(), await ask()];
     await world.operator.approveAccessRequest({ id: used.request.id });
@@ -100,7 +100,7 @@ describe('the list of a company’s grants', () => {
     await expectRefusal(tooMany, 'invalid_parameter');
   });
 
-  test('has the usage of each requested id once and skips malformed ids', async () => {
+  test('returns the usage of each given grant once, and skips malformed ids', async () => {
     const { world, self } = await companyIn();
     const readUsage = vi.spyOn(world.ports.accessStatistics, 'readUsage');
     for (const ids of [[], ['\u0000'], ['ar_1', '\u0000', 'ar_2', 'ar_1']]) {
@@ -110,7 +110,7 @@ describe('the list of a company’s grants', () => {
   });
 });
 
-test('the list of investors that requested access has their names even if the company declined', async () => {
+test('the list of investors that requested access contains an investor even if the company declined', async () => {
   const { world, self, ask } = await companyIn();
   const asked = [await ask(), await ask()];
   for (const { request } of asked) await world.operator.declineAccessRequest({ id: request.id });

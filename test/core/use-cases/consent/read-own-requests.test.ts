@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { aNewcomer, expectRefusal } from '../../world.ts';
 
-test('investor contacts see the investor’s requests, with names only of companies in the portfolio', async () => {
+test('an investor’s contacts see the investor’s access requests, with names only for companies in the portfolio', async () => {
   const { world, investor, company, companyId, key } = await aNewcomer();
   const person = await world.admitInvestorContact(investor.id);
   const other = await world.companyOf(investor);
@@ -13,7 +13,7 @@ test('investor contacts see the investor’s requests, with names only of compan
   expect(items.map((item) => item.company)).toEqual([null, { id: companyId, name: company.name }]);
 });
 
-test('investor contacts see the history of the investor’s request and which colleague made it', async () => {
+test('an investor’s contacts see the history of an access request and the colleague who made it', async () => {
   const { world, investor, companyId } = await aNewcomer();
   const person = await world.admitInvestorContact(investor.id);
   const asked = { companyId, scopes: ['metrics:read' as const] };

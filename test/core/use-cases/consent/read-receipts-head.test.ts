@@ -4,7 +4,7 @@ import { payloadOf } from '../../../support/receipt-chain.ts';
 import { day, later } from '../../world.ts';
 import { keysOf, worldWithRequest, worldWithRequestAndKey } from './receipt-steps.ts';
 
-/** A request with `count` receipts. */
+/** An access request with `count` receipts. */
 async function withReceipts(count: number) {
   const made = await worldWithRequest();
   const { world, company, id } = made;
@@ -20,7 +20,7 @@ const headOf = (page: { head: string | null }) => {
   return payloadOf({ jws: page.head });
 };
 
-describe('the head of receipts', () => {
+describe('the head of an access request’s receipts, which shows their count and the last receipt', () => {
   test('contains the number of receipts, the last receipt and the time', async () => {
     const { world, caller, company, id } = await withReceipts(3);
     const page = await world.callers.readReceipts(caller, { id });
@@ -40,7 +40,7 @@ describe('the head of receipts', () => {
     expect(await world.callers.readReceiptsHead(caller, { id })).toBe(page.head);
   });
 
-  test('comes only with the last page and counts the receipts of all pages', async () => {
+  test('is returned only with the last page, and counts the receipts of all pages', async () => {
     const { world, caller, id } = await withReceipts(5);
     const [whole, first] = await Promise.all([
       world.callers.readReceipts(caller, { id }),
@@ -58,7 +58,7 @@ describe('the head of receipts', () => {
     expect(empty).toMatchObject({ items: [], head: whole.head });
   });
 
-  test('has a time before the read, so that a receipt added during the read doesn’t count as missing', async () => {
+  test('has the time at which the read began, so that a receipt added during the read doesn’t seem to be missing', async () => {
     const { world, id } = await withReceipts(2);
     const { list } = world.ports.receipts;
     const before = world.clock.now().toISOString();
@@ -70,7 +70,7 @@ describe('the head of receipts', () => {
     expect(headOf(await world.operator.listReceipts({ id })).issued_at).toBe(before);
   });
 
-  test('doesn’t count an unsigned receipt, but reports that a receipt awaits its signature', async () => {
+  test('doesn’t count an unsigned receipt, but reports that a receipt isn’t signed yet', async () => {
     const { world, id, company, caller, key } = await worldWithRequestAndKey(true);
     key.isThere = false;
     await world.companies.approveRequest(company, { id });
@@ -93,7 +93,7 @@ describe('the head of receipts', () => {
     });
   });
 
-  test('is null if there are no receipts', async () => {
+  test('is null if the access request has no receipts', async () => {
     const { world, id } = await withReceipts(2);
     world.ports.receipts.list = async () => [];
     expect(await world.operator.listReceipts({ id })).toMatchObject({ items: [], head: null });

@@ -6,7 +6,7 @@ import { day, expectRefusal, later, start } from '../../world.ts';
 import { keysOf, listed, worldWithRequest } from './receipt-steps.ts';
 
 describe('a receipt', () => {
-  test('contains both parties, the scopes, the purpose, the decision and its end, in this order', async () => {
+  test('contains both parties, the scopes, the purpose, the decision and the end of the grant, in this order', async () => {
     const { world, newcomer, id, company, caller } = await worldWithRequest();
     const expiresAt = later(30 * day);
     await world.companies.approveRequest(company, { id, expiresAt });
@@ -62,7 +62,7 @@ describe('a receipt', () => {
     );
   });
 
-  test('has version 2 and contains how the person signed in if a person decided', async () => {
+  test('has version 2 and contains the sign-in method of the person who decided', async () => {
     const { world, newcomer, id } = await worldWithRequest();
     const contact = await world.admitContact(newcomer.companyId);
     await world.companies.approveRequest(contact, { id });
@@ -72,7 +72,7 @@ describe('a receipt', () => {
     expect(approved?.actor).toEqual(actor);
   });
 
-  test('contains the requested scopes and the purpose of an addition to a grant before any approval', async () => {
+  test('contains the requested scopes and the purpose of an addition to a grant, even before the addition is approved', async () => {
     const { world, id, company, caller } = await worldWithRequest();
     await world.companies.approveRequest(company, { id });
     const addition = { id, scopes: ['sources:read' as const], purpose: 'The audit.' };
@@ -96,7 +96,7 @@ describe('a receipt', () => {
   });
 });
 
-describe('the receipts of a request', () => {
+describe('the receipts of an access request', () => {
   test('are the same for the investor, the company and the operator, page by page', async () => {
     const { world, id, company, caller } = await worldWithRequest();
     await world.companies.approveRequest(company, { id });
@@ -121,7 +121,7 @@ describe('the receipts of a request', () => {
     expect(paged.flat()).toEqual(items);
   });
 
-  test('aren’t found by another investor or company, or for a request that doesn’t exist', async () => {
+  test('aren’t found by another investor or company, or for an access request that doesn’t exist', async () => {
     const { world, id, caller, company } = await worldWithRequest();
     const other = await world.newcomer();
     const otherCompany = await world.admitCompany(other.companyId);
@@ -143,7 +143,7 @@ describe('the receipts of a request', () => {
     }
   });
 
-  test('are readable for the investor while the company is in its portfolio, and always for the company', async () => {
+  test('can be read by the investor while the company is in its portfolio, and always by the company', async () => {
     const { world, newcomer, id, company, caller } = await worldWithRequest();
     const membership = { investorId: newcomer.investor.id, companyId: newcomer.companyId };
     await world.operator.removeFromPortfolio(membership);
@@ -165,7 +165,7 @@ describe('the receipts of a request', () => {
     },
   );
 
-  test('aren’t looked up after a malformed cursor', async () => {
+  test('cause no database query if the cursor is malformed', async () => {
     const { world, id, caller } = await worldWithRequest(({ receipts }) => ({
       receipts: { ...receipts, list: () => Promise.reject(new Error('it was looked for')) },
     }));
@@ -173,7 +173,7 @@ describe('the receipts of a request', () => {
     await expectRefusal(reading, 'invalid_parameter');
   });
 
-  test('can be made from their events, but are null if the receipt isn’t signed', async () => {
+  test('can be created from their events, but a receipt without a signature is null', async () => {
     const { world, id } = await worldWithRequest();
     const { events: all } = await world.operator.listAccessEvents({ limit: 10 });
     const events = all.filter(isRequestEvent);

@@ -13,8 +13,8 @@ const acting = (self: CompanyCaller, actor: CompanyCaller['actor']): CompanyCall
   actor,
 });
 
-describe('the actors in the history of a request', () => {
-  test('are described: the investor by name, contacts by email address and keys by hint', async () => {
+describe('the actors in the history of an access request', () => {
+  test('are described by the investor’s name, the contact’s email address or the key’s hint', async () => {
     const { world, id, self, companyId, investor } = await asked();
     const { companies, operator } = world;
     const [dana, removed] = [
@@ -47,7 +47,7 @@ describe('the actors in the history of a request', () => {
     expect(actors.has(removed.id)).toBe(true);
   });
 
-  test('are visible only to the request’s company', async () => {
+  test('are visible only to the company that received the access request', async () => {
     const world = createWorld();
     const [one, other] = [await asked(world), await asked(world)];
     await world.operator.addContact({ companyId: other.companyId, email: 'a@other.example' });

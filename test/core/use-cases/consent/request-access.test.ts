@@ -25,7 +25,7 @@ function ask(
   return world.callers.requestAccess(caller, { companyId, scopes: [...scopes], purpose });
 }
 
-test('an operator can request access for an investor, who is logged as the actor', async () => {
+test('an operator can request access for an investor, and the log shows the investor as the actor', async () => {
   const { world, investor, companyId } = await aNewcomer();
   const asked = { companyId, scopes: [...metrics] };
   const { operator } = world;
@@ -39,8 +39,8 @@ test('an operator can request access for an investor, who is logged as the actor
   );
 });
 
-describe('a first request', () => {
-  test('is created as pending for 30 days, with no approved scopes, and the company is notified', async () => {
+describe('the first access request of an investor to a company', () => {
+  test('is created as pending for 30 days without approved scopes, and the company gets an event', async () => {
     const { world, newcomer } = await aNewcomer();
     const answer = await ask(world, newcomer, both, 'Quarterly reporting');
     expect(answer).toEqual({
@@ -98,8 +98,8 @@ describe('a first request', () => {
   });
 });
 
-describe('a request to a company outside the portfolio', () => {
-  test('gets the same refusal if the company exists, doesn’t exist or has a malformed id', async () => {
+describe('an access request to a company outside the portfolio', () => {
+  test('gets the same refusal whether the company exists, doesn’t exist or has a malformed id', async () => {
     const { world, caller } = await aNewcomer();
     const strange = await world.company();
     const messages = new Set<string>();
@@ -111,7 +111,7 @@ describe('a request to a company outside the portfolio', () => {
     expect(await world.eventTypes()).toEqual([]);
   });
 
-  test('isn’t looked up if the id is malformed', async () => {
+  test('causes no database query if the company id is malformed', async () => {
     const { world, caller } = await aNewcomer();
     const lookUp = vi.spyOn(world.ports.directory, 'isInPortfolio');
     await expectRefusal(ask(world, { caller, companyId: '../co' }), 'company_not_found');
@@ -119,8 +119,8 @@ describe('a request to a company outside the portfolio', () => {
   });
 });
 
-describe('while a request is open', () => {
-  test('an identical request returns the existing request unchanged', async () => {
+describe('while an access request is open', () => {
+  test('another request with the same content returns the existing access request unchanged', async () => {
     const { world, newcomer } = await aNewcomer();
     const first = await ask(world, newcomer, both, 'first');
     world.clock.advance(day);
@@ -129,7 +129,7 @@ describe('while a request is open', () => {
     expect(await world.eventTypes()).toEqual(['created']);
   });
 
-  test('one of several simultaneous callers creates the request and the other callers get it', async () => {
+  test('only one of several simultaneous callers creates the access request, and the other callers get the same one', async () => {
     const { world, newcomer } = await aNewcomer();
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(world, newcomer)));
     expect(answers.filter(({ outcome }) => outcome === 'created')).toHaveLength(1);
@@ -138,8 +138,8 @@ describe('while a request is open', () => {
   });
 });
 
-describe('after a request has ended', () => {
-  test('a new request marks the old request as expired, and each of the two changes has an event', async () => {
+describe('after an access request has ended', () => {
+  test('a new request also stores the expiry of the old request, and each of the two changes has an event', async () => {
     const { world, newcomer } = await aNewcomer();
     const first = (await ask(world, newcomer)).accessRequest;
     await world.operator.approveAccessRequest({ id: first.id, expiresAt: later(day) });
@@ -161,7 +161,7 @@ test.each([
   ['both are made in the same millisecond', 0, 1],
   ['the clock of this server is later', 2, 2],
 ])(
-  'a new request is always later than the previous one, because the newest request counts: %s',
+  'a new access request is always dated after the previous one, because the newest request decides about the access: %s',
   async (_, now, created) => {
     const { world, newcomer, caller } = await aNewcomer();
     const { id } = (await ask(world, newcomer)).accessRequest;
@@ -169,13 +169,13 @@ test.each([
     world.clock.set(later(now));
     const { createdAt, deadlineAt } = (await ask(world, newcomer)).accessRequest;
     expect(createdAt).toEqual(later(created));
-    // The 30 days of the new request still begin at the time of this server.
+    // The 30 days of the new access request still begin at this server's time.
     expect(deadlineAt).toEqual(later(30 * day + now));
     expect((await world.callers.listPortfolio(caller))[0]?.access).toBe('pending');
   },
 );
 
-test('a renewal succeeds even if the clock is set back during the renewal', async () => {
+test('a new request after the expiry of the old one succeeds even if the clock is set back meanwhile', async () => {
   const instants = [later(30 * day), later(30 * day), later(30 * day - 1)];
   const { world, newcomer } = await newcomerIn(
     createWorld(({ clock }) => ({
@@ -189,10 +189,10 @@ test('a renewal succeeds even if the clock is set back during the renewal', asyn
   expect((await ask(world, newcomer)).outcome).toBe('created');
 });
 
-describe('a transition and its event are written together or not at all', () => {
+describe('a change of an access request and its event are written together or not at all', () => {
   const broken = new Error('the disk is full');
 
-  /** Lets `count` event writes succeed and fails the next ones. */
+  /** Creates a world in which `count` events can be written and every further write of an event fails. */
   function createBreakingWorld(count: number) {
     let left = count;
     return createWorld(
@@ -205,14 +205,14 @@ describe('a transition and its event are written together or not at all', () => 
     );
   }
 
-  test('a request isn’t created if its event can’t be written', async () => {
+  test('an access request isn’t created if its event can’t be written', async () => {
     const { world, newcomer } = await newcomerIn(createBreakingWorld(0));
     await expect(ask(world, newcomer)).rejects.toBe(broken);
     const { items } = await world.callers.listAccessRequests(newcomer.caller);
     expect(items).toEqual([]);
   });
 
-  test('a renewal that fails at its last step leaves the old request unchanged', async () => {
+  test('a new request whose last write fails leaves the expired old request unchanged', async () => {
     const { world, newcomer } = await newcomerIn(createBreakingWorld(2));
     const first = (await ask(world, newcomer)).accessRequest;
     world.clock.set(later(30 * day));
@@ -222,8 +222,10 @@ describe('a transition and its event are written together or not at all', () => 
   });
 });
 
-describe('two simultaneous first requests, if the database accepts only one', () => {
-  /** Simulates another insert between our look-up and our insert. The second look-up returns the result of `then`. */
+describe('two simultaneous first access requests, if the database accepts only one of them', () => {
+  /**
+   * Simulates a caller that inserts a request after our first look-up. Our second look-up returns the result of `then`.
+   */
   function createRacingWorld(
     then: (pair: [string, string]) => ReturnType<typeof pendingRequest> | null,
   ) {
@@ -241,7 +243,7 @@ describe('two simultaneous first requests, if the database accepts only one', ()
     );
   }
 
-  test('the loser gets the winner’s request if it covers the loser’s scopes', async () => {
+  test('the later caller gets the existing request if it covers the scopes that the later caller requested', async () => {
     const winner = pendingRequest({ requestedScopes: both });
     const world = createRacingWorld(() => winner);
     expect(await ask(world, await world.newcomer())).toEqual({
@@ -252,7 +254,7 @@ describe('two simultaneous first requests, if the database accepts only one', ()
     expect(await world.eventTypes()).toEqual([]);
   });
 
-  test('the loser gets scope_conflict if the winner’s request doesn’t cover the loser’s scopes', async () => {
+  test('the later caller gets scope_conflict if the existing request doesn’t cover the requested scopes', async () => {
     const world = createRacingWorld(() => pendingRequest({ requestedScopes: ['accounts:read'] }));
     await expectRefusal(ask(world, await world.newcomer()), 'scope_conflict');
   });
@@ -261,13 +263,13 @@ describe('two simultaneous first requests, if the database accepts only one', ()
     ['was declined', pendingRequest({ status: 'declined' })],
     ['has expired', pendingRequest({ deadlineAt: start })],
     ['no longer exists', null],
-  ])('the loser gets request_conflict if the winner’s request %s', async (_what, found) => {
+  ])('the later caller gets request_conflict if the existing request %s', async (_what, found) => {
     const world = createRacingWorld(() => found);
     const error = await expectRefusal(ask(world, await world.newcomer()), 'request_conflict');
     expect(error.type).toBe('idempotency_error');
   });
 
-  test('the loser looks up the request of the same investor and company again', async () => {
+  test('the later caller looks up the request of the same investor and company again', async () => {
     const pairs: [string, string][] = [];
     const world = createRacingWorld((pair) => {
       pairs.push(pair);

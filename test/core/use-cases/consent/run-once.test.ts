@@ -28,7 +28,7 @@ function post(
   });
 }
 
-/** A world whose next transaction can be delayed or made to fail. */
+/** A world in which a test can delay the next transaction or make it fail. */
 function createHeldWorld() {
   let before: () => Promise<void> = async () => undefined;
   const world = createWorld(({ accessRequests }) => {
@@ -45,7 +45,9 @@ function createHeldWorld() {
     failNext(error: Error) {
       before = () => Promise.reject(error);
     },
-    /** Stops the next transaction before it begins. `held` resolves when it has stopped. `letGo` lets it continue. */
+    /**
+     * Stops the next transaction before it begins. `held` resolves once it has stopped, and `letGo` lets it continue.
+     */
     holdNext() {
       const arrival = Promise.withResolvers<void>();
       const departure = Promise.withResolvers<void>();
@@ -58,7 +60,7 @@ function createHeldWorld() {
   };
 }
 
-describe('the same idempotency key with the same body', () => {
+describe('an access request that is sent again with the same idempotency key and the same body', () => {
   test('returns the same outcome, marked as replayed', async () => {
     const { world, newcomer } = await aNewcomer();
     const first = await post(world, newcomer);
@@ -67,7 +69,7 @@ describe('the same idempotency key with the same body', () => {
     expect(await world.eventTypes()).toEqual(['created']);
   });
 
-  test('also replays the outcome "existing"', async () => {
+  test('returns the outcome "existing" again', async () => {
     const { world, newcomer } = await aNewcomer();
     const { accessRequest } = await post(world, newcomer, { idempotencyKey: null });
     const expected = { outcome: 'existing', accessRequest };
@@ -91,7 +93,7 @@ describe('the same idempotency key with the same body', () => {
     });
   });
 
-  test('also replays a request with duplicate scopes, or without a purpose instead of null', async () => {
+  test('returns the same outcome if duplicate scopes are removed, or if the purpose is missing instead of null', async () => {
     const { world, newcomer } = await aNewcomer();
     await post(world, newcomer, { purpose: null });
     const scopes = ['metrics:read' as const, 'metrics:read' as const];
@@ -99,7 +101,7 @@ describe('the same idempotency key with the same body', () => {
     expect(again.replayed).toBe(true);
   });
 
-  test('is refused with company_not_found after the company has left the portfolio', async () => {
+  test('is refused with company_not_found if the company has left the portfolio in the meantime', async () => {
     const { world, newcomer } = await aNewcomer();
     await post(world, newcomer);
     const { investor, companyId } = newcomer;
@@ -108,7 +110,7 @@ describe('the same idempotency key with the same body', () => {
   });
 });
 
-describe('the same idempotency key with another body', () => {
+describe('an access request with the same idempotency key but another body', () => {
   test.each([
     ['other scopes', { scopes: ['sources:read' as const] }],
     ['another purpose', { purpose: 'Something else' }],
@@ -127,7 +129,7 @@ describe('the same idempotency key with another body', () => {
     await expectRefusal(other, 'idempotency_key_reused');
   });
 
-  test('is refused while the first request is still running', async () => {
+  test('is refused even while the first request is still running', async () => {
     const { world, newcomer } = await newcomerIn(createHeldWorld());
     const { held, letGo } = world.holdNext();
     const first = post(world, newcomer);
@@ -138,8 +140,8 @@ describe('the same idempotency key with another body', () => {
   });
 });
 
-describe('while the first request is running', () => {
-  test('a second request with the same key is refused, and a later retry gets the first answer', async () => {
+describe('while the first access request with an idempotency key is running', () => {
+  test('a second request with the same key is refused, and a later retry gets the first outcome', async () => {
     const { world, newcomer } = await newcomerIn(createHeldWorld());
     const { held, letGo } = world.holdNext();
     const first = post(world, newcomer);
@@ -149,7 +151,7 @@ describe('while the first request is running', () => {
     expect(await post(world, newcomer)).toEqual({ ...(await first), replayed: true });
   });
 
-  test('the idempotency key is locked for one minute, after which another process can take over', async () => {
+  test('the idempotency key is locked for one minute, and then another process can use it', async () => {
     const { world, newcomer } = await newcomerIn(createHeldWorld());
     const { held, letGo } = world.holdNext();
     const dead = post(world, newcomer);
@@ -159,7 +161,7 @@ describe('while the first request is running', () => {
     world.clock.set(later(60_000));
     const second = await post(world, newcomer);
     expect(second).toMatchObject({ outcome: 'created', replayed: false });
-    // The first process was only slow. Its late change would be a duplicate, so it's refused.
+    // The first process was only slow. Its late change is refused, because it would be a duplicate.
     letGo();
     await expectRefusal(dead, 'idempotency_key_in_use');
     expect(await world.eventTypes()).toEqual(['created']);
@@ -167,7 +169,7 @@ describe('while the first request is running', () => {
   });
 });
 
-test('each attempt claims the idempotency key, locks it for a minute and stores it for 24 hours', async () => {
+test('each attempt reserves the idempotency key, locks it for a minute and stores it for 24 hours', async () => {
   const { world, newcomer } = await aNewcomer();
   const claim = vi.spyOn(world.ports.idempotencyKeys, 'claim');
   await post(world, newcomer);
@@ -186,8 +188,8 @@ test('each attempt claims the idempotency key, locks it for a minute and stores 
   expect(first?.fingerprint).toHaveLength(64);
 });
 
-describe('after a failure or a refusal', () => {
-  test('the same request can be sent again at once with the same key', async () => {
+describe('after an access request has failed or was refused', () => {
+  test('it can be sent again at once with the same idempotency key', async () => {
     const { world, newcomer } = await newcomerIn(createHeldWorld());
     const broken = new Error('the connection broke');
     world.failNext(broken);
@@ -195,7 +197,7 @@ describe('after a failure or a refusal', () => {
     expect(await post(world, newcomer)).toMatchObject({ outcome: 'created', replayed: false });
   });
 
-  test('a refused request is checked again if it is sent again with the same key', async () => {
+  test('it is checked again if it is sent again with the same idempotency key', async () => {
     const { world, newcomer } = await aNewcomer();
     const { accessRequest } = await post(world, newcomer, {}, 'first');
     const more = { scopes: ['metrics:read' as const, 'sources:read' as const] };
@@ -205,7 +207,7 @@ describe('after a failure or a refusal', () => {
     expect(again).toMatchObject({ outcome: 'created', replayed: false });
   });
 
-  test('the original error is thrown even if the idempotency key can’t be released', async () => {
+  test('the caller gets the original error even if the idempotency key can’t be released', async () => {
     const broken = new Error('the connection broke');
     const { world, newcomer } = await aNewcomer();
     const { accessRequests, idempotencyKeys } = world.ports;
@@ -215,7 +217,7 @@ describe('after a failure or a refusal', () => {
   });
 });
 
-test('a replay whose access request is missing throws an unexpected error', async () => {
+test('a repeated request whose stored access request is missing throws an unexpected error', async () => {
   const { world, newcomer } = await aNewcomer();
   const { id } = (await post(world, newcomer)).accessRequest;
   vi.spyOn(world.ports.accessRequests, 'find').mockResolvedValue(null);

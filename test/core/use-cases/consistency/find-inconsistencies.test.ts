@@ -18,18 +18,18 @@ async function find({ operator }: Pick<World, 'operator'>, check: ConsistencyChe
   return found;
 }
 
-/** A world whose consistency port is partly replaced. */
+/** A world in which some methods of the consistency port are replaced. */
 const worldWith = (given: Partial<Consistency>) =>
   createWorld(({ consistency }) => ({ consistency: { ...consistency, ...given } }));
 
-describe('consents', () => {
+describe('the stored consents', () => {
   test('are not reported if they have no inconsistency', async () => {
     const { world, id } = await worldWithRequest();
     await world.operator.approveAccessRequest({ id });
     expect(await find(world, 'consents')).toEqual([]);
   });
 
-  /** Creates a world in which the check reads each receipt with this change. */
+  /** Creates a world in which the check reads each receipt with the given changes. */
   const changing = (change: object) =>
     worldWithRequest(({ consistency }) => ({
       consistency: {
@@ -51,20 +51,20 @@ describe('consents', () => {
       'a signature by an unknown key',
       { signature: { keyNumber: 9, kid: 'unknown', bytes: new Uint8Array(64) } },
     ],
-  ])('are reported if they have %s', async (_what, change) => {
+  ])('are reported if a receipt has %s', async (_what, change) => {
     const { world, id } = await changing(change);
     const problem = expect.stringMatching(/^the signature of the receipt rcpt_\w+ is wrong$/);
     expect(await find(world, 'consents')).toEqual([{ check: 'consents', subject: id, problem }]);
   });
 
-  test('are reported with only the first of several problems, here a wrong company id', async () => {
+  test('are reported with only the first of several problems, here the wrong company id', async () => {
     const { world, id } = await changing({ companyId: 'co_other' });
     expect(await find(world, 'consents')).toMatchObject([
       { subject: id, problem: expect.stringContaining(': companyId') },
     ]);
   });
 
-  test('are reported if a receipt belongs to another request', async () => {
+  test('are reported if a receipt belongs to another access request', async () => {
     const world = worldWith({ listStrayReceipts: async () => ['rcpt_stray'] });
     expect(await find(world, 'consents')).toEqual([
       {
@@ -75,7 +75,7 @@ describe('consents', () => {
     ]);
   });
 
-  test('are reported because of an unsigned receipt if there is a signing key, until sign --missing has run', async () => {
+  test('are reported while a receipt is unsigned although there is a signing key, until sign --missing has run', async () => {
     const { world, id, key } = await worldWithRequestAndKey(false);
     expect(await find(world, 'consents')).toEqual([]);
     key.isThere = true;
@@ -103,7 +103,7 @@ test('a gap in the positions of the event feed is reported', async () => {
   expect(since).toEqual([later(-89 * 86_400_000)]);
 });
 
-test('companies with an outdated data version, or an outdated name in a portfolio, are reported', async () => {
+test('companies with an outdated data version are reported, and so are outdated company names in portfolios', async () => {
   const world = worldWith({
     async *listOutdatedVersions() {
       yield ['co_1'];

@@ -9,7 +9,7 @@ async function aWorld() {
       ...consistency,
       async *walkConsents(which) {
         asked.push(which);
-        // Removes the events, so that each request looks inconsistent.
+        // Removes all events, so that each access request looks inconsistent.
         for await (const trails of consistency.walkConsents(which)) {
           yield trails.map((trail): ConsentTrail => ({ ...trail, events: [] }));
         }
@@ -23,26 +23,26 @@ async function aWorld() {
   return { world, asked, id, problem };
 }
 
-test('a run of the consent watcher inspects suspicious requests and requests with an earlier problem', async () => {
+test('a normal run of the consent watcher checks suspicious access requests and those with an earlier problem', async () => {
   const { world, asked, id, problem } = await aWorld();
   const found = await world.background.watchConsents({ isFull: false, known: ['ar_old', id] });
   expect(found).toEqual([problem]);
   expect(asked).toEqual([['ar_old', id]]);
 });
 
-test('a request is no longer reported after it has ended', async () => {
+test('an access request is no longer reported after it has ended', async () => {
   const { world, id } = await aWorld();
   await world.operator.declineAccessRequest({ id });
   expect(await world.background.watchConsents({ isFull: false, known: [id] })).toEqual([]);
 });
 
-test('a full run of the consent watcher inspects all open requests', async () => {
+test('a full run of the consent watcher checks all open access requests', async () => {
   const { world, asked, problem } = await aWorld();
   expect(await world.background.watchConsents({ isFull: true, known: [] })).toEqual([problem]);
   expect(asked).toEqual(['live']);
 });
 
-test('a stopped run of the consent watcher ends before the next page', async () => {
+test('a stopped run of the consent watcher ends before it checks an access request', async () => {
   const { world } = await aWorld();
   const isStopping = () => true;
   expect(await world.background.watchConsents({ isFull: true, known: [], isStopping })).toEqual([]);

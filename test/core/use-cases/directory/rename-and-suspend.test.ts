@@ -6,7 +6,7 @@ import { createFeedWorld, isWaiting, settle } from '../feed/event-stream-steps.t
 import { aWorldWithWebhooks, delivered, url } from '../queues/webhook-steps.ts';
 
 describe('a name', () => {
-  test('appears in receipts after the rename, while earlier receipts keep the old name', async () => {
+  test('appears in receipts that are made after the rename, while earlier receipts keep the old name', async () => {
     const { operator, callers, ...world } = createWorld();
     const { caller, companyId, investor, company } = await world.newcomer();
     const { accessRequest } = await callers.requestAccess(caller, {
@@ -36,7 +36,7 @@ describe('a name', () => {
     expect(items.map(({ type }) => type)).toEqual(['company.created']);
   });
 
-  test('can’t be changed for an unknown company or a sandbox company, and neither can be suspended', async () => {
+  test('can’t be changed for an unknown company or a sandbox company, and such a company can’t be suspended', async () => {
     const { operator } = createWorld();
     await expectRefusal(operator.renameCompany({ id: 'co_none', name: 'N' }), 'company_not_found');
     await expectRefusal(operator.suspendInvestor({ id: 'inv_none' }), 'investor_not_found');
@@ -61,7 +61,7 @@ describe('while a company or an investor is suspended', () => {
     expect(await operator.resumeCompany({ id })).toMatchObject({ suspendedAt: null });
   });
 
-  test('a grant still ends at its time and can’t be used after the company is resumed', async () => {
+  test('a grant still ends at its time, so the investor can’t use it after the company is resumed', async () => {
     const { operator, callers, clock, ...world } = createWorld();
     const { caller, companyId, key, company } = await world.newcomer();
     const expiresAt = new Date(clock.now().getTime() + 60_000);
@@ -77,7 +77,7 @@ describe('while a company or an investor is suspended', () => {
   });
 
   test.each(['company', 'investor'] as const)(
-    'the webhooks of a suspended %s get no deliveries, not even deliveries that were due before',
+    'the webhooks of a suspended %s get no deliveries, not even deliveries that became due before the suspension',
     async (whose) => {
       const { world, operator, webhooks, newcomer, ask, work, deliveriesOf } =
         await aWorldWithWebhooks();
@@ -128,7 +128,7 @@ describe('while a company or an investor is suspended', () => {
     expect(await organisations()).toEqual(before);
   });
 
-  test('an open stream withholds the events of a suspended company and continues after the resume', async () => {
+  test('an open event stream withholds the events of a suspended company, and continues after the company is resumed', async () => {
     const world = createFeedWorld();
     const newcomer = await world.newcomer();
     const [first = ''] = await world.happen(newcomer);

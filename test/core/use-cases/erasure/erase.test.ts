@@ -45,7 +45,7 @@ describe('an erasure', () => {
     }
   });
 
-  test('leaves a log entry without the name, and the company can’t be resumed', async () => {
+  test('leaves a log entry without the erased name, and the erased company can’t be resumed', async () => {
     const { operator, company, companyId: id } = await aRevokedGrant();
     await operator.eraseCompany({ id, name: company.name });
     const { items } = await operator.listSettingsChanges({ companyId: id });
@@ -72,7 +72,7 @@ describe('an erasure', () => {
     expect(JSON.stringify(items)).not.toContain(email);
   });
 
-  test('is refused if the confirmed name is wrong, or for a sandbox company', async () => {
+  test('is refused if the operator confirms it with a wrong name, or if the company is a sandbox company', async () => {
     const { operator, companyId: id, investor } = await aRevokedGrant();
     const name = 'Other';
     for (const attempt of [
@@ -87,7 +87,7 @@ describe('an erasure', () => {
     await expectRefusal(person, 'invalid_parameter', 'nothing was erased');
   });
 
-  test('is refused while a request is open, and the error names the request', async () => {
+  test('is refused while an access request is open, and the error contains the request’s ID', async () => {
     const world = createWorld();
     const { operator } = world;
     const { key, company, investor } = await world.portfolio();
@@ -99,7 +99,7 @@ describe('an erasure', () => {
     for (const attempt of attempts) await expectRefusal(attempt, 'requests_live', id);
   });
 
-  test('needs a signing key if a receipt was signed', async () => {
+  test('requires a signing key if a receipt has been signed', async () => {
     const world = await aRevokedGrant();
     const { company, ports } = world;
     const other = createWorld(() => ({
@@ -110,19 +110,19 @@ describe('an erasure', () => {
     await expectRefusal(attempt, 'signing_key_missing');
   });
 
-  test('succeeds for a person even if only the name of an API key contains the email address', async () => {
+  test('succeeds even if the name of an API key is the only text with the person’s email address', async () => {
     const { operator, newcomer } = createWorld();
     const { keyId } = await newcomer();
     const email = 'ann@fund.co';
     await operator.renameApiKey({ id: keyId, name: `Notebook of ${email}` });
     const erased = await operator.eraseContact({ email, confirmation: email });
-    // The two other rows are the key and the log entry of its new name.
+    // The two other rows are the API key and the log entry about its rename.
     expect(erased).toEqual({ people: 0, receipts: 0, otherRows: 2 });
     const again = operator.eraseContact({ email, confirmation: email });
     await expectRefusal(again, 'contact_not_found');
   });
 
-  test('is refused for an email address that no contact had', async () => {
+  test('is refused for an email address that has never belonged to a contact', async () => {
     const { operator } = createWorld();
     const email = 'nobody@example.com';
     const attempt = operator.eraseContact({ email, confirmation: email });

@@ -44,7 +44,7 @@ const account = (raw_balance: number) => ({
 
 const asPushed = (...records: object[]) => parseExactJson(JSON.stringify(records)) as unknown[];
 
-/** A company that pushes data, and an investor with a grant of these scopes, or without a grant. */
+/** A company that pushes data, and an investor that has a grant with these scopes, or no grant. */
 async function aPusher(scopes: GrantableScope[] = [], world: FeedWorld = createFeedWorld()) {
   const newcomer = await world.newcomer();
   const self = await world.admitCompany(newcomer.companyId, {
@@ -67,8 +67,8 @@ const dataOf = (events: readonly FeedEvent[]) => ofData(events).map(({ data }) =
 
 const all: GrantableScope[] = ['metrics:read', 'accounts:read', 'sources:read'];
 
-describe('a data event', () => {
-  test('comes once in a page that the database returns in several parts', async () => {
+describe('an event about changed data', () => {
+  test('appears only once in a page that the database returns in several parts', async () => {
     const { push, world, self } = await aPusher();
     for (let value = 0; value < 25; value += 1) await push(metric(value));
     const { events, hasMore } = await world.companies.readCompanyEvents(self, { limit: 1_000 });
@@ -107,7 +107,7 @@ describe('a data event', () => {
     expect((await world.companies.readCompanyEvents(self)).events).toEqual([]);
   });
 
-  test('is written once for a push that is repeated with its idempotency key', async () => {
+  test('is written only once for a push that is sent again with the same idempotency key', async () => {
     const { world, self } = await aPusher();
     const input = { records: asPushed(metric(1)), idempotencyKey: 'once' };
     await world.companies.pushRecords(self, input);
@@ -116,7 +116,7 @@ describe('a data event', () => {
   });
 });
 
-describe('an investor’s data events', () => {
+describe('the events about changed data that an investor gets', () => {
   test('name only the metrics within the terms of the grant, and none during a pause', async () => {
     const { world, newcomer, push, read, granted } = await aPusher(all);
     const { operator } = world;
@@ -138,7 +138,7 @@ describe('an investor’s data events', () => {
     [['accounts:read'], { metricKeys: [], hasSources: false, hasAccounts: true }],
     [all, { metricKeys: ['arr'], hasSources: true, hasAccounts: true }],
   ] as [GrantableScope[], object][])(
-    'contain only the data that a grant of %s covers: %o',
+    'contain only the kinds of data in the grant: a grant of %s gives %o',
     async (scopes, expected) => {
       const { world, newcomer, push, read } = await aPusher(scopes);
       const events = await world.watch(newcomer.caller);
@@ -149,7 +149,7 @@ describe('an investor’s data events', () => {
     },
   );
 
-  test('contain nothing outside the grant, and nothing without a grant', async () => {
+  test('contain only data inside the grant, and aren’t sent without a grant', async () => {
     const { world, newcomer, push, read } = await aPusher(['metrics:read']);
     const other = await aPusher([], world);
     const events = await world.watch(newcomer.caller);
@@ -161,7 +161,7 @@ describe('an investor’s data events', () => {
     expect(await other.read()).toEqual([]);
   });
 
-  test('contain nothing outside the scopes of the key', async () => {
+  test('contain no data outside the scopes of the API key', async () => {
     const { world, newcomer, push, read } = await aPusher(all);
     const { secret } = await world.operator.createApiKey({
       investorId: newcomer.caller.investorId,
@@ -178,7 +178,7 @@ describe('an investor’s data events', () => {
     expect(await isWaiting(events.next())).toBe(true);
   });
 
-  test('contain nothing outside the caller’s scopes, even if another caller of the same key has more', async () => {
+  test('contain no data outside the scopes of one caller, even if another caller with the same key has more scopes', async () => {
     const { world, newcomer, push } = await aPusher(all);
     const { caller } = newcomer;
     const narrow = await world.watch({ ...caller, scopes: ['sources:read'] });
@@ -190,7 +190,7 @@ describe('an investor’s data events', () => {
     expect(dataOf(ofWide)).toMatchObject([{ metricKeys: ['arr'], hasSources: true }]);
   });
 
-  test('aren’t sent after a revocation, even for an earlier push', async () => {
+  test('aren’t sent after the grant was revoked, even if the push was earlier', async () => {
     const { world, newcomer, push, read, revoke } = await aPusher(all);
     const events = await world.watch(newcomer.caller);
     await push(metric(1));
@@ -203,7 +203,7 @@ describe('an investor’s data events', () => {
     const told = await takeFrom(events)(1);
     expect(told.map(({ type }) => type)).toEqual(['access_request.revoked']);
     expect(await isWaiting(events.next())).toBe(true);
-    // A reader that already received the event can still resume after it.
+    // An investor that already received the event can still continue after it.
     const rest = await world.callers.readInvestorEvents(newcomer.caller, { after: event?.id });
     expect(rest.events.map(({ type }) => type)).toEqual(['access_request.revoked']);
   });
@@ -223,7 +223,7 @@ describe('an investor’s data events', () => {
     expect(await read()).toEqual([]);
   });
 
-  test('aren’t sent to another investor, who can’t resume after these events either', async () => {
+  test('aren’t sent to another investor, which can’t continue its own feed after these events either', async () => {
     const { world, push, read } = await aPusher(all);
     const stranger = await world.newcomer();
     await push(metric(1));
@@ -235,7 +235,7 @@ describe('an investor’s data events', () => {
     );
   });
 
-  test('fill the page even if a grant ends during the read', async () => {
+  test('fill the whole page even if a grant ends while the page is read', async () => {
     const world = createFeedWorld();
     const first = await aPusher(all, world);
     const second = await world.company();
@@ -259,7 +259,7 @@ describe('an investor’s data events', () => {
     expect(hasMore).toBe(false);
   });
 
-  test('aren’t sent if the company leaves the portfolio during the read', async () => {
+  test('aren’t sent if the company leaves the portfolio while the page is read', async () => {
     const { world, newcomer, push, membership } = await aPusher(all);
     await push(metric(1));
     const answer = Promise.withResolvers<void>();
@@ -272,7 +272,7 @@ describe('an investor’s data events', () => {
     expect(await reading).toEqual({ events: [], hasMore: false });
   });
 
-  test('can be watched in one stream, and access request events in another', async () => {
+  test('can be watched in one stream, and access request events in a second stream', async () => {
     const { world, newcomer, push, revoke } = await aPusher(all);
     const { callers } = world;
     const { events: requests } = await callers.watchAccessRequests(newcomer.caller);
@@ -291,7 +291,7 @@ describe('an investor’s data events', () => {
 });
 
 describe('an operator', () => {
-  test('reads all data events, or only the events that one company or investor can see now', async () => {
+  test('reads all events about changed data, or only those that one company or investor can see now', async () => {
     const { world, newcomer, push, revoke } = await aPusher(['metrics:read']);
     await push(metric(1), account(1));
     const list = async (filter: { companyId?: string; investorId?: string }) =>
@@ -306,8 +306,8 @@ describe('an operator', () => {
   });
 });
 
-describe('a data event that is older than the feed', () => {
-  test('is deleted, unlike request events, and a reader can’t resume after such an event', async () => {
+describe('an event about changed data that is older than the feed', () => {
+  test('is deleted, although access request events are kept, and no feed can be continued after it', async () => {
     const { world, push, self, granted } = await aPusher(all);
     await push(metric(1));
     const everything = () =>
@@ -333,7 +333,7 @@ describe('a data event that is older than the feed', () => {
     );
   });
 
-  test('is deleted in batches of a thousand until the sweep is stopped', async () => {
+  test('is deleted in batches of a thousand, and no further batch is deleted once the service stops', async () => {
     const { background, ports } = createWorld();
     const forget = vi.spyOn(ports.accessEvents, 'deleteOldData');
     forget.mockResolvedValueOnce(1000).mockResolvedValueOnce(1000).mockResolvedValueOnce(3);

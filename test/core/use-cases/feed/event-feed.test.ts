@@ -15,8 +15,8 @@ import {
   takeFrom,
 } from './event-stream-steps.ts';
 
-describe('the feed of a process', () => {
-  test('sends each stream the events of its owner', async () => {
+describe('the event feed of a server process', () => {
+  test('sends each stream the events of the company or investor that owns the stream', async () => {
     const world = createFeedWorld();
     const [one, other] = [await world.newcomer(), await world.newcomer()];
     const streams = [
@@ -40,7 +40,7 @@ describe('the feed of a process', () => {
     expect(world.asked).toMatchObject({ last: last + 1, reads });
   });
 
-  test('authorises an event once for all streams of a key', async () => {
+  test('checks the access to an event once for all streams of the same key', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const { key } = await world.key(newcomer.investor);
     const callers = [newcomer.caller, await world.admit(key)];
@@ -55,7 +55,7 @@ describe('the feed of a process', () => {
     expect(world.asked.facts).toBe(facts + callers.length * all.length);
   });
 
-  test('checks access again for a stream that reads during another stream’s check', async () => {
+  test('checks the access again for a stream that reads an event while the check for another stream is running', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first, second, third] = [
       await world.watch(newcomer.caller),
@@ -79,11 +79,11 @@ describe('the feed of a process', () => {
     late.resolve();
     expect((await handedOut).value?.id).toBe(created);
     expect([await isWaiting(withheld), await isWaiting(alike)]).toEqual([true, true]);
-    // One check was already running. Each of the two events needs another check.
+    // One check was already running. The events `withheld` and `alike` each needed another check.
     expect(world.asked.facts).toBe(facts + 3);
   });
 
-  test('reads the newest event once for streams of an owner that open at the same time', async () => {
+  test('looks up the newest event once if streams of the same owner open at the same time', async () => {
     const world = createFeedWorld();
     const [newcomer, other] = [await world.newcomer(), await world.newcomer()];
     await world.happen(newcomer);
@@ -107,7 +107,7 @@ describe('the feed of a process', () => {
     }
   });
 
-  test('reads one page at a time per owner, and only once for all streams at the same position', async () => {
+  test('reads one page at a time per owner, and shares each page among all streams at the same position', async () => {
     const world = createFeedWorld({ perOwner: 20, total: 40 });
     const [newcomer, other] = [await world.newcomer(), await world.newcomer()];
     const all = await world.happen(newcomer, 4);
@@ -152,7 +152,7 @@ describe('the feed of a process', () => {
     expect(await arrivedAt(events)).toEqual(all);
   });
 
-  test('stops reading when the last reader leaves during a poll', async () => {
+  test('stops reading when the last stream is closed during a poll', async () => {
     const { world, newcomer, events } = await aReader();
     await world.happen(newcomer);
     const polling = world.eventFeed.poll();
@@ -163,7 +163,7 @@ describe('the feed of a process', () => {
     expect(world.asked).toEqual(before);
   });
 
-  test('stops reading when the only reader leaves while its stream opens', async () => {
+  test('stops reading when the only stream is closed before it has opened completely', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const leaving = new AbortController();
     const opening = world.watch(newcomer.caller, {}, leaving.signal);
@@ -175,7 +175,7 @@ describe('the feed of a process', () => {
     expect(world.asked).toEqual(before);
   });
 
-  test('reads the grants of a company once for all of its data events in a poll', async () => {
+  test('reads the grants of a company once for all events about its changed data in a poll', async () => {
     const { world, newcomer } = await aReader();
     const asked: (readonly string[])[] = [];
     replace(world.ports.accessEvents, 'findGranted', (findGranted) => (companyIds) => {
@@ -194,7 +194,7 @@ describe('the feed of a process', () => {
     expect(asked).toEqual([[companyId]]);
   });
 
-  test('checks each key with a stream once, and ends the streams of a revoked key', async () => {
+  test('checks each key with an open stream once, and ends the streams of revoked keys', async () => {
     const world = createFeedWorld();
     const [one, other] = [await world.newcomer(), await world.newcomer()];
     const streams = [await world.watch(one.caller), await world.watch(one.caller)];
@@ -214,7 +214,7 @@ describe('the feed of a process', () => {
 });
 
 describe('open streams', () => {
-  test('are limited per investor and per company, even if different credentials opened them', async () => {
+  test('are limited per investor and per company, even if they were opened with different credentials', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld({ perOwner: 5, total: 20 }));
     const { investor, companyId } = newcomer;
     const streams = [];
@@ -222,7 +222,7 @@ describe('open streams', () => {
       const { key } = await world.key(investor);
       streams.push(await world.watch(await world.admit(key)));
     }
-    const message = 'This investor has more than 5 open event streams.';
+    const message = 'This investor already has 5 open event streams.';
     const unavailable = 'service_unavailable';
     const refusal = await expectRefusal(world.watch(newcomer.caller), unavailable, message);
     expect(refusal.retryAfterSeconds).toBeGreaterThan(0);
@@ -231,14 +231,14 @@ describe('open streams', () => {
     }
     const contact = await world.admitContact(companyId);
     await world.watchCompany(contact);
-    await expectRefusal(world.watchCompany(contact), unavailable, /^This company has more than 5/);
+    await expectRefusal(world.watchCompany(contact), unavailable, /^This company already has 5/);
     await streams[0]?.return?.();
     await world.watch(newcomer.caller);
     await expectRefusal(world.watch(newcomer.caller), unavailable);
     expect(world.eventFeed.size).toBe(10);
   });
 
-  test('are limited per process, with a tenth reserved for owners without an open stream', async () => {
+  test('are limited per process, and a tenth of this limit is reserved for owners without an open stream', async () => {
     const world = createFeedWorld({ perOwner: 10, total: 10 });
     const [one, other, third] = [
       await world.newcomer(),

@@ -34,7 +34,7 @@ describe('an event stream', () => {
     await expectRefusal(other.next(), 'invalid_api_key');
   });
 
-  test('ends when its owner is suspended', async () => {
+  test('ends when its company or investor is suspended', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const { investor, companyId } = newcomer;
     const ofInvestor = await world.watch(await world.admitInvestorContact(investor.id));
@@ -103,7 +103,7 @@ describe('an event stream', () => {
         ];
       },
     ],
-  ])('sends its owner’s events until %s', async (_what, open) => {
+  ])('sends events until %s', async (_what, open) => {
     for (const isBusy of [true, false]) {
       const { world, newcomer } = await newcomerIn(createFeedWorld());
       const [watch, end] = await open(world, newcomer);
@@ -116,7 +116,7 @@ describe('an event stream', () => {
       await world.eventFeed.checkKeys();
       expect(await isWaiting(next)).toBe(true);
       await end();
-      // The stream ends at the next event, or without an event at the next check of all keys.
+      // The stream ends when it checks the next event, or at the latest when the feed checks all keys.
       if (isBusy) {
         await world.happen(newcomer);
         await world.eventFeed.poll();
@@ -127,7 +127,7 @@ describe('an event stream', () => {
     }
   });
 
-  test('refuses to resume after an event that is unknown, too old or another reader’s', async () => {
+  test('can’t be resumed after an event that is unknown, too old or invisible to the caller', async () => {
     const world = createFeedWorld();
     const [newcomer, stranger] = [await world.newcomer(), await world.newcomer()];
     const [old] = await world.happen(newcomer);

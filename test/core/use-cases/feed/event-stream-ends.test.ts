@@ -13,7 +13,7 @@ import {
 
 describe('while the database is down', () => {
   test.each(['facts', 'read', 'last'] as const)(
-    'a stream stays open and sends all events afterwards; the query that fails: %s',
+    'a stream stays open and later sends all events, even if this query fails meanwhile: %s',
     async (part) => {
       const {
         world,
@@ -34,14 +34,14 @@ describe('while the database is down', () => {
     },
   );
 
-  test('a new stream is refused and isn’t counted as open', async () => {
+  test('a new stream is refused and doesn’t count as open', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     world.broken.add('last');
     await expectRefusal(world.watch(newcomer.caller), 'service_unavailable');
     expect(world.eventFeed.size).toBe(0);
   });
 
-  test('the check of keys fails and leaves all streams open', async () => {
+  test('the check of all keys fails, but all streams stay open', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     await world.watch(newcomer.caller);
     world.broken.add('keys');
@@ -50,8 +50,8 @@ describe('while the database is down', () => {
   });
 });
 
-describe('a stream whose reader leaves', () => {
-  test('ends at once during a wait, without a listener or further polls', async () => {
+describe('a stream that its client closes', () => {
+  test('ends at once while it waits for events, and causes no further polls', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const leaving = new AbortController();
     const aborted = await world.watch(newcomer.caller, {}, leaving.signal);
@@ -71,7 +71,7 @@ describe('a stream whose reader leaves', () => {
     expect(world.asked.last).toBe(last);
   });
 
-  test('ends during an access check without sending the event', async () => {
+  test('ends during an access check, and doesn’t send the event', async () => {
     const { world, events } = await aReader(1);
     const next = events.next();
     const done = next.then(({ done }) => done);
@@ -80,7 +80,7 @@ describe('a stream whose reader leaves', () => {
     expect(await done).toBe(true);
   });
 
-  test('ends during a read that fails', async () => {
+  test('ends during a read that then fails', async () => {
     const { world, events } = await aReader(1);
     const answer = Promise.withResolvers<void>();
     world.slow.answer = answer.promise;
@@ -101,7 +101,7 @@ describe('a stream whose reader leaves', () => {
     expect(await next).toEqual({ done: true, value: undefined });
   });
 
-  test('isn’t opened if its signal is already aborted', async () => {
+  test('is never opened if its abort signal is already aborted', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const { caller } = newcomer;
     const events = await world.watch(caller, {}, AbortSignal.abort());
@@ -109,7 +109,7 @@ describe('a stream whose reader leaves', () => {
     expect(world.eventFeed.size).toBe(0);
   });
 
-  test('doesn’t affect the next stream, even if the reader leaves during a poll', async () => {
+  test('doesn’t affect the next stream, even if it is closed during a poll', async () => {
     const { world, newcomer, events: first } = await aReader();
     await world.happen(newcomer);
     const polling = world.eventFeed.poll();
@@ -121,7 +121,7 @@ describe('a stream whose reader leaves', () => {
     expect(idsOf(await takeFrom(second)(2))).toEqual(all.slice(2));
   });
 
-  test('throws an unexpected error to a reader that is still there', async () => {
+  test('reports an unexpected error before it is closed', async () => {
     const { world, newcomer, events } = await aReader();
     Object.assign(world.ports.accessFacts, {
       read: () => Promise.reject(new TypeError('a mistake')),
@@ -132,7 +132,7 @@ describe('a stream whose reader leaves', () => {
     expect(world.eventFeed.size).toBe(0);
   });
 
-  /** Returns the result for a reader that leaves during an access check, which fails afterwards. */
+  /** Returns the result of a stream that is closed during an access check, which then fails. */
   async function leaveBefore(failure: Error) {
     const { world, events } = await aReader(1);
     const answer = Promise.withResolvers<never>();
@@ -144,11 +144,11 @@ describe('a stream whose reader leaves', () => {
     return next;
   }
 
-  test('throws an unexpected error even after its reader has left', async () => {
+  test('reports an unexpected error even after it is closed', async () => {
     await expect(leaveBefore(new TypeError('a mistake'))).rejects.toThrow(TypeError);
   });
 
-  test('throws no refusal after its reader has left', async () => {
+  test('reports no refusal after it is closed', async () => {
     expect(await leaveBefore(new AccessError('invalid_api_key'))).toMatchObject({ done: true });
   });
 });

@@ -11,11 +11,11 @@ import { createWorld, type Newcomer, newcomerIn } from '../../world.ts';
 
 export type Take = (count: number) => Promise<FeedEvent[]>;
 
-/** Creates a world whose database can fail, and which counts its statements. */
+/** Creates a world that counts its database queries and can make them fail. */
 export function createFeedWorld(limits = { perOwner: 5, total: 10 }) {
   const broken = new Set<'read' | 'facts' | 'keys' | 'last'>();
   const asked = { reads: 0, last: 0, facts: 0, keys: 0 };
-  /** A read waits for `question` before it queries, and for `answer` before it returns. */
+  /** A read waits for `question` before its query, and for `answer` before it returns the result. */
   const slow: Record<'question' | 'answer', Promise<void> | null> = {
     question: null,
     answer: null,
@@ -69,7 +69,7 @@ export function createFeedWorld(limits = { perOwner: 5, total: 10 }) {
     return { caller: admission.caller, keyId: key.id };
   }
 
-  /** Creates and withdraws a request, which makes two events each time. */
+  /** Creates and withdraws access requests. Each of them makes two events. */
   async function happen({ caller, companyId }: Newcomer, times = 1): Promise<string[]> {
     for (let time = 0; time < times; time += 1) {
       const { accessRequest } = await world.callers.requestAccess(caller, {
@@ -82,7 +82,7 @@ export function createFeedWorld(limits = { perOwner: 5, total: 10 }) {
     return events.map(({ id }) => id);
   }
 
-  /** Makes many events of one request. Most of them are written in one transaction, which is faster. */
+  /** Makes many events of one access request. Most of them are written in one transaction, because this is faster. */
   async function flood({ caller, companyId }: Newcomer, count: number): Promise<void> {
     const scopes = ['metrics:read' as const];
     const { accessRequest } = await world.callers.requestAccess(caller, { companyId, scopes });
@@ -118,7 +118,7 @@ export function createFeedWorld(limits = { perOwner: 5, total: 10 }) {
 
 export type FeedWorld = ReturnType<typeof createFeedWorld>;
 
-/** A reader whose stream begins after the first past event, or now if nothing has happened. */
+/** Opens a stream that begins after the first existing event, or now if there are no events. */
 export async function aReader(happened = 0) {
   const { world, newcomer } = await newcomerIn(createFeedWorld());
   const before = happened === 0 ? [] : await world.happen(newcomer, happened);
@@ -126,7 +126,7 @@ export async function aReader(happened = 0) {
   return { world, newcomer, before, events };
 }
 
-/** Replaces a method of a port. The replacement can call the original method. */
+/** Replaces a method of a port. The replacement gets the original method. */
 export function replace<Port extends object, Name extends keyof Port>(
   port: Port,
   name: Name,
@@ -149,7 +149,7 @@ export const takeFrom =
 
 export const idsOf = (events: readonly FeedEvent[]) => events.map(({ id }) => id);
 
-/** Returns the ids of the events that a stream sends until it has to wait for new events. */
+/** Returns the ids of all events that a stream sends before it has to wait for new events. */
 export async function arrivedAt(events: Events['events']): Promise<string[]> {
   const ids: string[] = [];
   for (let next = events.next(); !(await isWaiting(next)); next = events.next()) {
@@ -163,7 +163,7 @@ export async function arrivedAt(events: Events['events']): Promise<string[]> {
 /** Waits until pending microtasks and ticks have run. */
 export const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Returns true if the next event is still pending. */
+/** Returns true if the stream is still waiting for its next event. */
 export async function isWaiting(next: Promise<unknown>): Promise<boolean> {
   const waits = Symbol('waits');
   await settle();

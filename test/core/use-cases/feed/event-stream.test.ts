@@ -13,7 +13,7 @@ import {
 } from './event-stream-steps.ts';
 
 describe('an event stream', () => {
-  test('begins with the first event after its opening', async () => {
+  test('begins with the first event that happens after its opening', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const before = await world.happen(newcomer);
     const events = await world.watch(newcomer.caller);
@@ -22,7 +22,7 @@ describe('an event stream', () => {
     expect(idsOf(await takeFrom(events)(2))).toEqual(all.slice(before.length));
   });
 
-  test('leaves out earlier events that no poll has sent yet', async () => {
+  test('leaves out earlier events, even if no poll has sent them yet', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const earlier = await world.watch(newcomer.caller);
     const before = await world.happen(newcomer);
@@ -33,7 +33,7 @@ describe('an event stream', () => {
     expect(await arrivedAt(earlier)).toEqual(all);
   });
 
-  test('leaves out earlier events that a poll sends while the stream opens', async () => {
+  test('leaves out earlier events, even if a poll sends them while the stream opens', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     await world.watch(newcomer.caller);
     const before = await world.happen(newcomer);
@@ -52,7 +52,7 @@ describe('an event stream', () => {
     expect(await arrivedAt(events)).toEqual(all.slice(before.length));
   });
 
-  test('sends pending events up to the limit, and checks the access to each event at that time', async () => {
+  test('sends pending events up to the given number, and checks the access to each event just before it sends the event', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const { events } = await world.callers.watchInvestorEvents(newcomer.caller);
     const all = await world.happen(newcomer, 3);
@@ -69,7 +69,7 @@ describe('an event stream', () => {
     await events.ready();
   });
 
-  test('lets a reader take pending events without waiting for further events', async () => {
+  test('can return its pending events without waiting for further events', async () => {
     const { world, newcomer, events, before } = await aReader(1);
     await events.ready();
     world.broken.add('facts');
@@ -101,7 +101,7 @@ describe('an event stream', () => {
     expect(all).toHaveLength(4);
   });
 
-  test('has every event after a given event, even if a slow clock dated one before the start of the feed', async () => {
+  test('contains every event after a given event, even an event whose server had a slow clock', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first, second] = await world.happen(newcomer);
     world.clock.set(later(-1));
@@ -111,7 +111,7 @@ describe('an event stream', () => {
     expect(await arrivedAt(events)).toEqual([second, ...all.slice(2)]);
   });
 
-  test('sends each event once when a poll repeats pending events', async () => {
+  test('sends each event only once, even if a poll repeats pending events', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first = ''] = await world.happen(newcomer);
     await world.watch(newcomer.caller, { after: first });
@@ -122,11 +122,11 @@ describe('an event stream', () => {
     expect(await arrivedAt(events)).toEqual(all.slice(1));
   });
 
-  test('sends every event once, no matter where a reader leaves and resumes', async () => {
+  test('sends every event exactly once, wherever a client closes the stream and resumes it', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first = ''] = await world.happen(newcomer);
     const seen = [first];
-    // Another reader keeps the feed at its position while this one leaves and returns.
+    // A second stream keeps the position in the feed while the first stream closes and resumes.
     const other = await world.watch(newcomer.caller, { after: first });
     let all: string[] = [];
     for (let cut = 0; cut < 60; cut += 1) {
@@ -150,7 +150,7 @@ describe('an event stream', () => {
     expect([first, ...idsOf(await takeFrom(other)(all.length - 1))]).toEqual(all);
   });
 
-  test('reads the database page by page when it is far behind', async () => {
+  test('reads the database page by page if many events are pending', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const all = await world.happen(newcomer, 130);
     const events = await world.watch(newcomer.caller, { after: all[0] });
@@ -161,7 +161,7 @@ describe('an event stream', () => {
     expect(idsOf(taken)).toEqual((await world.happen(newcomer)).slice(1, 262));
   });
 
-  test('waits for new events if a full page ends with the last stored event', async () => {
+  test('waits for new events if a full page ends with the newest event', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const all = await world.happen(newcomer, 51);
     const events = await world.watch(newcomer.caller, { after: all[1] });
@@ -173,7 +173,7 @@ describe('an event stream', () => {
     expect((await next).value?.id).toBe(more[102]);
   });
 
-  test('loses no event that happens while it reads older events', async () => {
+  test('loses no event that happens while the stream reads older events', async () => {
     const { world, newcomer, events } = await aReader(2);
     const answer = Promise.withResolvers<void>();
     world.slow.answer = answer.promise;
@@ -188,7 +188,7 @@ describe('an event stream', () => {
     expect(idsOf(taken)).toEqual(all.slice(1));
   });
 
-  test('sends an event once when a page and a poll both contain it', async () => {
+  test('sends an event only once, even if a page and a poll both contain it', async () => {
     const { world, newcomer, events } = await aReader(2);
     const question = Promise.withResolvers<void>();
     world.slow.question = question.promise;
@@ -202,7 +202,7 @@ describe('an event stream', () => {
     expect([(await next).value?.id, ...(await arrivedAt(events))]).toEqual(brought.slice(1));
   });
 
-  test('buffers a thousand events for a slow reader', async () => {
+  test('buffers up to a thousand events for a slow client', async () => {
     const { world, newcomer, events } = await aReader();
     await world.flood(newcomer, 1_000);
     await world.eventFeed.poll();
@@ -211,7 +211,7 @@ describe('an event stream', () => {
     expect(world.asked.reads).toBe(reads);
   });
 
-  test('reads the database again when a slow reader has more than a thousand pending events', async () => {
+  test('reads the database again if a slow client has more than a thousand pending events', async () => {
     const { world, newcomer, events } = await aReader();
     const all: string[] = [];
     for (let times = 0; times < 3; times += 1) {
@@ -236,7 +236,7 @@ describe('an event stream', () => {
     await world.eventFeed.poll();
     const first = events.next();
     await world.flood(newcomer, 1_200);
-    // Both polls reach the stream before its access check is answered.
+    // The stream gets the events of both polls while its access check is still running.
     const answer = Promise.withResolvers<void>();
     replace(world.ports.accessFacts, 'read', (read) => async (question) => {
       await answer.promise;
@@ -258,7 +258,7 @@ describe('an event stream', () => {
   });
 });
 
-test('a reader without events can resume from the position where its stream began', async () => {
+test('a client that has received no event can resume from the position where its stream began', async () => {
   const { world, newcomer } = await newcomerIn(createFeedWorld());
   const { watchInvestorEvents } = world.callers;
   const first = await watchInvestorEvents(newcomer.caller);
@@ -270,7 +270,7 @@ test('a reader without events can resume from the position where its stream bega
   expect([third.after, second.after]).toEqual([withdrawn, first.after]);
 });
 
-test('a poll while a stream opens loses no event', async () => {
+test('an event stream loses no event if the feed polls while the stream opens', async () => {
   const { world, newcomer } = await newcomerIn(createFeedWorld());
   const opening = world.watch(newcomer.caller);
   await world.eventFeed.poll();

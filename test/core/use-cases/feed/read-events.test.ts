@@ -4,7 +4,7 @@ import { eventPagesOf } from '../../pages.ts';
 import { createWorld, day, expectRefusal, later, start, type World } from '../../world.ts';
 import { idsOf } from './event-stream-steps.ts';
 
-/** An investor and a company with a request that was created, approved and revoked. */
+/** An investor and a company with an access request that was created, approved and revoked. */
 async function threeEvents(world = createWorld()) {
   const newcomer = await world.newcomer();
   const { id } = await world.grant(newcomer);
@@ -16,8 +16,8 @@ async function threeEvents(world = createWorld()) {
 
 const lastOf = (ids: readonly string[]) => ids.at(-1) ?? '';
 
-describe('the events of a company or an investor', () => {
-  test('are only about its own requests, oldest first, with the names of both parties', async () => {
+describe('the events that a company or an investor reads', () => {
+  test('are only about its own access requests, oldest first, with the names of both parties', async () => {
     const { world, self, caller, ids, investor, company } = await threeEvents();
     await threeEvents(world);
     const own = await world.companies.readCompanyEvents(self);
@@ -34,7 +34,7 @@ describe('the events of a company or an investor', () => {
     expect(await world.callers.readInvestorEvents(caller)).toEqual(own);
   });
 
-  test('continue after the last event that the reader has, page by page', async () => {
+  test('continue after a given event, page by page', async () => {
     const { world, self, caller, ids } = await threeEvents();
     const pages = await eventPagesOf((after) =>
       world.companies.readCompanyEvents(self, { after, limit: 1 }),
@@ -48,7 +48,7 @@ describe('the events of a company or an investor', () => {
     });
   });
 
-  test('are withheld from the investor if the company has left the portfolio', async () => {
+  test('aren’t returned to the investor if the company has left the portfolio', async () => {
     const { world, self, caller, ids, investor, companyId } = await threeEvents();
     await world.leave({ investor, companyId });
     const { callers, companies } = world;
@@ -57,7 +57,7 @@ describe('the events of a company or an investor', () => {
     expect((await companies.readCompanyEvents(self)).events).toHaveLength(3);
   });
 
-  test('are in the feed for 90 days, and a reader can’t resume after an older event', async () => {
+  test('stay in the feed for 90 days, and no feed can be continued after an older event', async () => {
     const { world, self, caller, ids } = await threeEvents();
     const { callers, companies } = world;
     world.clock.set(later(90 * day));
@@ -73,7 +73,7 @@ describe('the events of a company or an investor', () => {
     }
   });
 
-  test('are complete after a given event, even if a slow clock dated a later event earlier', async () => {
+  test('include every event after the given event, even an event whose server had a slow clock', async () => {
     const { world, caller, ids, key, companyId } = await threeEvents();
     world.clock.set(later(-1));
     await world.request(key, companyId);
@@ -82,7 +82,7 @@ describe('the events of a company or an investor', () => {
     expect(rest.events).toHaveLength(1);
   });
 
-  test('can’t be read after another reader’s event or an unknown event', async () => {
+  test('can’t be read after an unknown event or after an event that the caller can’t see', async () => {
     const { world, self, caller } = await threeEvents();
     const other = await threeEvents(world);
     for (const after of [lastOf(other.ids), 'evt_none', 'nonsense', 'evt_\u0000', '']) {
@@ -104,8 +104,8 @@ describe('the events of a company or an investor', () => {
 
 describe('a long page of events', () => {
   /**
-   * Returns how many events each query asks for. The feed has 500 changes with `metrics` metrics each, and the first
-   * change has `more` further metrics.
+   * Returns the limit of each query. The feed has 500 events with `metrics` metrics each, and its first event has
+   * `more` additional metrics.
    */
   async function askedFor(metrics: number, limit: number, more = 0) {
     const asked: number[] = [];
@@ -134,7 +134,7 @@ describe('a long page of events', () => {
     return { asked, events: events.length, hasMore };
   }
 
-  test('is read in a small part first, then in large parts if the events name few metrics', async () => {
+  test('is read in a small part first, and then in large parts if the events contain few metrics', async () => {
     expect(await askedFor(1, 1_000)).toEqual({
       ...{ asked: [21, 201, 201, 201], events: 500, hasMore: false },
     });
@@ -142,8 +142,8 @@ describe('a long page of events', () => {
     expect(await askedFor(1, 30)).toEqual({ asked: [21, 31], events: 30, hasMore: true });
   });
 
-  test('is read in small parts if the events name many metrics, and ends at the limit of metrics', async () => {
-    // The first 21 events name just under a tenth of the limit, or exactly a tenth.
+  test('is read only in small parts if the events contain many metrics, and ends at the limit of metrics', async () => {
+    // The first 21 events contain just under a tenth of the allowed metrics, and then exactly a tenth.
     expect((await askedFor(95, 1_000, 4)).asked.slice(0, 2)).toEqual([21, 201]);
     expect((await askedFor(95, 1_000, 5)).asked.slice(0, 2)).toEqual([21, 21]);
     expect(await askedFor(96, 1_000)).toMatchObject({
@@ -170,7 +170,7 @@ describe('an operator', () => {
     expect(await world.ports.accessEvents.lastPosition()).toBe('6');
   });
 
-  test('gets a refusal for an unknown investor or company', async () => {
+  test('gets an error for an unknown investor or company', async () => {
     const { operator } = createWorld();
     await expectRefusal(
       operator.listAccessEvents({ investorId: 'inv_none' }),

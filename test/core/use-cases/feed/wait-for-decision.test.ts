@@ -15,13 +15,13 @@ async function aRequest(world = createFeedWorld()) {
   return { ...newcomer, id, world };
 }
 
-/** The current version of the request, which includes scopes that the investor has added. */
+/** The current version of the access request, which changes when the investor adds scopes. */
 const versionOf = async (world: FeedWorld, id: string) =>
   (await world.operator.showAccessRequest({ id })).accessRequest.version;
 const approve = async (world: FeedWorld, id: string) =>
   world.operator.approveAccessRequest({ id, version: await versionOf(world, id) });
 
-describe('waiting for a decision', () => {
+describe('an investor’s wait for a decision', () => {
   const ways: readonly [
     string,
     (world: FeedWorld, made: Newcomer & { id: string }) => Promise<unknown>,
@@ -49,7 +49,7 @@ describe('waiting for a decision', () => {
     expect(world.eventFeed.size).toBe(0);
   });
 
-  test('ends at once, without a stream, if no decision is pending', async () => {
+  test('ends at once, without a stream, if the company has no decision to make', async () => {
     const { world, caller, id } = await aRequest(createFeedWorld({ perOwner: 0, total: 0 }));
     await approve(world, id);
     expect(await world.callers.waitForDecision(caller, { id })).toMatchObject({
@@ -57,7 +57,7 @@ describe('waiting for a decision', () => {
     });
   });
 
-  test('continues after a decision on another request and after an event without a decision', async () => {
+  test('continues after a decision on another access request, and after an event without a decision', async () => {
     const { world, caller, id, key, investor } = await aRequest();
     const other = await world.request(key, (await world.companyOf(investor)).id);
     const waiting = world.callers.waitForDecision(caller, { id });
@@ -79,7 +79,7 @@ describe('waiting for a decision', () => {
     expect(await waiting).toMatchObject({ id, status: 'approved' });
   });
 
-  test('waits for the decision on an addition to a grant', async () => {
+  test('includes the decision on an addition to a grant', async () => {
     const { world, caller, id } = await aRequest();
     await approve(world, id);
     await world.callers.amendAccessRequest(caller, { id, scopes: ['sources:read'] });
@@ -93,7 +93,7 @@ describe('waiting for a decision', () => {
     expect(awaitsDecision(decided)).toBe(false);
   });
 
-  test('ends at once if the decision is made while its stream opens', async () => {
+  test('ends at once if the company decides while the stream of the wait opens', async () => {
     const { world, caller, id } = await aRequest();
     replace(world.ports.accessEvents, 'findLast', (findLast) => async (...question) => {
       await approve(world, id);
@@ -105,7 +105,7 @@ describe('waiting for a decision', () => {
     expect(world.eventFeed.size).toBe(0);
   });
 
-  test('ends on its abort signal and returns the current request', async () => {
+  test('ends when it is aborted, and returns the current access request', async () => {
     const { world, caller, id } = await aRequest();
     const leaving = new AbortController();
     const waiting = world.callers.waitForDecision(caller, { id }, leaving.signal);
@@ -113,13 +113,13 @@ describe('waiting for a decision', () => {
     leaving.abort();
     expect(await waiting).toMatchObject({ status: 'pending' });
     expect(world.eventFeed.size).toBe(0);
-    // The request can expire while no stream is open.
+    // The access request expires while no stream is open.
     const late = world.callers.waitForDecision(caller, { id }, AbortSignal.abort());
     world.clock.set(new Date(world.clock.now().getTime() + 400 * day));
     expect(await late).toMatchObject({ status: 'expired' });
   });
 
-  test('ends with a refusal when its key is revoked', async () => {
+  test('ends with an error when the API key is revoked', async () => {
     const { world, caller, id, keyId } = await aRequest();
     const waiting = expectRefusal(world.callers.waitForDecision(caller, { id }), 'invalid_api_key');
     await settle();
@@ -129,7 +129,7 @@ describe('waiting for a decision', () => {
     expect(world.eventFeed.size).toBe(0);
   });
 
-  test('is refused for another investor’s request or an unknown request', async () => {
+  test('is refused for an unknown access request or another investor’s access request', async () => {
     const { world, id } = await aRequest();
     const { caller } = await world.newcomer();
     for (const asked of [id, 'ar_none'])

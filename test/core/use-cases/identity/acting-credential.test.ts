@@ -12,7 +12,7 @@ async function aWorld() {
 type Given = Awaited<ReturnType<typeof aWorld>>;
 type End = (given: Given) => unknown;
 
-/** Ways to end a credential or take a right from it, by kind of caller. */
+/** Ways to end a credential or to remove one of its rights, by kind of caller. */
 const ends: Readonly<Record<Kind, Readonly<Record<string, End>>>> = {
   program: {
     'its revocation': ({ world, prepared }) =>
@@ -54,7 +54,7 @@ const cases = kinds.flatMap((kind) =>
   Object.entries(ends[kind]).map(([name, end]) => [kind, name, end] as const),
 );
 
-describe('a change whose credential ended after its caller was admitted', () => {
+describe('a change with a credential that ended after its caller was admitted', () => {
   test.each(cases)('is refused and changes nothing for a %s after %s', async (kind, _name, end) => {
     const given = await aWorld();
     await end(given);
@@ -65,7 +65,7 @@ describe('a change whose credential ended after its caller was admitted', () => 
   });
 
   test.each(['person', 'partner'] as const)(
-    'is refused if it requires a role that the caller has lost: a %s who is now a viewer',
+    'is refused if it requires a role that the caller no longer has: a %s who is now a viewer',
     async (kind) => {
       const { world, prepared } = await aWorld();
       await world.operator.addContact({
@@ -85,14 +85,14 @@ describe('a change whose credential ended after its caller was admitted', () => 
     },
   );
 
-  test('is refused if it requires a scope that the key has lost', async () => {
+  test('is refused if it requires a scope that the API key doesn’t have now', async () => {
     const { world, prepared } = await aWorld();
     const narrow = await world.admitCompany(prepared.companyId, { scopes: ['data:read'] });
     const outcomes = await tryChanges(prepared, 'program', { credentialId: narrow.credentialId });
     expect(new Set(Object.values(outcomes))).toEqual(new Set(['insufficient_scope']));
   });
 
-  test('is refused if the access token has expired or lacks the scope', async () => {
+  test('is refused if the access token has expired or doesn’t have the required scope', async () => {
     const { world, prepared } = await aWorld();
     const { keyId } = prepared;
     const ended = { token: { keyId, scopes: ['webhooks:manage'], expiresAt: later(0) } };
@@ -106,14 +106,14 @@ describe('a change whose credential ended after its caller was admitted', () => 
     );
   });
 
-  test('is refused if its key has expired', async () => {
+  test('is refused if the API key has expired', async () => {
     const { world, caller, companyId } = await aNewcomer({ expiresAt: later(hour) });
     world.clock.set(later(hour));
     const asking = world.callers.requestAccess(caller, { companyId, scopes: ['metrics:read'] });
     await expectRefusal(asking, 'invalid_api_key');
   });
 
-  test('is refused even if it would only replay an answer for its idempotency key', async () => {
+  test('is refused even if the service would only return the stored result of an idempotency key', async () => {
     const { world, caller, companyId, keyId } = await aNewcomer();
     const input = { companyId, scopes: ['metrics:read' as const], idempotencyKey: 'key-1' };
     await world.callers.requestAccess(caller, input);
@@ -121,30 +121,30 @@ describe('a change whose credential ended after its caller was admitted', () => 
     await expectRefusal(world.callers.requestAccess(caller, input), 'invalid_api_key');
   });
 
-  test('is refused if its investor is now suspended', async () => {
+  test('is refused if the investor is now suspended', async () => {
     const { world, prepared } = await aWorld();
     await world.operator.suspendInvestor({ id: prepared.investorId });
     const before = await prepared.look();
     for (const kind of ['key', 'partner'] as const) {
       const { requestAccess, amendAccessRequest, ...others } = await tryChanges(prepared, kind);
       expect(new Set(Object.values(others))).toEqual(new Set(['invalid_api_key']));
-      // A suspended investor has an empty portfolio, which is checked first.
+      // The portfolio of a suspended investor is empty, and the service checks the portfolio first.
       expect([requestAccess, amendAccessRequest]).toEqual(Array(2).fill('company_not_found'));
     }
     expect(await prepared.look()).toEqual(before);
   });
 });
 
-describe('a change whose credential still works', () => {
-  test.each(kinds)('is made for each use case of a %s', async (kind) => {
+describe('a change with a credential that still works', () => {
+  test.each(kinds)('succeeds in each use case that is open to a %s', async (kind) => {
     const { prepared } = await aWorld();
     const { replayWebhook, ...outcomes } = await tryChanges(prepared, kind);
     expect(new Set(Object.values(outcomes))).toEqual(new Set(['done']));
-    // The endpoint has no deliveries yet, which is checked after the credential.
+    // The credential was accepted, because the missing delivery is checked only afterwards.
     expect(replayWebhook).toBe('webhook_delivery_not_found');
   });
 
-  test('is tested for each use case that changes something', async () => {
+  test('is tested here for each use case that changes something', async () => {
     const { world, prepared } = await aWorld();
     const reads = /^(admit|charge|count|list|page|preview|read|wait|walk|watch)/;
     const changing = (useCases: object) =>
@@ -156,7 +156,7 @@ describe('a change whose credential still works', () => {
     expect(tried('key', 'partner').toSorted()).toEqual(changing(world.callers).toSorted());
   });
 
-  test('can end the credential itself: a key that rotates or revokes itself, a person who leaves', async () => {
+  test('can end the same credential: an API key rotates or revokes itself, a contact removes itself', async () => {
     const { world, prepared } = await aWorld();
     const { program, person } = prepared.callers;
     await world.companies.rotateOwnKey(program, { id: program.credentialId });
@@ -187,7 +187,7 @@ test('one admin remains if two admins remove each other at the same time', async
   ]);
 });
 
-test('a session that has ended can’t end other sessions of its address', async () => {
+test('a session that has ended can’t end other sessions of the same email address', async () => {
   const world = createWorld();
   const { id: companyId } = await world.company();
   const ended = await world.admitContact(companyId);

@@ -7,7 +7,7 @@ import { createCountingWorld } from '../../builders.ts';
 const remaining = ({ rateLimit }: { rateLimit: { remaining: number } }) => rateLimit.remaining;
 
 describe('the rate limit of a company', () => {
-  test('is shared by its keys but not with another company', async () => {
+  test('is shared by the company’s API keys, but not with other companies', async () => {
     const world = createCountingWorld();
     const [company, other] = [await world.company(), await world.company()];
     const newKey = async (companyId: string) =>
@@ -37,7 +37,7 @@ describe('the rate limit of a company', () => {
     expect(world.charges).toEqual([[nodeCryptography.sha256(session), 1]]);
   });
 
-  test('isn’t charged for credentials that don’t work, even if the company owned them', async () => {
+  test('is charged only for credentials that work, and not for the company’s former credentials', async () => {
     const world = createCountingWorld();
     const { id: companyId } = await world.company();
     const { key, secret } = await world.operator.createCompanyKey({ companyId });
@@ -56,7 +56,7 @@ describe('the rate limit of a company', () => {
     ]);
   });
 
-  test('is unknown while the database is down, so the credential’s own limit is charged', async () => {
+  test('is unknown while the database is down, so the service charges a separate limit for the credential', async () => {
     const world = createCountingWorld(({ companyKeys }) => ({
       companyKeys: {
         ...companyKeys,

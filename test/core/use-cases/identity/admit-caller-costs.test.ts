@@ -12,7 +12,7 @@ test.each([
   expect(operationCost(count)).toBe(points);
 });
 
-test('the cost of an operation is charged to the key’s own limit', async () => {
+test('the cost of an operation is charged to the key’s configured limit', async () => {
   const { world, caller } = await aNewcomer({ rateLimit: 20 });
   expect(await world.callers.chargeCaller(caller, 4)).toMatchObject({
     rateLimit: { limit: 20, remaining: 15 },
@@ -20,7 +20,7 @@ test('the cost of an operation is charged to the key’s own limit', async () =>
   });
 });
 
-test('a key without its own limit is charged with the default limit', async () => {
+test('a key without a configured limit is charged with the default limit', async () => {
   const { world, caller } = await aNewcomer();
   expect(await world.callers.chargeCaller(caller, 4)).toMatchObject({
     rateLimit: { limit: 600, remaining: 595 },
@@ -28,7 +28,7 @@ test('a key without its own limit is charged with the default limit', async () =
   });
 });
 
-test('a charge above the limit passes if at least one point is left, and the next charge is refused', async () => {
+test('a charge of more points than are left succeeds if at least one point is left, and the next charge is refused', async () => {
   const { world, caller, key } = await aNewcomer({ rateLimit: 5 });
   expect(await world.callers.chargeCaller(caller, 9)).toMatchObject({
     rateLimit: { remaining: 0 },
@@ -44,7 +44,7 @@ test('a charge above the limit passes if at least one point is left, and the nex
   });
 });
 
-test('a charge is refused if the previous charge took exactly the last point', async () => {
+test('a charge is refused if the previous charge used exactly the last point', async () => {
   const { world, caller } = await aNewcomer({ rateLimit: 5 });
   expect(await world.callers.chargeCaller(caller, 4)).toMatchObject({ refusal: null });
   expect(await world.callers.chargeCaller(caller, 1)).toMatchObject({
@@ -52,16 +52,16 @@ test('a charge is refused if the previous charge took exactly the last point', a
   });
 });
 
-test('only one of many simultaneous charges can exceed the limit', async () => {
+test('only one of many simultaneous charges can go beyond the limit', async () => {
   const { world, caller } = await aNewcomer({ rateLimit: 11 });
   const charges = await Promise.all(
     Array.from({ length: 20 }, () => world.callers.chargeCaller(caller, 4)),
   );
-  // Admission costs one point: 1 + 4 + 4 leaves two, which one more charge may exceed.
+  // Admission costs 1 of the 11 points, and two charges cost 4 each. Two points are left, so a third charge succeeds.
   expect(charges.filter(({ refusal }) => refusal === null)).toHaveLength(3);
 });
 
-test('a caller without a budget isn’t charged and always sees the full default limit', async () => {
+test('a caller without a budget is never charged, and always gets the full default limit', async () => {
   const { world, caller } = await aNewcomer({ rateLimit: 5 });
   const uncounted = { ...caller, budget: null };
   for (const points of [1, 1_000]) {

@@ -7,7 +7,7 @@ import { createWorld, expectRefusal, later, start } from '../../world.ts';
 const minute = 60_000;
 const aToken = 'e30.e30.c2ln';
 
-/** Creates a world with an authorization server that accepts one token. `issue` sets what the token contains. */
+/** Creates a world with an authorization server that accepts a single token. `issue` sets the content of this token. */
 function aWorld() {
   const issued: { token: AccessToken | null } = { token: null };
   const world = createWorld(() => ({
@@ -25,7 +25,7 @@ function aWorld() {
 }
 
 describe('an access token instead of a key', () => {
-  test('acts for the key’s investor with the key’s budget, and only with scopes that both have', async () => {
+  test('acts for the investor of its API key with the key’s budget, and only with scopes that both the token and the key have', async () => {
     const world = aWorld();
     const scopes = ['companies:read', 'metrics:read'] as const;
     const made = await world.portfolio({ environment: 'test', scopes, rateLimit: 20 });
@@ -46,7 +46,7 @@ describe('an access token instead of a key', () => {
     });
   });
 
-  test('can read data within the scopes shared with its key, with or without a company in the call', async () => {
+  test('can read data with scopes that its key also has, whether or not the API call contains a company id at admission', async () => {
     const world = aWorld();
     const { keyId, company, key } = await world.portfolio();
     await world.grant({ key, company });
@@ -61,7 +61,7 @@ describe('an access token instead of a key', () => {
     }
   });
 
-  test('works until the key or the token expires, whichever comes first', async () => {
+  test('works until either the API key or the token expires', async () => {
     const world = aWorld();
     const made = await world.portfolio({ expiresAt: later(2 * minute) });
     world.issue(made.keyId, { expiresAt: later(minute) });
@@ -75,7 +75,7 @@ describe('an access token instead of a key', () => {
     await expectRefusal(world.admit(aToken), 'invalid_api_key');
   });
 
-  test('doesn’t work after its key is revoked', async () => {
+  test('doesn’t work after the revocation of its API key', async () => {
     const world = aWorld();
     const { keyId, company } = await world.portfolio();
     world.issue(keyId);
@@ -86,7 +86,7 @@ describe('an access token instead of a key', () => {
     await expectRefusal(world.callers.readSources(caller, read), 'invalid_api_key');
   });
 
-  test('is refused as an unknown credential if its key doesn’t exist or its signature is invalid', async () => {
+  test('is refused like an unknown credential if its API key doesn’t exist or its signature is invalid', async () => {
     const world = aWorld();
     world.issue('key_none');
     for (const credential of [aToken, 'e30.e30.', `svc_sk_live_${'A'.repeat(32)}`, 'nothing']) {
@@ -99,21 +99,24 @@ describe('an access token instead of a key', () => {
     ['a key id with half of a surrogate pair', 'key_\ud800', later(minute)],
     ['an end in the year 10000', null, new Date('+010000-01-01T00:00:00Z')],
     ['an end that isn’t a date', null, new Date(Number.NaN)],
-  ])('is refused before the key is read if it has %s', async (_what, keyId, expiresAt) => {
-    const world = aWorld();
-    const made = await world.portfolio();
-    const read = vi.spyOn(world.ports.apiKeys, 'readDigest');
-    world.issue(keyId ?? made.keyId, { expiresAt });
-    await expectRefusal(world.admit(aToken), 'invalid_api_key');
-    expect(read).not.toHaveBeenCalled();
-  });
+  ])(
+    'is refused before the service looks up the API key if it has %s',
+    async (_what, keyId, expiresAt) => {
+      const world = aWorld();
+      const made = await world.portfolio();
+      const read = vi.spyOn(world.ports.apiKeys, 'readDigest');
+      world.issue(keyId ?? made.keyId, { expiresAt });
+      await expectRefusal(world.admit(aToken), 'invalid_api_key');
+      expect(read).not.toHaveBeenCalled();
+    },
+  );
 
   test('is refused if no authorization server is configured', async () => {
     const world = createWorld();
     await expectRefusal(world.admit(aToken), 'invalid_api_key');
   });
 
-  test('is refused with service_unavailable and charged if the authorization server can’t be reached', async () => {
+  test('is refused with service_unavailable, and still charged, if the authorization server can’t be reached', async () => {
     const world = createWorld(() => ({
       accessTokens: { verify: () => Promise.reject(new AccessError('service_unavailable')) },
     }));
@@ -123,7 +126,7 @@ describe('an access token instead of a key', () => {
     });
   });
 
-  test('can’t rotate its key', async () => {
+  test('can’t rotate its API key', async () => {
     const world = aWorld();
     const { keyId } = await world.portfolio();
     world.issue(keyId);
@@ -135,7 +138,7 @@ describe('an access token instead of a key', () => {
 });
 
 describe('a stream opened with an access token', () => {
-  test('ends with the token, while streams of the key or a longer token stay open', async () => {
+  test('ends when the token expires, while streams of the API key or of a longer token stay open', async () => {
     const world = aWorld();
     const { key, keyId } = await world.portfolio();
     const open = async (credential: string) =>
@@ -156,7 +159,7 @@ describe('a stream opened with an access token', () => {
     ]);
   });
 
-  test('ends when its key is revoked', async () => {
+  test('ends when the API key of the token is revoked', async () => {
     const world = aWorld();
     const { keyId } = await world.portfolio();
     world.issue(keyId);

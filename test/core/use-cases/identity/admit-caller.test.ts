@@ -34,7 +34,7 @@ describe('an active key', () => {
     });
   });
 
-  test('is charged the cost of the call in its own bucket and with its own limit', async () => {
+  test('is charged for each API call against the key’s limit', async () => {
     const world = createCountingWorld();
     const { key } = await world.portfolio({ rateLimit: 20 });
     const { key: other } = await world.portfolio();
@@ -62,7 +62,7 @@ describe('an active key', () => {
 });
 
 describe('credentials that don’t work', () => {
-  test('get the same message if they are malformed, unknown, revoked or expired', async () => {
+  test('get the same error message whether they are malformed, unknown, revoked or expired', async () => {
     const world = createWorld();
     const revoked = await world.portfolio();
     await world.operator.revokeApiKey({ id: revoked.keyId });
@@ -87,7 +87,7 @@ describe('credentials that don’t work', () => {
     });
   });
 
-  test('take the same steps if they are unknown, revoked or expired, so that timing reveals nothing', async () => {
+  test('cause the same work whether they are unknown, revoked or expired, so that response times reveal nothing', async () => {
     const steps: string[] = [];
     const world = createWorld(({ rateLimiter, accessFacts }) => ({
       accessFacts: {
@@ -119,7 +119,7 @@ describe('credentials that don’t work', () => {
     expect(taken).toEqual([same, same, same]);
   });
 
-  test('aren’t looked up if they are malformed', async () => {
+  test('cause no database query if they are malformed', async () => {
     const world = createWorld();
     const lookUp = vi.spyOn(world.ports.accessFacts, 'authenticate');
     expect((await refusalOf(world, 'nonsense')).refusal.code).toBe('invalid_api_key');
@@ -129,8 +129,8 @@ describe('credentials that don’t work', () => {
   });
 });
 
-describe('an ended key', () => {
-  test('is refused as invalid even if its limit is exceeded, and is then limited in a separate bucket', async () => {
+describe('a revoked key', () => {
+  test('is refused as invalid even if its limit is used up, and is then charged against a separate limit', async () => {
     const world = createCountingWorld();
     const { key, keyId } = await world.portfolio({ rateLimit: 2 });
     for (let call = 0; call < 3; call += 1) await world.callers.admitCaller(key, 1, aCall);
@@ -146,7 +146,7 @@ describe('an ended key', () => {
   });
 });
 
-describe('a key that ends during its lookup', () => {
+describe('a key that ends while the service looks it up', () => {
   test.each([
     ['expires', { expiresAt: later(1) }],
     ['has been revoked', { expiresAt: null, revokedAt: start }],
@@ -163,7 +163,7 @@ describe('a key that ends during its lookup', () => {
 });
 
 describe('an unknown credential', () => {
-  test('is charged to its own bucket under its digest, with the default limit', async () => {
+  test('is charged against a separate default limit, which is stored under its digest', async () => {
     const world = createCountingWorld();
     await refusalOf(world, unknownKey);
     await refusalOf(world, 'nonsense');
@@ -174,15 +174,15 @@ describe('an unknown credential', () => {
     ]);
   });
 
-  test('gets rate_limit_exceeded instead of invalid_api_key once its bucket is empty', async () => {
+  test('gets rate_limit_exceeded instead of invalid_api_key once this limit is used up', async () => {
     const world = createWorld();
     await world.callers.admitCaller(unknownKey, 600, aCall);
     expect((await refusalOf(world, unknownKey)).refusal.code).toBe('rate_limit_exceeded');
   });
 });
 
-describe('authentication and rate limiting', () => {
-  /** A world in which the test answers the authentication query. */
+describe('the authentication and the rate limiter', () => {
+  /** Creates a world in which the test decides when and how the authentication query ends. */
   function createPendingWorld() {
     const { promise, resolve, reject } = Promise.withResolvers<null>();
     const world = createCountingWorld(({ accessFacts }) => ({
@@ -191,7 +191,7 @@ describe('authentication and rate limiting', () => {
     return { world, resolve, reject };
   }
 
-  test('run in parallel: the rate limiter doesn’t wait for the authentication', async () => {
+  test('run in parallel, so the rate limiter doesn’t wait for the authentication', async () => {
     const { world, resolve } = createPendingWorld();
     const admission = world.callers.admitCaller(unknownKey, 1, aCall);
     expect(world.charges).toEqual([[nodeCryptography.sha256(unknownKey), 1]]);
@@ -199,7 +199,7 @@ describe('authentication and rate limiting', () => {
     expect(await admission).toMatchObject({ refusal: { code: 'invalid_api_key' } });
   });
 
-  test('return the spent points even if authentication is unavailable', async () => {
+  test('return the points that are left even if the authentication is unavailable', async () => {
     const { world, reject } = createPendingWorld();
     const admission = world.callers.admitCaller(unknownKey, 7, aCall);
     reject(new AccessError('service_unavailable'));
@@ -209,7 +209,7 @@ describe('authentication and rate limiting', () => {
     });
   });
 
-  test('throw an unexpected error unchanged', async () => {
+  test('throw unexpected errors unchanged', async () => {
     const { world, reject } = createPendingWorld();
     const admission = world.callers.admitCaller(unknownKey, 1, aCall);
     reject(new Error('broken'));
@@ -217,8 +217,8 @@ describe('authentication and rate limiting', () => {
   });
 });
 
-describe('over the limit', () => {
-  test('a caller is refused until the window resets, with the number of seconds until then', async () => {
+describe('a caller over its rate limit', () => {
+  test('is refused until the limit resets, and gets the number of seconds until then', async () => {
     const { world, key } = await aPortfolio({ rateLimit: 2 });
     await world.callers.admitCaller(key, 1, aCall);
     expect(await world.callers.admitCaller(key, 1, aCall)).toMatchObject({

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { aCall } from '../../../support/call.ts';
 import { aNewcomer, day, expectRefusal, later, start } from '../../world.ts';
 
-describe('the calling key', () => {
+describe('the API key that a caller uses', () => {
   test('can rotate only itself, not another key of the investor', async () => {
     const { world, caller, key: secret, investor, keyId } = await aNewcomer();
     const other = await world.key(investor);
@@ -21,7 +21,7 @@ describe('the calling key', () => {
     expect(await world.admit(minted.secret)).toMatchObject({ scopes: caller.scopes });
   });
 
-  test('ends its predecessor at once if it rotates itself, unlike a rotation by an operator', async () => {
+  test('ends its predecessor at once if it rotates itself, but not if an operator rotates it', async () => {
     const { world, caller, key: first, keyId } = await aNewcomer();
     const second = await world.callers.rotateCallingKey(caller);
     const third = await world.operator.rotateApiKey({
@@ -31,19 +31,19 @@ describe('the calling key', () => {
     for (const secret of [first, second.secret, third.secret]) await world.admit(secret);
     await world.callers.rotateCallingKey(await world.admit(third.secret));
     await expectRefusal(world.admit(second.secret), 'invalid_api_key');
-    // If an operator set the end of the predecessor, that end stays.
+    // The predecessor's end that an operator has set doesn't change.
     expect((await world.ports.apiKeys.find(keyId))?.expiresAt).toEqual(later(day));
     for (const secret of [first, third.secret]) await world.admit(secret);
   });
 
-  test('keeps its expiry time after a rotation, even if that time is before the end of the overlap', async () => {
+  test('keeps its expiry time after a rotation, even if the rotation’s overlap would end later', async () => {
     const { world, caller, keyId } = await aNewcomer({ expiresAt: later(1_000) });
     const { key } = await world.callers.rotateCallingKey(caller);
     expect(key.expiresAt).toEqual(later(1_000));
     expect((await world.ports.apiKeys.find(keyId))?.expiresAt).toEqual(later(1_000));
   });
 
-  test('can read itself, with its own rate limit or the default', async () => {
+  test('can be read by its caller, and the result contains the key’s rate limit or the default', async () => {
     const { world, caller, keyId, investor } = await aNewcomer({ rateLimit: 7 });
     const told = await world.callers.readCallingKey(caller);
     expect(told).toMatchObject({ key: { id: keyId }, investor, rateLimit: 7 });
@@ -52,13 +52,13 @@ describe('the calling key', () => {
     expect(rateLimit).toBe(world.ports.rateLimiter.policy.points);
   });
 
-  test('can’t be read with an id as a parameter, because the key is always the caller’s own', async () => {
+  test('can’t be read by id, because a caller can read only the key that it uses', async () => {
     const { world, caller, keyId } = await aNewcomer();
     const other = world.callers.readCallingKey(caller, { id: keyId } as never);
     await expectRefusal(other, 'invalid_parameter', 'parameter id is unknown');
   });
 
-  test('is refused if it doesn’t exist or belongs to another investor', async () => {
+  test('causes an error if it doesn’t exist or belongs to another investor', async () => {
     const { world, caller } = await aNewcomer();
     const gone = { ...caller, credentialId: 'key_none' };
     await expectRefusal(world.callers.readCallingKey(gone), 'invalid_api_key');
@@ -76,14 +76,14 @@ describe('the calling key', () => {
     expect((await world.ports.apiKeys.find(keyId))?.revokedAt).toEqual(start);
   });
 
-  test('can be rotated even without a budget', async () => {
+  test('can be rotated even if its calls aren’t charged', async () => {
     const { world, caller } = await aNewcomer();
     const minted = await world.callers.rotateCallingKey({ ...caller, budget: null });
     expect(minted.rateLimit).toBe(world.ports.rateLimiter.policy.points);
     await world.admit(minted.secret);
   });
 
-  test('pays a tenth of its budget for a rotation, and its successor has only the points that are left', async () => {
+  test('pays a tenth of its limit for a rotation, and its successor has only the points that are left', async () => {
     for (const [options, cost] of [
       [{}, 60],
       [{ rateLimit: 25 }, 3],

@@ -25,7 +25,7 @@ const ofCompany = ({ companyId }: Given) => ({ companyId });
 const ofInvestor = ({ investor }: Given) => ({ investorId: investor.id });
 type OwnerOf = (given: Given) => { readonly companyId: string } | { readonly investorId: string };
 
-/** These functions prepare an act and return the part of its input that depends on the preparation. */
+/** These functions prepare the data for a change and return the part of its input that depends on this data. */
 const nothing = () => ({});
 const keyOf = async ({ world, companyId }: Given) => ({
   id: (await world.operator.createCompanyKey({ companyId })).key.id,
@@ -58,7 +58,7 @@ const otherCompany = async ({ world, investor }: Given) => ({
 });
 const pair = (given: Given) => ({ ...ofInvestor(given), ...ofCompany(given) });
 
-/** The type of the log entry, the preparation of the act, and its other input. */
+/** The type of the log entry, the function that prepares the change, and the rest of the change's input. */
 type Act = readonly [type: string, before?: (given: Given) => object, input?: object];
 
 const named = { name: 'New', environment: 'live' };
@@ -102,13 +102,13 @@ const secrets = /svc_[cs]k_(live|test)_[0-9A-Za-z]{32}|whsec_|digest/;
 const newest = async (world: World) => (await world.operator.listSettingsChanges()).items[0];
 
 describe('changes of settings by an operator', () => {
-  test('are all tested here, so that each new use case needs a test of its log entry', () => {
+  test('are all tested here, so a new use case can’t be added without a test of its log entry', () => {
     const changes = Object.keys(createWorld().operator).filter((name) => changing.test(name));
     expect(Object.keys(operatorActs).toSorted()).toEqual(changes.toSorted());
   });
 
   test.each(Object.entries(operatorActs))(
-    'are logged once, without a secret: %s',
+    'are logged once, and the log entry contains no secret: %s',
     async (name, [type, before, more]) => {
       const given = await anInvestorWithCompany();
       const { world } = given;
@@ -129,7 +129,7 @@ describe('changes of settings by an operator', () => {
 
 type UseCases = Readonly<Record<string, (...given: unknown[]) => Promise<unknown>>>;
 
-/** The type of the log entry of each change by a company or an investor. Other changes aren't changes of settings. */
+/** The log entry's type for each settings change by a company or an investor. Other changes aren't settings changes. */
 const typeOf: Readonly<Record<string, string>> = {
   ...{ createOwnKey: 'key.created', rotateOwnKey: 'key.rotated', revokeOwnKey: 'key.revoked' },
   ...{ rotateCallingKey: 'key.rotated', addOwnContact: 'contact.added' },
@@ -149,7 +149,7 @@ describe('changes of settings by a company or an investor', () => {
     ['key', 'api_'],
     ['partner', 'api_'],
   ] as const)(
-    'are logged once, with actor and owner, without a secret: %s',
+    'are logged once, with the actor and the owner, and without a secret: %s',
     async (kind, prefix) => {
       const world = createWorld();
       const { changes, companyId, investorId } = await prepareChanges({
@@ -182,7 +182,7 @@ describe('changes of settings by a company or an investor', () => {
 });
 
 describe('the settings log', () => {
-  test('contains the email addresses of the actor and of the contact whom the actor removed', async () => {
+  test('contains the email address of the actor, and of the contact that the actor removed', async () => {
     const given = await anInvestorWithCompany();
     const { world, person, companyId } = given;
     const { id } = await contactOf(ofCompany)(given);
@@ -196,7 +196,7 @@ describe('the settings log', () => {
     });
   });
 
-  test('contains the old and the new value of each change', async () => {
+  test('contains the old and the new value of each changed field', async () => {
     const given = await anInvestorWithCompany();
     const { world, investor, companyId } = given;
     const { operator } = world;
@@ -260,7 +260,7 @@ describe('the settings log', () => {
     expect(told).toMatchObject({ source: { from: null, to: 'Ledger' } });
   });
 
-  test('contains no refused changes and no calls that change nothing', async () => {
+  test('contains neither refused changes nor API calls that changed nothing', async () => {
     const given = await anInvestorWithCompany();
     const { world, companyId, investor, person } = given;
     const endpoint = await endpointOf(ofCompany)(given);
@@ -277,7 +277,7 @@ describe('the settings log', () => {
     expect(await newest(world)).toEqual(before);
   });
 
-  test('shows a company and an investor their own changes, and shows the changes that concern both to each of them', async () => {
+  test('shows a company and an investor their own changes, and shows changes that affect both to each of them', async () => {
     const { world, investor, companyId, program, caller } = await anInvestorWithCompany();
     const other = (await world.portfolio()).company.id;
     await world.operator.addWebhook({ companyId: other, url });
@@ -295,7 +295,7 @@ describe('the settings log', () => {
     expect(ofInvestorAlone.items).toEqual(investors);
   });
 
-  test('comes in pages, newest first', async () => {
+  test('is returned in pages, newest entries first', async () => {
     const { world, program } = await anInvestorWithCompany();
     const all = (await world.companies.listOwnSettingsChanges(program)).items;
     const first = await world.companies.listOwnSettingsChanges(program, { limit: 1 });
@@ -306,7 +306,7 @@ describe('the settings log', () => {
     expect(all.length).toBeGreaterThan(2);
   });
 
-  test('names the service as the actor if it disables a webhook endpoint whose receiver is gone', async () => {
+  test('shows the service as the actor if the service disables a webhook endpoint whose receiver is gone', async () => {
     const given = await anInvestorWithCompany();
     const { world } = given;
     const { id } = await endpointOf(ofCompany)(given);
@@ -328,7 +328,7 @@ describe('a mail about changed settings', () => {
   const sent = async (world: World) =>
     (await world.background.claimMails(100)).filter((mail) => mail.kind === 'settings_changed');
 
-  test('goes to the contacts who can manage the settings, not to the contact who was added', async () => {
+  test('goes to all contacts who can manage the settings, but not to a contact who has just been added', async () => {
     const { world, companyId, person } = await anInvestorWithCompany();
     await sent(world);
     await world.companies.addOwnContact(person, { email, role: 'admin' });
@@ -340,7 +340,7 @@ describe('a mail about changed settings', () => {
     });
   });
 
-  test('is also sent for new keys and webhooks, but not for routine changes like a revocation', async () => {
+  test('is also sent about new keys and webhooks, but not about routine changes like a revocation', async () => {
     const given = await anInvestorWithCompany();
     const { world, program } = given;
     await sent(world);
@@ -351,7 +351,7 @@ describe('a mail about changed settings', () => {
     expect(types.toSorted()).toEqual(['company_key.created', 'webhook_endpoint.created']);
   });
 
-  test('also goes to the contact whose role has changed, so that an admin notices the loss of the role', async () => {
+  test('also goes to the contact whose role was changed, so that an admin notices the loss of this role', async () => {
     const { world, companyId, person } = await anInvestorWithCompany();
     const { id } = await world.operator.addContact({ companyId, email, role: 'admin' });
     await sent(world);
@@ -360,7 +360,7 @@ describe('a mail about changed settings', () => {
     expect(told.toSorted()).toEqual([person.email, email].toSorted());
   });
 
-  test('goes to removed contacts, even if they are removed before the mail is sent', async () => {
+  test('goes to removed contacts, even if they were removed before the mail could be sent', async () => {
     const { world, companyId, person } = await anInvestorWithCompany();
     const [second, intruder] = [email, 'intruder@elsewhere.example'];
     await world.operator.addContact({ companyId, email: second, role: 'admin' });

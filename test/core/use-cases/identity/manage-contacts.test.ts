@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Contact, Role } from '#core';
 import { createWorld, expectRefusal, later, start } from '../../world.ts';
 
-/** A company, and the functions with which the company and an operator manage its contacts. */
+/** A company, and the functions with which a contact of the company and an operator manage its contacts. */
 async function aCompany(world = createWorld()) {
   const { companies, operator } = world;
   const { id: companyId } = await world.company();
@@ -21,7 +21,7 @@ async function aCompany(world = createWorld()) {
 }
 
 describe.each(['a company', 'an operator'] as const)('%s', (who) => {
-  test('adds contacts with trimmed addresses in lower case, lists them oldest first, and removes them', async () => {
+  test('adds contacts with trimmed lower-case addresses, lists them with the oldest first, and removes them', async () => {
     const { clock, companyId, [who]: contacts } = await aCompany();
     const first = await contacts.add(' CFO@Harbor.Example ');
     expect(first).toEqual({
@@ -39,7 +39,7 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
     await expectRefusal(contacts.remove(first.id), 'contact_not_found');
   });
 
-  test('adds an address only once to a company, but also to another company', async () => {
+  test('adds the same address only once to a company, but can also add it to another company', async () => {
     const world = createWorld();
     const { [who]: contacts } = await aCompany(world);
     const { [who]: others } = await aCompany(world);
@@ -49,7 +49,7 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
     expect(await contacts.list()).toEqual([contact]);
   });
 
-  test('adds at most twenty contacts, even at the same time', async () => {
+  test('adds at most twenty contacts, even if they are added at the same time', async () => {
     const { [who]: contacts } = await aCompany();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 25 }, (_, index) => contacts.add(`c${index}@harbor.example`)),
@@ -73,7 +73,7 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
     await expectRefusal(() => contacts.add(email), 'invalid_parameter', 'parameter email');
   });
 
-  test('can’t remove an unknown contact', async () => {
+  test('gets an error for the removal of an unknown contact', async () => {
     const { [who]: contacts } = await aCompany();
     const contact = await contacts.add('cfo@harbor.example');
     for (const id of ['ct_none', 'nonsense', '\u0000']) {
@@ -99,7 +99,7 @@ interface OwnContacts<Caller> {
 const peopleOf = <Caller>(useCases: OwnContacts<Caller>, caller: Caller) => ({
   add: (given: Given) => useCases.addOwnContact(caller, given),
   setRole: (id: string, role: Role) => useCases.changeOwnContactRole(caller, { id, role }),
-  // `lastAdmin` has an effect only for an operator.
+  // Only an operator may remove the last admin, so `lastAdmin` has no effect here.
   remove: (id: string) => useCases.removeOwnContact(caller, { id, lastAdmin: true }),
 });
 
@@ -122,15 +122,15 @@ async function twoAdmins(side: 'company' | 'investor') {
   return { world, people, middle: 'member', list } as const;
 }
 
-describe.each(['company', 'investor'] as const)('the contacts of a %s', (side) => {
-  test('are viewers by default unless an admin chooses another role', async () => {
+describe.each(['company', 'investor'] as const)('the contacts of the %s', (side) => {
+  test('are viewers unless an admin chooses another role', async () => {
     const { people, middle, list } = await twoAdmins(side);
     await people.add({ email: 'c@harbor.example' });
     await people.add({ email: 'd@harbor.example', role: middle });
     expect((await list()).map(({ role }) => role)).toEqual(['admin', 'admin', 'viewer', middle]);
   });
 
-  test('can’t have a role that exists only for the other kind of organisation', async () => {
+  test('can’t have an investor’s role if they belong to a company, or a company’s role if they belong to an investor', async () => {
     const { people, middle, list } = await twoAdmins(side);
     const foreign = middle === 'member' ? 'approver' : 'member';
     const email = 'c@harbor.example';
@@ -154,12 +154,12 @@ describe.each(['company', 'investor'] as const)('the contacts of a %s', (side) =
   });
 
   test.each(['remove', 'demote'] as const)(
-    'keep one admin if two calls at the same time try to %s both admins',
+    'keep one admin if two simultaneous calls try to %s both admins',
     async (how) => {
       const { world, people, list } = await twoAdmins(side);
       const end = (id: string) =>
         how === 'remove' ? people.remove(id) : people.setRole(id, 'viewer');
-      // The caller is the first contact, so in reversed order the caller comes last.
+      // The first contact is the caller, so in reversed order the caller is removed or demoted last.
       const all = (await list()).toReversed();
       const outcomes = await Promise.allSettled(all.map(({ id }) => end(id)));
       expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
@@ -176,7 +176,7 @@ describe.each(['company', 'investor'] as const)('the contacts of a %s', (side) =
     },
   );
 
-  test('can be removed if they aren’t admins or there is another admin', async () => {
+  test('can be removed if they aren’t admins, or if there is another admin', async () => {
     const { people, list } = await twoAdmins(side);
     const viewer = await people.add({ email: 'c@harbor.example' });
     await people.remove(viewer.id);
@@ -216,7 +216,7 @@ describe('an operator', () => {
     expect(await world.operator.listContacts()).toEqual(all);
   });
 
-  test('gets an error that names an unknown company', async () => {
+  test('gets an error that contains the ID of an unknown company', async () => {
     const { operator } = createWorld();
     const companyId = 'co_none';
     const add = operator.addContact({ companyId, email: 'a@b.example' });
@@ -227,7 +227,7 @@ describe('an operator', () => {
 
 const hour = 3_600_000;
 
-/** An admin, and a function with which the admin invites and removes a person. */
+/** An admin, and a function with which the admin invites a person and removes this person again. */
 async function anAdmin(world = createWorld()) {
   const { investor } = await world.newcomer();
   const admin = await world.admitInvestorContact(investor.id);
@@ -242,24 +242,24 @@ async function anAdmin(world = createWorld()) {
   return { world, admin, investor, inviteAndRemove };
 }
 
-test('an admin who keeps inviting and removing people is limited to 40 invitations an hour', async () => {
+test('an admin who invites and removes people again and again is limited to 40 invitations per hour', async () => {
   const { world, investor, inviteAndRemove } = await anAdmin();
-  // The admin counts as the first invitation of the hour.
+  // The addition of the admin is the first invitation of the hour.
   for (let count = 1; count < 40; count += 1) await inviteAndRemove();
   const refused = await expectRefusal(inviteAndRemove(), 'rate_limit_exceeded');
   expect(refused).toMatchObject({
-    message: 'More than 40 people were invited within an hour.',
+    message: '40 people were already invited within an hour.',
     retryAfterSeconds: 3_600,
   });
   await world.operator.addContact({ investorId: investor.id, email: 'cfo@fund.example' });
   const other = await anAdmin(world);
   await other.inviteAndRemove();
   world.clock.set(later(hour));
-  // The first session has ended by now.
+  // The admin's first session has ended by now, so the admin signs in again.
   await inviteAndRemove(await world.admitInvestorContact(investor.id));
 });
 
-test('invitations are refused if the last hour has more settings changes than the service searches', async () => {
+test('invitations are refused if the settings log of the last hour is too long for the service to count invitations', async () => {
   const { world, investor, inviteAndRemove } = await anAdmin();
   const { items } = await world.operator.listSettingsChanges({ investorId: investor.id });
   const entry = items.find(({ type }) => type !== 'contact.added') ?? expect.fail();

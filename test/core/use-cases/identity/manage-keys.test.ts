@@ -37,7 +37,7 @@ interface Manager {
 /** The functions with which a contact and an operator manage the keys of an investor. */
 async function ofInvestor(world: World, environment: Environment) {
   const { id: investorId } = await world.investor(environment);
-  /** Signs in again each time, because a session ends after an hour. */
+  /** Signs in again for each change, because a session ends after an hour. */
   const person = () => world.admitInvestorContact(investorId);
   const { operator, callers } = world;
   const scopes = ['metrics:read'] as const;
@@ -95,7 +95,7 @@ describe.each(managed)(
       return { world, keys, list, owned, find };
     }
 
-    test('is created without an end or a name by default, and its secret is shown once', async () => {
+    test('has no end and no name by default, and its secret is shown only once', async () => {
       const { world, keys, list, owned } = await aManager('test');
       const { key, secret } = await keys.create();
       expect(secret).toMatch(new RegExp(`^${secretPrefix}_test_[0-9A-Za-z]{32}$`));
@@ -139,7 +139,7 @@ describe.each(managed)(
       expect(await isAdmitted(world, secret)).toBe(false);
     });
 
-    test('is replaced by a successor with the same rights and the same end', async () => {
+    test('gets a successor with the same rights and the same end when it is rotated', async () => {
       const { world, keys, find } = await aManager();
       const old = await keys.create({ expiresAt: later(90 * day), name: 'CI' });
       world.clock.advance(hour);
@@ -153,7 +153,7 @@ describe.each(managed)(
       expect(replaced).toMatchObject({ expiresAt: later(hour + day), replacedBy: id });
     });
 
-    test('works after its rotation for a day or the given time, but not past its end', async () => {
+    test('works after its rotation for a day or for the given time, but never beyond its end', async () => {
       const { world, keys } = await aManager();
       const old = await keys.create({ expiresAt: later(2 * day) });
       const fresh = await keys.rotate(old.key.id);
@@ -170,7 +170,7 @@ describe.each(managed)(
     });
 
     test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 1e300])(
-      'isn’t rotated with an overlap of %s milliseconds',
+      'can’t be rotated with an overlap of %s milliseconds',
       async (overlap) => {
         const { keys, list } = await aManager();
         const { key } = await keys.create();
@@ -179,7 +179,7 @@ describe.each(managed)(
       },
     );
 
-    test('is rotated only once, so each key has one successor', async () => {
+    test('can be rotated only once, so each key has at most one successor', async () => {
       const { keys } = await aManager();
       const { key } = await keys.create();
       await keys.rotate(key.id);
@@ -187,7 +187,7 @@ describe.each(managed)(
       await expectRefusal(keys.rotate(key.id), `${code}_conflict`, message);
     });
 
-    test('can be revoked during the overlap without its successor', async () => {
+    test('can be revoked during the overlap while its successor keeps working', async () => {
       const { world, keys } = await aManager();
       const old = await keys.create();
       const { secret } = await keys.rotate(old.key.id, day);
@@ -196,7 +196,7 @@ describe.each(managed)(
       expect(await isAdmitted(world, secret)).toBe(true);
     });
 
-    test('stops working at once when it is revoked, and is revoked only once', async () => {
+    test('stops working at once when it is revoked, and can be revoked only once', async () => {
       const { world, keys, find } = await aManager();
       const { key, secret } = await keys.create();
       const [first, second] = await Promise.allSettled([keys.revoke(key.id), keys.revoke(key.id)]);
@@ -229,7 +229,7 @@ describe.each(managed)(
   },
 );
 
-test('a contact can keep a rotated key working for at most thirty days, and an operator longer', async () => {
+test('a rotated key can keep working for at most thirty days if a contact rotates it, and longer if an operator does', async () => {
   const world = createWorld();
   for (const [, managersOf] of kinds) {
     const managers = await managersOf(world, 'live');
@@ -242,7 +242,7 @@ test('a contact can keep a rotated key working for at most thirty days, and an o
 });
 
 describe('an API key of an investor', () => {
-  test('has its scopes without duplicates, and can have a rate limit', async () => {
+  test('has each of its scopes once, and can have a rate limit', async () => {
     const world = createWorld();
     const { id: investorId } = await world.investor();
     const scopes = ['metrics:read', 'companies:read', 'metrics:read'] as const;
@@ -252,7 +252,7 @@ describe('an API key of an investor', () => {
     }
   });
 
-  test('is stored only as a digest, without its secret', async () => {
+  test('is stored only as a digest of its secret', async () => {
     const stored: unknown[] = [];
     const world = createWorld(({ apiKeys }) => ({
       apiKeys: {
@@ -298,7 +298,7 @@ describe('an API key of an investor', () => {
     expect(await world.operator.listApiKeys()).toEqual([]);
   });
 
-  test('is named by an operator when it is created or later, and the name is trimmed', async () => {
+  test('gets a name from an operator when it is created or later, and the name is trimmed', async () => {
     const world = createWorld();
     const { id: investorId } = await world.investor();
     const input = { investorId, scopes: ['metrics:read'] as const, name: ' nightly ' };
@@ -319,7 +319,7 @@ describe('an API key of an investor', () => {
     await expectRefusal(unnamed, 'invalid_parameter', 'The parameter name must not be empty');
   });
 
-  test('is listed with the keys of all investors or of its investor, which must exist', async () => {
+  test('is listed among the keys of all investors or of one investor, which must exist', async () => {
     const { world, investor, keyId } = await aPortfolio();
     const other = await world.portfolio();
     const ids = async (filter?: { investorId?: string }) =>
@@ -342,7 +342,7 @@ describe('an API key of an investor', () => {
     expect(listed.map(({ id }) => id)).toEqual([key.id, keyId]);
   });
 
-  test('can’t be created or rotated by a contact who has used up the budget, to get more points', async () => {
+  test('can’t be created or rotated by a contact whose points are used up, because a key would give more points', async () => {
     const { world, investor, keyId } = await aNewcomer();
     const person = await world.admitInvestorContact(investor.id);
     await world.callers.chargeCaller(person, world.ports.rateLimiter.policy.points);
@@ -355,7 +355,7 @@ describe('an API key of an investor', () => {
 });
 
 describe('a key of a company', () => {
-  test('has the requested scopes without duplicates, which are copied to its successor', async () => {
+  test('has each of the requested scopes once, and its successor gets the same scopes', async () => {
     const { operator, company } = createWorld();
     const { id: companyId } = await company();
     const { key: usual } = await operator.createCompanyKey({ companyId });
@@ -370,7 +370,7 @@ describe('a key of a company', () => {
     }
   });
 
-  test('limits by its scopes what the company can do', async () => {
+  test('can only do what its scopes allow', async () => {
     const { companies, company, admitCompany } = createWorld();
     const self = { ...(await admitCompany((await company()).id)), scopes: ['data:read'] as const };
     for (const act of [
@@ -394,7 +394,7 @@ describe('a key of a company', () => {
     expect(await operator.listCompanyKeys()).toEqual([renamed]);
   });
 
-  test('is listed with the keys of its company, which must exist', async () => {
+  test('is listed among the keys of its company, which must exist', async () => {
     const { operator, company } = createWorld();
     const [first, second] = [await company(), await company()];
     const { key } = await operator.createCompanyKey({ companyId: first.id });
@@ -406,7 +406,7 @@ describe('a key of a company', () => {
     }
   });
 
-  test('acts for its company at admission and is charged to the company’s budget', async () => {
+  test('acts for its company, and its calls are charged to the company’s limit', async () => {
     const world = createWorld();
     const { id: companyId } = await world.company();
     const { key, secret } = await world.operator.createCompanyKey({ companyId });
@@ -448,7 +448,7 @@ async function aPerson(world = createWorld()) {
 }
 
 describe('a contact of a company', () => {
-  test('can have twenty active keys, even if they are created at the same time, but an operator can add more', async () => {
+  test('can have twenty active keys, even if several are created at the same time, and only an operator can add more', async () => {
     const { operator, companies, companyId, self } = await aPerson();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 25 }, () => companies.createOwnKey(self)),
@@ -481,7 +481,7 @@ describe('a contact of a company', () => {
     expect(await companies.listOwnKeys(other.self)).toEqual([key]);
   });
 
-  test('gets an error for invalid input', async () => {
+  test('gets an error if the input is invalid', async () => {
     const { companies, self } = await aPerson();
     for (const attempt of [
       async () => companies.createOwnKey(self, { expiresAt: 'soon' } as never),
@@ -493,7 +493,7 @@ describe('a contact of a company', () => {
     }
   });
 
-  test('gets the original error during an outage', async () => {
+  test('gets the error of the database unchanged during an outage', async () => {
     const down = new Error('away');
     const { companies, self, ports } = await aPerson();
     ports.companyKeys.transact = () => Promise.reject(down);

@@ -18,7 +18,7 @@ async function aKey(world: ReturnType<typeof createWorld>) {
   return { key, secret, lastUse };
 }
 
-test('the last use of a key is the time of an admission, at most ten minutes before the last admission', async () => {
+test('the stored last use of a key is the time of one of its calls, at most ten minutes before the latest call', async () => {
   const world = createWorld();
   const { secret, lastUse } = await aKey(world);
   await world.background.storeKeyUses();
@@ -46,7 +46,7 @@ test('a refused call doesn’t count as a use', async () => {
   expect(await lastUse()).toBeNull();
 });
 
-test('the successor of a key starts without a last use', async () => {
+test('the successor of a rotated key starts without a last use', async () => {
   const world = createWorld();
   const { key, secret } = await aKey(world);
   await world.admit(secret);
@@ -56,7 +56,7 @@ test('the successor of a key starts without a last use', async () => {
   ).toBeNull();
 });
 
-test('uses that couldn’t be stored are stored the next time', async () => {
+test('uses of a key that couldn’t be stored are stored the next time', async () => {
   const world = createWorld();
   const away = new AccessError('service_unavailable');
   vi.spyOn(world.ports.apiKeys, 'storeUses').mockRejectedValueOnce(away);
@@ -67,7 +67,7 @@ test('uses that couldn’t be stored are stored the next time', async () => {
   expect(await lastUse()).toEqual(later(0));
 });
 
-test('a use that happens while earlier uses are stored is stored the next time', async () => {
+test('a use of a key is stored the next time if earlier uses are being stored at the moment', async () => {
   const world = createWorld();
   const { secret, lastUse } = await aKey(world);
   await world.admit(secret);
@@ -83,7 +83,7 @@ test('a use that happens while earlier uses are stored is stored the next time',
   expect(await lastUse()).toEqual(later(11 * minute));
 });
 
-test('the last use of a company key is stored as well', async () => {
+test('the last use of a company’s key is stored as well', async () => {
   const world = createWorld();
   const { id: companyId } = await world.company();
   const { secret } = await world.operator.createCompanyKey({ companyId });
@@ -94,7 +94,7 @@ test('the last use of a company key is stored as well', async () => {
   ]);
 });
 
-test('a use is stored once, and the database isn’t called without a new use', async () => {
+test('a use of a key is stored only once, and the database isn’t called without a new use', async () => {
   const world = createWorld();
   const storeUses = vi.spyOn(world.ports.apiKeys, 'storeUses');
   const { secret } = await aKey(world);

@@ -8,11 +8,11 @@ type Operator = World['operator'];
 const statesOf = async ({ listSigningKeys }: Operator) =>
   (await listSigningKeys()).map(({ kid, state }) => [kid, state]);
 
-/** Expects that the current signing key can't be retired. */
+/** Expects that the given signing key can't be retired, because it is the current one. */
 const expectSigning = ({ retireSigningKey }: Operator, kid: string) =>
   expectRefusal(retireSigningKey(kid), 'signing_key_conflict', 'signs now');
 
-test('a new signing key is listed as next until it signs, and then as current', async () => {
+test('a new signing key is listed as next until it begins to sign, and then as current', async () => {
   const { operator, ports, clock } = createWorld();
   await ports.signer.current();
   expect(await operator.listSigningKeys()).toEqual([
@@ -49,7 +49,7 @@ test('a new signing key is listed as next until it signs, and then as current', 
   ]);
 });
 
-test('a key of another service is listed as imported and published, but never signs here', async () => {
+test('the signing key of another service is listed as imported and is published, but never signs here', async () => {
   const { operator, ports } = createWorld();
   await ports.signer.current();
   const theirs = {
@@ -91,7 +91,7 @@ test('an unknown signing key can’t be retired', async () => {
   );
 });
 
-test('a key that signatures depend on can’t be retired', async () => {
+test('a signing key can’t be retired if stored signatures depend on it', async () => {
   const { operator, ports } = createWorld();
   vi.spyOn(ports.signingKeys, 'retire').mockResolvedValue('in_use');
   await expectRefusal(
@@ -101,7 +101,7 @@ test('a key that signatures depend on can’t be retired', async () => {
   );
 });
 
-test('listing and retiring signing keys don’t load or create a private key', async () => {
+test('the list and the retirement of signing keys neither load nor create a private key', async () => {
   const { operator, ports } = createWorld(() => ({
     signer: {
       current: () => Promise.reject(new Error('the file was opened')),
@@ -121,7 +121,7 @@ test('listing and retiring signing keys don’t load or create a private key', a
   ]);
 });
 
-test('the previous key signs and can’t be retired after the newest key was retired', async () => {
+test('after the retirement of the newest signing key, the previous key signs and can’t be retired', async () => {
   const { operator, ports } = createWorld();
   await ports.signingKeys.register({ kid: 'kid_1', x: 'x' }, start);
   await ports.signingKeys.register({ kid: 'kid_2', x: 'y' }, start);
@@ -133,7 +133,7 @@ test('the previous key signs and can’t be retired after the newest key was ret
   await expectSigning(operator, 'kid_1');
 });
 
-test('an operator registers a signing key through the signer port', async () => {
+test('the registration of a signing key calls the signer port', async () => {
   const registered = { kid: 'put-there-by-hand', signsAt: start };
   const { operator, ports } = createWorld();
   vi.spyOn(ports.signer, 'register').mockResolvedValue(registered);

@@ -8,11 +8,10 @@ import { createWorld, expectRefusal, later, type World } from '../../world.ts';
 type Json = Record<string, unknown>;
 
 interface Auditor {
-  /** The public key. */
   readonly jwk: Json;
   readonly privateJwk: Json;
   sign(payload: object | string, header?: object): Promise<string>;
-  /** Signs with any header, even a malformed one. */
+  /** Signs with any JWS header, even a malformed one. */
   signAs(header: string, payload: object): string;
 }
 
@@ -35,7 +34,7 @@ async function createAuditor(alg: string, kid: string): Promise<Auditor> {
   };
 }
 
-/** Returns the base64url character with its last bit flipped. */
+/** Returns the base64url character that differs from the given character in the lowest bit. */
 function afterLetter(letter = ''): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return letters[letters.indexOf(letter) ^ 1] ?? '';
@@ -43,7 +42,7 @@ function afterLetter(letter = ''): string {
 
 const company = { type: 'company', id: 'co_harbor', name: 'Harbor', environment: 'test' };
 const [cash] = sampleData('co_harbor') as [Json & { readonly source: Json }];
-/** The minimal claims of an auditor. They match the line. */
+/** The minimal claims in an auditor's signature. They match the values of `cash`. */
 const claims = {
   company_id: 'co_harbor',
   key: 'cash_balance',
@@ -62,7 +61,7 @@ beforeAll(async () => {
   rs256 = await createAuditor('RS256', 'kid-rs256');
 });
 
-/** A world with the company and these signers. */
+/** A world with the company, where the auditors are registered as signers. */
 async function createSignedWorld(...auditors: readonly Auditor[]): Promise<World> {
   const world = createWorld();
   await importIn(world, company);
@@ -115,13 +114,13 @@ describe('a value with the signature of its source', () => {
       'texts that look like field names',
       (text: string) => text.replace('}', ',"more":["x",":y",": "]}'),
     ],
-  ])('can have a signed payload with %s', async (_what, change) => {
+  ])('can have %s in its signed payload', async (_what, change) => {
     const world = await createSignedWorld(eddsa);
     const signature = await eddsa.sign(change(JSON.stringify(claims)));
     expect(await importIn(world, lineWith(signature))).toEqual([]);
   });
 
-  test('can have more signed fields: known fields must match the line, and unknown fields are ignored', async () => {
+  test('can have further signed fields: known fields must match the line, and unknown fields are ignored', async () => {
     const world = await createSignedWorld(eddsa);
     const all = {
       ...claims,
@@ -218,7 +217,7 @@ describe('a value with the signature of its source', () => {
     expect(await stored(world)).toBeUndefined();
   });
 
-  test('is refused if the signer with this id is registered only for another company', async () => {
+  test('is refused if a signer with this key id is registered only for another company', async () => {
     const world = await createSignedWorld();
     await importIn(world, { ...company, id: 'co_other' });
     const jwks = JSON.stringify(eddsa.jwk);
@@ -230,7 +229,7 @@ describe('a value with the signature of its source', () => {
 });
 
 describe('the signers of a company', () => {
-  test('are listed oldest first, with only their public members', async () => {
+  test('are listed with the oldest first, and only with the public parts of their keys', async () => {
     const world = await createSignedWorld(rs256);
     world.clock.set(later(1000));
     const { kid: _, ...anonymous } = eddsa.jwk;
@@ -246,14 +245,14 @@ describe('the signers of a company', () => {
     expect(signers[0]?.jwk).toEqual({ kty: 'RSA', n: rs256.jwk.n, e: rs256.jwk.e });
   });
 
-  test('can be registered again, but another key under the same id is refused', async () => {
+  test('can be registered again, but not with another key under the same id', async () => {
     const world = await createSignedWorld(eddsa);
     await register(world, eddsa.jwk);
     const other = await createAuditor('EdDSA', 'kid-eddsa');
     await expectRefusal(register(world, other.jwk), 'signer_conflict', /kid-eddsa/);
   });
 
-  test('can’t sign new values after their removal, but their old signatures stay', async () => {
+  test('can’t sign new values after their removal, but the values that they signed earlier keep the signatures', async () => {
     const world = await createSignedWorld(eddsa);
     const line = lineWith(await eddsa.sign(claims));
     await importIn(world, line);
@@ -264,7 +263,7 @@ describe('the signers of a company', () => {
     expect((await stored(world))?.verification.sourceSignature).toBeDefined();
   });
 
-  test('are refused unless they are public keys for signatures', async () => {
+  test('are refused if their keys aren’t public keys for signatures', async () => {
     const world = await createSignedWorld();
     const refuse = (jwks: unknown, message: RegExp) =>
       expectRefusal(register(world, jwks), 'invalid_parameter', message);

@@ -28,7 +28,7 @@ interface Step {
   readonly days: number;
 }
 
-/** Ignores refusals, because an impossible step makes no receipt. */
+/** Ignores refused steps, because a refused step makes no receipt. */
 async function isDone(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!(error instanceof AccessError)) throw error;
@@ -92,7 +92,7 @@ async function take(
   }
 }
 
-test('the receipts of each request verify and match its history after any sequence of steps', async () => {
+test('the receipts of each access request verify and match its history after any sequence of steps', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const { world, newcomer, ids } = await live([

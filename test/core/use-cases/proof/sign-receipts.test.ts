@@ -14,7 +14,7 @@ describe('without a signing key', () => {
     (current: Ports['signer']['current']) =>
     ({ signer }: Ports): Partial<Ports> => ({ signer: { ...signer, current } });
 
-  test('changes succeed, and their receipts are signed later at the same place in the chain', async () => {
+  test('changes of consent succeed, and their receipts are signed later without changing the order of the chain', async () => {
     const { world, id, company, caller, key } = await worldWithRequestAndKey(true);
     key.isThere = false;
     await world.companies.approveRequest(company, { id });
@@ -54,7 +54,7 @@ describe('without a signing key', () => {
     expect(await listed(world, id)).toHaveLength(1);
   });
 
-  test('signing missing receipts is refused before the operator is asked to confirm', async () => {
+  test('a run that signs missing receipts is refused before it asks the operator for confirmation', async () => {
     const { world } = await worldWithRequest(withSigner(async () => null));
     const askNobody = () => Promise.reject(new Error('was asked'));
     await expectRefusal(
@@ -64,7 +64,7 @@ describe('without a signing key', () => {
     );
   });
 
-  test('nothing is signed if the key disappears while the operator confirms', async () => {
+  test('no receipt is signed if the signing key disappears while the operator confirms', async () => {
     const { world, key } = await worldWithRequestAndKey(false);
     key.isThere = true;
     const signing = world.operator.signMissingReceipts({
@@ -78,7 +78,7 @@ describe('without a signing key', () => {
     expect(await world.operator.signMissingReceipts({ confirm })).toBe(1);
   });
 
-  test('a broken key file doesn’t block a revocation', async () => {
+  test('a company can revoke a grant even if the key file is broken', async () => {
     const broken = withSigner(() => Promise.reject(new Error('the file is broken')));
     const { world, id, company } = await worldWithRequest(broken);
     await world.companies.approveRequest(company, { id });
@@ -90,7 +90,7 @@ describe('without a signing key', () => {
     );
   });
 
-  test('changes are refused while the database is down, instead of being written unsigned', async () => {
+  test('changes of consent are refused while the database is down, instead of being stored without a signature', async () => {
     const away = new AccessError('service_unavailable');
     await expectRefusal(
       worldWithRequest(withSigner(() => Promise.reject(away))),
@@ -112,16 +112,16 @@ describe('without a signing key', () => {
     expect(await world.operator.signMissingReceipts({ confirm })).toBe(52);
     const receipts = await listed(world, id);
     expect(await verifyChain(receipts, await keysOf(world))).toHaveLength(252);
-    // The company gets a chain of any length in one list, too.
+    // The company gets all receipts in one list, however many there are.
     const chain = await world.companies.readReceivedChain(company, { id });
     expect(chain).toMatchObject({ items: receipts, nextCursor: null, awaitsSignature: false });
   });
 
-  test('receipts of a request that differs from its history are skipped and reported', async () => {
+  test('receipts of an access request that differs from its history stay unsigned and are reported', async () => {
     const { world, id, key } = await worldWithRequestAndKey(false);
     const other = await world.newcomer();
     const sound = await world.request(other.key, other.companyId);
-    // Changes only the row, without an event.
+    // Changes only the stored access request, without an event.
     const { accessRequests } = world.ports;
     await accessRequests.transact(null, async (transaction) => {
       const request = await transaction.lock(id);
@@ -134,14 +134,14 @@ describe('without a signing key', () => {
     expect(refused).toMatchObject([{ subject: id, problem: expect.stringMatching(/: status$/) }]);
     expect(await listed(world, id)).toEqual([]);
     expect(await listed(world, sound.id)).toHaveLength(1);
-    // The operator isn't asked if there is nothing to sign.
+    // The operator isn't asked for confirmation if there is nothing to sign.
     const askNobody = () => Promise.reject(new Error('was asked'));
     expect(await world.operator.signMissingReceipts({ confirm: askNobody })).toBe(0);
   });
 });
 
-describe('when the signing key is retired during a change', () => {
-  /** A signer that first returns the keys in `stale`, which are retired, and then the current one. */
+describe('when the signing key is retired during a change of consent', () => {
+  /** A signer that first returns the retired keys in `stale`, and then the current key. */
   async function aWorld() {
     const reported: string[] = [];
     const stale: SigningIdentity[] = [];
@@ -174,7 +174,7 @@ describe('when the signing key is retired during a change', () => {
     expect(reported).toEqual([]);
   });
 
-  test('several expiries in one transaction are made once and signed with the next key', async () => {
+  test('several expiries in one transaction are stored once and signed with the next key', async () => {
     const { world, id, reported, stale, retiredKey, eventTypes } = await aWorld();
     world.clock.set(later(31 * day));
     stale.push(await retiredKey());
@@ -198,8 +198,8 @@ describe('when the signing key is retired during a change', () => {
   });
 });
 
-describe('after a rotation', () => {
-  test('new receipts use the new key, old receipts still verify, and the chain continues', async () => {
+describe('after a rotation of the signing key', () => {
+  test('new receipts use the new key, earlier receipts still verify, and the chain of receipts continues', async () => {
     const { world, id, company, caller } = await worldWithRequest();
     await world.operator.rotateSigningKey({ atOnce: true });
     await world.companies.approveRequest(company, { id });

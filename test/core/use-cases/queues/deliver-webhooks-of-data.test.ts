@@ -37,7 +37,7 @@ describe('a webhook of an investor', () => {
     ]);
   });
 
-  test('gets no delivery for a change outside the grant, because the delivery would reveal the change', async () => {
+  test('gets no delivery for a change outside the grant, because the delivery would reveal this change', async () => {
     const { operator, newcomer, work, sentTo, deliveriesOf, hook } = await aWorldWithData();
     await importLines(operator, [sourceLine(newcomer.companyId, { status: 'failed' })]);
     await work();
@@ -59,7 +59,7 @@ describe('a webhook of an investor', () => {
     ]);
   });
 
-  test('gets no retry after the grant was revoked, not even if an operator replays the delivery', async () => {
+  test('gets no retry of a delivery after the grant was revoked, not even if an operator repeats the delivery', async () => {
     const { change, work, sentTo, operator, grantId, deliveriesOf, hook, webhooks, clock } =
       await aWorldWithData();
     webhooks.answer(failed);
@@ -76,7 +76,7 @@ describe('a webhook of an investor', () => {
     expect(await deliveriesOf(hook)).toMatchObject([{ state: 'failed', lastFailure: 'withheld' }]);
   });
 
-  test('gets no data events without a grant, while a company’s webhook gets all types by default', async () => {
+  test('gets no events about changed data without a grant, while a company’s webhook gets all event types by default', async () => {
     const { change, work, sentTo, operator, newcomer, world } = await aWorldWithData();
     const other = await world.newcomer();
     const elsewhere = 'https://example.com/elsewhere';

@@ -4,7 +4,7 @@ import { anEntry } from '../../../contracts/builders.ts';
 import { day, expectRefusal, later } from '../../world.ts';
 import { aWorldWithEndpoint, aWorldWithWebhooks, delivered, never, url } from './webhook-steps.ts';
 
-describe('an event', () => {
+describe('a webhook event', () => {
   test('is delivered to the endpoints of its company and its investor that subscribe to its type', async () => {
     const { operator, companies, clock, newcomer, company, ask, work, sentTo, deliveriesOf } =
       await aWorldWithWebhooks();
@@ -38,7 +38,7 @@ describe('an event', () => {
     expect(sentTo(`${url}/picky`)).toHaveLength(1);
   });
 
-  test('is sent up to ten times if the receiver doesn’t answer, then given up and sent again on demand', async () => {
+  test('is sent up to ten times if the receiver doesn’t answer, and then only again if an operator repeats it', async () => {
     const { webhooks, operator, clock, ask, work, deliveriesOf, minted, id } =
       await aWorldWithEndpoint();
     await ask();
@@ -67,7 +67,7 @@ describe('an event', () => {
     expect(webhooks.sent).toHaveLength(12);
   });
 
-  test('can’t be sent again if it has no delivery', async () => {
+  test('can’t be repeated if it has no delivery', async () => {
     const { operator, id } = await aWorldWithEndpoint();
     await expectRefusal(
       operator.replayWebhook({ id, eventId: 'evt_unknown' }),
@@ -93,7 +93,7 @@ describe('an event', () => {
     ]);
   });
 
-  test('is the last event that an endpoint gets if the endpoint answers 410', async () => {
+  test('is the last event for an endpoint that answers it with the status 410', async () => {
     const { webhooks, operator, companies, clock, company, ask, work, id } =
       await aWorldWithEndpoint();
     await ask();
@@ -114,7 +114,7 @@ describe('an event', () => {
     await expectRefusal(operator.replayWebhook({ id }), 'webhook_endpoint_disabled', 'disabled');
   });
 
-  test('is sent after its endpoint is enabled again, unless the event happened while the endpoint was disabled', async () => {
+  test('is delivered after its endpoint is enabled again, unless the event happened while the endpoint was disabled', async () => {
     const { world, webhooks, operator, companies, company, ask, work, minted, id } =
       await aWorldWithEndpoint();
     await ask();
@@ -138,7 +138,7 @@ describe('an event', () => {
     }
   });
 
-  test('isn’t sent to an endpoint that is removed while a call enables the endpoint', async () => {
+  test('isn’t sent to an endpoint that is removed while a caller enables this endpoint', async () => {
     const { world, companies, clock, company, id, endpoint } = await aWorldWithEndpoint();
     const find = vi.spyOn(world.ports.webhookEndpoints, 'find');
     find.mockImplementationOnce(async () => {
@@ -149,7 +149,7 @@ describe('an event', () => {
     await expectRefusal(attempt, 'webhook_endpoint_not_found');
   });
 
-  test('is delivered if the endpoint accepts it, even if the endpoint answers another event with 410', async () => {
+  test('is delivered if the endpoint accepts it, even if the endpoint answers another event with the status 410', async () => {
     const { webhooks, operator, companies, company, ask, work, deliveriesOf, minted, id } =
       await aWorldWithEndpoint();
     const { accessRequest } = await ask();
@@ -174,7 +174,7 @@ describe('an event', () => {
     });
   });
 
-  test('is sent again after a 410 if the endpoint could not be disabled', async () => {
+  test('is sent again after the status 410 if the service could not disable the endpoint', async () => {
     const { world, webhooks, companies, clock, company, ask, work, deliveriesOf, minted } =
       await aWorldWithEndpoint();
     await ask();
@@ -191,7 +191,7 @@ describe('an event', () => {
     ]);
   });
 
-  test('isn’t delivered if an operator replays it while its endpoint is being disabled', async () => {
+  test('isn’t delivered if an operator repeats it while its endpoint is being disabled', async () => {
     const { world, webhooks, operator, background, clock, ask, work, id, endpoint } =
       await aWorldWithEndpoint();
     await ask();
@@ -205,7 +205,7 @@ describe('an event', () => {
     expect(webhooks.sent).toEqual([]);
   });
 
-  test('isn’t delivered to an endpoint that was removed after a worker claimed the endpoint', async () => {
+  test('isn’t delivered to an endpoint that is removed after a worker has claimed this endpoint', async () => {
     const { webhooks, operator, background, ask, id } = await aWorldWithEndpoint();
     await ask();
     await background.queueWebhooks();
@@ -220,7 +220,7 @@ describe('an event', () => {
   });
 });
 
-test('deliveries are listed newest first, page by page', async () => {
+test('the deliveries of an endpoint are listed newest first, page by page', async () => {
   const { operator, background, companies, clock, company, ask, work, id } =
     await aWorldWithEndpoint();
   const { accessRequest } = await ask();
@@ -239,8 +239,8 @@ test('deliveries are listed newest first, page by page', async () => {
   await work();
 });
 
-describe('a worker’s turn', () => {
-  test('doesn’t count interrupted attempts if it is stopped, and its deliveries can be claimed again', async () => {
+describe('a worker that has claimed an endpoint', () => {
+  test('doesn’t count interrupted attempts if the worker is stopped, so their deliveries can be claimed again', async () => {
     const { webhooks, ask, work, deliveriesOf, minted } = await aWorldWithEndpoint();
     await ask();
     webhooks.answer({ failure: 'stopped' });
@@ -254,7 +254,7 @@ describe('a worker’s turn', () => {
   test.each([
     ['starts no delivery after five seconds', 1_250, 4],
     ['starts deliveries for five seconds', 1_249, 8],
-  ])('%s, so that other endpoints have their turn', async (_name, milliseconds, count) => {
+  ])('%s, so that other endpoints don’t have to wait', async (_name, milliseconds, count) => {
     const { webhooks, operator, background, clock, ask, work, deliveriesOf, minted } =
       await aWorldWithEndpoint();
     for (let turn = 0; turn < 5; turn += 1) {
@@ -277,7 +277,7 @@ describe('a worker’s turn', () => {
   });
 });
 
-test('deliveries are deleted 90 days after their event', async () => {
+test('deliveries of webhook events are deleted 90 days after their event', async () => {
   const { background, companies, clock, company, ask, work, deliveriesOf, minted, id } =
     await aWorldWithEndpoint();
   await ask();

@@ -28,7 +28,7 @@ async function aWorldWithMail() {
     const [mail = expect.fail()] = await claimAll();
     return mail;
   }
-  /** Expects that the newest mail has failed with this reason and can't be claimed. */
+  /** Expects that the newest mail has failed for this reason and can't be claimed again. */
   async function expectSetAside(lastFailure: string, kind: Mail['kind'] = 'request_received') {
     expect(await claimAll()).toEqual([]);
     const [newest] = await mails();
@@ -54,7 +54,7 @@ describe('a mail', () => {
     ]);
   });
 
-  test('is sent by another process two minutes after the first process died', async () => {
+  test('is sent by another process two minutes after the process that claimed it has died', async () => {
     const { world, claim } = await aWorldWithMail();
     const { id } = await claim();
     world.clock.set(later(2 * minute - 1));
@@ -63,7 +63,7 @@ describe('a mail', () => {
     expect(await claim()).toMatchObject({ id, attempts: 2 });
   });
 
-  test('is retried after 1, 5 and 30 minutes, 2 and 8 hours, and then given up', async () => {
+  test('is retried after 1, 5 and 30 minutes and after 2 and 8 hours, and then given up', async () => {
     const { world, mails, claim } = await aWorldWithMail();
     const waits: (number | null)[] = [];
     for (let attempt = 1; attempt <= 6; attempt += 1) {
@@ -78,13 +78,13 @@ describe('a mail', () => {
     ]);
   });
 
-  test('is given up if the request that it announces has expired', async () => {
+  test('is given up if the access request that it announces has expired', async () => {
     const { world, expectSetAside } = await aWorldWithMail();
     world.clock.set(later(30 * day));
     await expectSetAside('the mail is too late');
   });
 
-  test('can be sent for thirty days if it announces the end of a grant', async () => {
+  test('is retried for up to thirty days if it announces the end of a grant', async () => {
     const { world, request, mails } = await aWorldWithMail();
     const expiresAt = later(8 * day);
     await world.operator.approveAccessRequest({ id: request.id, expiresAt });
@@ -102,7 +102,7 @@ describe('a mail', () => {
   });
 });
 
-/** A world in which all requests can be made to disappear. */
+/** Creates a world in which a test can make all access requests disappear. */
 async function aWorldThatLosesItsRequests() {
   const scene = await aWorldWithMail();
   const { accessRequests } = scene.world.ports;
@@ -111,7 +111,7 @@ async function aWorldThatLosesItsRequests() {
 }
 
 describe('a mail about the end of a grant', () => {
-  test('is sent even if the request no longer exists', async () => {
+  test('is sent even if the grant’s access request no longer exists', async () => {
     const { world, newcomer, request, loseRequests } = await aWorldThatLosesItsRequests();
     await world.operator.approveAccessRequest({ id: request.id });
     await world.callers.withdrawAccessRequest(newcomer.caller, { id: request.id });
@@ -120,7 +120,7 @@ describe('a mail about the end of a grant', () => {
     expect(await world.background.claimMails(10)).toMatchObject([{ kind: 'grant_ended' }]);
   });
 
-  test('is sent each time an investor withdraws from a grant, even several times within an hour', async () => {
+  test('is sent for each grant that the investor withdraws from, even for several within an hour', async () => {
     const { world, newcomer, request } = await aWorldWithMail();
     let { id } = request;
     for (let turn = 0; turn < 6; turn += 1) {
@@ -150,7 +150,7 @@ describe('a mail about a grant that ends soon', () => {
     return { world, id, ...rest };
   }
 
-  test('is sent if the end of the grant hasn’t changed', async () => {
+  test('is sent if the grant still ends at the announced time', async () => {
     const { claimAll } = await aGrantAboutToEnd();
     expect(await claimAll()).toMatchObject([{ kind: 'grant_ending' }]);
   });
@@ -164,20 +164,20 @@ describe('a mail about a grant that ends soon', () => {
       otherEnd,
       ({ operator }, id) => operator.extendAccessRequest({ id, expiresAt: later(30 * day) }),
     ],
-  ])('isn’t sent if the grant %s meanwhile', async (_how, reason, change) => {
+  ])('isn’t sent if the grant %s in the meantime', async (_how, reason, change) => {
     const { world, id, expectSetAside } = await aGrantAboutToEnd();
     await change(world, id);
     await expectSetAside(reason, 'grant_ending');
   });
 
-  test('isn’t sent if the request doesn’t exist', async () => {
+  test('isn’t sent if the grant’s access request doesn’t exist', async () => {
     const { claimAll, loseRequests } = await aGrantAboutToEnd();
     loseRequests();
     expect(await claimAll()).toEqual([]);
   });
 });
 
-describe('a mail about a new request', () => {
+describe('a mail about a new access request', () => {
   const answered = 'the request was answered or withdrawn before the mail was sent';
 
   test.each<
@@ -186,13 +186,13 @@ describe('a mail about a new request', () => {
     ['withdrawn', ({ callers }, { id }, caller) => callers.withdrawAccessRequest(caller, { id })],
     ['declined', ({ operator }, { id }) => operator.declineAccessRequest({ id })],
     ['approved', ({ operator }, { id }) => operator.approveAccessRequest({ id })],
-  ])('isn’t sent if the request was %s meanwhile', async (_how, change) => {
+  ])('isn’t sent if the access request was %s in the meantime', async (_how, change) => {
     const { world, newcomer, request, expectSetAside } = await aWorldWithMail();
     await change(world, request, newcomer.caller);
     await expectSetAside(answered);
   });
 
-  test('isn’t retried if the request was withdrawn after an attempt', async () => {
+  test('isn’t retried if the access request was withdrawn after the first attempt', async () => {
     const { world, newcomer, request, claim, expectSetAside } = await aWorldWithMail();
     const next = await world.background.postponeMail(await claim(), 'busy');
     await world.callers.withdrawAccessRequest(newcomer.caller, { id: request.id });
@@ -206,7 +206,7 @@ describe('a mail about a new request', () => {
     await expectSetAside('its company or investor is suspended');
   });
 
-  /** Makes and withdraws `count` requests one after the other, and sends the mails that are due. */
+  /** Creates and withdraws `count` access requests one after the other, and sends the mails that are due. */
   async function sendFlood(world: World, { key, caller, companyId }: Newcomer, count: number) {
     const sent: string[] = [];
     for (let turn = 0; turn < count; turn += 1) {
@@ -222,7 +222,7 @@ describe('a mail about a new request', () => {
     return sent;
   }
 
-  test('is sent from one investor to one contact at most five times within an hour', async () => {
+  test('is sent at most five times per hour about the same investor to the same contact', async () => {
     const { world, newcomer, companyId } = await aNewcomer();
     await addContact(world, companyId);
     await addContact(world, companyId, 'cfo@harbor.example');
@@ -243,7 +243,7 @@ describe('a mail about a new request', () => {
     expect(await sendFlood(world, newcomer, 6)).toHaveLength(10);
   });
 
-  test('doesn’t delay other mails, even if many mails about new requests are given up', async () => {
+  test('doesn’t delay other mails, even if many mails about new access requests are given up', async () => {
     const { world, key, caller, companyId } = await aNewcomer();
     await addContact(world, companyId);
     for (let turn = 0; turn < 100; turn += 1) {
@@ -261,7 +261,7 @@ describe('a mail about a new request', () => {
   });
 });
 
-describe('an invitation', () => {
+describe('the invitation of a contact', () => {
   async function invited(invite?: boolean) {
     const world = createWorld();
     const company = await world.company();
@@ -274,7 +274,7 @@ describe('an invitation', () => {
     return { world, company, contact };
   }
 
-  test('is sent at once to a contact that an operator adds', async () => {
+  test('is sent at once if an operator adds the contact', async () => {
     const { world, company, contact } = await invited();
     const [mail = expect.fail()] = await world.background.claimMails(10);
     expect(mail).toMatchObject({
@@ -292,21 +292,21 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('isn’t sent if the operator disables invitations, or if the company belongs to the sandbox', async () => {
+  test('isn’t sent if the operator turns the invitation off, or if the company is a sandbox company', async () => {
     const { world } = await invited(false);
     await world.operator.createInvestor({ name: 'North Capital', environment: 'test' });
     await world.operator.addContact({ companyId: 'co_test_approves', email: 'a@b.example' });
     expect((await world.operator.listMails()).mails).toEqual([]);
   });
 
-  test('isn’t sent if the address is already a contact', async () => {
+  test('isn’t sent if the email address already belongs to a contact of the company', async () => {
     const { world, company } = await invited();
     const again = { companyId: company.id, email: 'board@harbor.example' };
     await expectRefusal(world.operator.addContact(again), 'contact_exists');
     expect((await world.operator.listMails()).mails).toHaveLength(1);
   });
 
-  test('is given up if it couldn’t be sent for thirty days', async () => {
+  test('is given up after thirty days without success', async () => {
     const { world } = await invited();
     world.clock.set(later(30 * day - 1));
     expect(await world.background.claimMails(10)).toMatchObject([{ kind: 'contact_invited' }]);
@@ -318,7 +318,7 @@ describe('an invitation', () => {
   });
 });
 
-test('the database is queried only once for mails if no mail is due', async () => {
+test('the database gets only one query about mails if no mail is due', async () => {
   const { world, claim } = await aWorldWithMail();
   await world.background.confirmMail(await claim());
   const { mails } = world.ports;
@@ -337,7 +337,7 @@ test('mails are deleted after ninety days', async () => {
   expect(await mails()).toEqual([]);
 });
 
-test('a list of mails can be filtered by state and shows whether there are more', async () => {
+test('a list of mails can be filtered by state, and shows whether there are more mails', async () => {
   const { world, newcomer, claim } = await aWorldWithMail();
   await addContact(world, newcomer.companyId, 'cfo@harbor.example');
   await world.background.confirmMail(await claim());

@@ -8,7 +8,7 @@ const hour = 3_600_000;
 const all = (frequency: NewsChoices['late']) =>
   Object.fromEntries(newsKinds.map((kind) => [kind, frequency])) as unknown as NewsChoices;
 
-/** A contact of an investor with an access request, and the company's program, which pushes figures. */
+/** A contact of an investor with an access request, and a program of the company that pushes figures. */
 async function aPerson(frequency: NewsChoices['late'], timeZone = 'UTC') {
   const { world, newcomer, companyId, investor, key } = await aNewcomer();
   const request = await world.request(key, companyId, ['metrics:read', 'sources:read']);
@@ -35,7 +35,7 @@ async function aPerson(frequency: NewsChoices['late'], timeZone = 'UTC') {
   return { world, newcomer, request, person, save, push, approve, claim };
 }
 
-describe('an immediate mail', () => {
+describe('an immediate mail to an investor’s contact', () => {
   test('notifies a contact of an approval in the contact’s language and time zone', async () => {
     const { approve, claim, person } = await aPerson('at_once', 'Europe/Berlin');
     await approve();
@@ -51,7 +51,7 @@ describe('an immediate mail', () => {
     expect(await claim()).toEqual([]);
   });
 
-  test('is sent at most once an hour per company if data is corrected', async () => {
+  test('is sent at most once an hour per company if figures are corrected', async () => {
     const { world, approve, claim, push } = await aPerson('at_once');
     await approve();
     await claim();
@@ -69,13 +69,13 @@ describe('an immediate mail', () => {
   });
 });
 
-describe('a digest', () => {
-  test('comes daily at 8 in the morning with all news since the previous digest', async () => {
+describe('a daily digest', () => {
+  test('comes at 8 in the morning with all news since the previous digest', async () => {
     const { world, approve, claim, push } = await aPerson('daily', 'Europe/Berlin');
     await approve();
     for (const value of ['1', '2', '3']) await push(value);
     expect(await claim()).toEqual([]);
-    // 9:30 in UTC is 10:30 in Berlin.
+    // The test begins at 9:30 UTC, which is 10:30 in Berlin, so the next digest is due on the next morning.
     world.clock.set(new Date('2026-11-03T07:00:00Z'));
     expect(await claim()).toMatchObject([
       { kind: 'digest', news: [{ access: { kind: 'approved' }, corrections: 2 }] },
@@ -85,7 +85,7 @@ describe('a digest', () => {
     expect(await claim()).toEqual([]);
   });
 
-  test('counts all corrections in one mail, even if the service reads them in several parts', async () => {
+  test('counts all corrections, even if the service reads them in several parts', async () => {
     const { world, approve, claim, push } = await aPerson('daily');
     await approve();
     for (let value = 0; value <= 250; value += 1) await push(`${value}`);
@@ -94,7 +94,7 @@ describe('a digest', () => {
     expect(await claim()).toMatchObject([{ news: [{ corrections: 250 }] }]);
   });
 
-  test('contains the news of days on which no process ran, but only once', async () => {
+  test('also contains the news of days on which no process ran, but contains each news item only once', async () => {
     const { world, approve, claim, push } = await aPerson('daily');
     await approve();
     await push('1');
@@ -106,7 +106,7 @@ describe('a digest', () => {
   });
 });
 
-test('news for which a contact chose different frequencies come in separate mails', async () => {
+test('news with different frequencies, which a contact has chosen by topic, come in separate mails', async () => {
   const { world, approve, claim, push, save } = await aPerson('daily');
   await save({ ...all('daily'), approved: 'at_once' });
   for (const value of ['1', '2']) await push(value);
@@ -138,7 +138,7 @@ test('an immediate mail is about only one company', async () => {
   );
 });
 
-test('a retried mail has the same content, and later news come in another mail', async () => {
+test('a retried mail has the same content as before, and later news come in another mail', async () => {
   const { world, approve, claim, push } = await aPerson('at_once');
   await approve();
   await claim();
@@ -187,7 +187,7 @@ test('a mail whose news can’t be read is postponed, and other mails are sent w
   expect(await given.claim()).toMatchObject([{ news: [{ access: { kind: 'approved' } }] }]);
 });
 
-describe('a digest for a contact who chose only news about grants that end soon', () => {
+describe('a digest for a contact who wants news only about grants that end soon', () => {
   const afterNotice = async (change: 'extend' | 'revoke' | null) => {
     const { world, request, save, claim } = await aPerson('daily');
     await save({ ...all('never'), expiring: 'daily' });
@@ -208,14 +208,14 @@ describe('a digest for a contact who chose only news about grants that end soon'
   });
 
   test.each(['extend', 'revoke'] as const)(
-    'omits the announced end of a grant after a call to %s the grant',
+    'leaves out the announced end of the grant after a decision to %s the grant',
     async (change) => {
       expect(await afterNotice(change)).toEqual([]);
     },
   );
 });
 
-describe('news', () => {
+describe('the news in mails to an investor’s contacts', () => {
   const due = async (given: Awaited<ReturnType<typeof aPerson>>) => {
     await given.approve();
     await given.push('1');
@@ -235,7 +235,7 @@ describe('news', () => {
     expect(await reason(given)).toEqual(['there is no news to send']);
   });
 
-  test('aren’t sent about data without a grant, except for the end of the access', async () => {
+  test('contain no changed data without a grant, but still contain the end of the access', async () => {
     const given = await due(await aPerson('daily'));
     await given.world.operator.revokeAccessRequest({ id: given.request.id });
     await given.world.background.queueMails();
@@ -244,7 +244,7 @@ describe('news', () => {
     ]);
   });
 
-  test('aren’t sent about metrics outside the grant, even if the same event has other data inside the grant', async () => {
+  test('contain no metrics outside the grant, even if the same event also has data inside the grant', async () => {
     const given = await aPerson('daily');
     const { id } = given.request;
     await given.world.operator.approveAccessRequest({ id, scopes: ['sources:read'] });
@@ -268,7 +268,7 @@ describe('news', () => {
     },
   );
 
-  test('aren’t sent to a contact who was removed', async () => {
+  test('aren’t sent to a contact who has been removed', async () => {
     const given = await due(await aPerson('daily'));
     await given.world.operator.removeContact({ id: given.person.contactId, lastAdmin: true });
     expect(await given.claim()).toEqual([]);
@@ -287,7 +287,7 @@ describe('news', () => {
     expect(await given.claim()).toEqual([]);
   });
 
-  test('aren’t sent about the first figures of a company, because only corrections are news', async () => {
+  test('contain corrections, but not the first figures of a company', async () => {
     const given = await aPerson('at_once');
     await given.approve();
     await given.claim();

@@ -46,13 +46,13 @@ test('a failed source is news for an investor with an active grant', async () =>
 });
 
 test.each([
-  ['outside the portfolio', null],
-  ['without a request', { newestRequest: null }],
-])('a failed source of a company %s isn’t news', async (_, entry) => {
+  ['is outside the portfolio', null],
+  ['has no access request', { newestRequest: null }],
+])('a failed source isn’t news if its company %s', async (_, entry) => {
   expect(await read(entry)).toEqual([]);
 });
 
-test('the end of a grant is left out if its request no longer exists', async () => {
+test('the announced end of a grant isn’t news if the grant’s access request no longer exists', async () => {
   expect(await read(null, undefined, ending)).toEqual([]);
 });
 

@@ -6,7 +6,7 @@ export const delivered: WebhookOutcome = { status: 200, retryAfterSeconds: null 
 export const url = 'https://example.com/hook';
 export const never = new AbortController().signal;
 
-/** An investor, a company in its portfolio, and a receiver that accepts everything. */
+/** An investor, a company in its portfolio, and a webhook receiver that accepts all deliveries. */
 export async function aWorldWithWebhooks() {
   const webhooks = createMemoryWebhookPlatform();
   webhooks.answer(delivered);
@@ -21,7 +21,7 @@ export async function aWorldWithWebhooks() {
       scopes: ['metrics:read'],
     });
 
-  /** Claims and delivers everything that is due, like a worker. */
+  /** Claims and delivers all due webhook deliveries, like a worker. */
   async function work(signals: Partial<Record<'stopSignal' | 'abortSignal', AbortSignal>> = {}) {
     const outcomes: WebhookOutcome[] = [];
     while ((await background.queueWebhooks()) > 0);
@@ -57,7 +57,7 @@ export async function aWorldWithWebhooks() {
   };
 }
 
-/** Like `aWorldWithWebhooks`, with an endpoint of the company. */
+/** Like `aWorldWithWebhooks`, but with a webhook endpoint of the company. */
 export async function aWorldWithEndpoint() {
   const given = await aWorldWithWebhooks();
   const minted = await given.companies.createWebhookEndpoint(given.company, { url });

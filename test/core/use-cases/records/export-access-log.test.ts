@@ -29,7 +29,7 @@ async function threeReads(replace?: Parameters<typeof createWorld>[0]) {
   return { world, investor, read, drop, listed };
 }
 
-test('an export of the access log has whole days before a date, oldest first, with investors’ names', async () => {
+test('an export of the access log contains the whole days before a date, oldest first, with investors’ names', async () => {
   const { world, investor } = await threeReads();
   const [first, ...others] = await world.operator.exportAccessLog(new Date('2026-11-04'));
   expect([first?.day, ...others.map((each) => each.day)]).toEqual(['2026-11-02', '2026-11-03']);
@@ -49,7 +49,7 @@ test('the access records of today and yesterday can’t be exported or dropped',
   expect(await world.operator.exportAccessLog(new Date('2026-11-04'))).toHaveLength(2);
 });
 
-test('an export of the access log first counts the reads of all finished days', async () => {
+test('an export of the access log first counts the reads of all finished days for the statistics', async () => {
   const { world } = await threeReads();
   const count = vi.spyOn(world.ports.accessStatistics, 'countNextDay');
   count.mockResolvedValueOnce(true).mockResolvedValueOnce(true).mockResolvedValueOnce(false);
@@ -57,7 +57,7 @@ test('an export of the access log first counts the reads of all finished days', 
   expect(count).toHaveBeenCalledTimes(3);
 });
 
-test('a drop of an exported day is logged in the settings log, in an entry without an owner', async () => {
+test('the deletion of an exported day is logged in the settings log, in an entry without an owner', async () => {
   const { world, drop, listed } = await threeReads();
   const exported = { '2026-11-02': 2, '2026-11-03': 1 };
   expect(await drop('2026-11-03', exported)).toEqual([{ day: '2026-11-02', problem: null }]);
@@ -77,7 +77,7 @@ test('a drop of an exported day is logged in the settings log, in an entry witho
   ]);
 });
 
-test('a drop of the access log keeps a day whose number of records differs from the manifest', async () => {
+test('the deletion of the access log keeps a day whose number of records differs from the export’s manifest', async () => {
   const { drop, listed } = await threeReads();
   const problem =
     'the database has 2 records of 2026-11-02 and the manifest has 3; export the day again into another folder';
@@ -88,14 +88,14 @@ test('a drop of the access log keeps a day whose number of records differs from 
   expect(await listed()).toBe(2);
 });
 
-test('a drop of the access log keeps a day that isn’t in the manifest', async () => {
+test('the deletion of the access log keeps a day that isn’t in the export’s manifest', async () => {
   const { drop, listed } = await threeReads();
   const problem = "the manifest doesn't contain 2026-11-02; export the day first";
   expect(await drop('2026-11-03', { '2026-11-03': 1 })).toEqual([{ day: '2026-11-02', problem }]);
   expect(await listed()).toBe(3);
 });
 
-test('a drop of the access log keeps records that arrived after an earlier drop of their day', async () => {
+test('the deletion of the access log keeps records that arrived after an earlier deletion of their day', async () => {
   const { world, read, drop, listed } = await threeReads();
   const exported = { '2026-11-05': 1 };
   await read();
@@ -111,7 +111,7 @@ test('a drop of the access log keeps records that arrived after an earlier drop 
   expect(await listed()).toBe(4);
 });
 
-test('a drop of the access log reports a day that is already dropped, and stops at any other error', async () => {
+test('the deletion of the access log reports a day that is already deleted and continues, but stops at an error', async () => {
   const replaced = (dropDay: () => Promise<void>) =>
     threeReads(({ accessRecords }) => ({
       accessRecords: {

@@ -4,14 +4,14 @@ import { pagesOf } from '../../pages.ts';
 import { createWorld, later, start } from '../../world.ts';
 
 /**
- * A company that two investors read, one millisecond after each other, oldest first. A turn is `s` for the investor
- * that reads seldom, and `o` for the one that reads often.
+ * A company that two investors read. Each letter in `turns` is one read, a millisecond after the previous one: `s` by
+ * the investor that reads seldom, and `o` by the investor that reads often.
  */
 async function readInTurns(turns: string) {
   const world = createWorld(({ accessRecords }) => ({
     accessRecords: {
       ...accessRecords,
-      // A statement scans two records instead of thousands.
+      // Makes each statement scan only two records instead of thousands.
       findCursor: (company) => accessRecords.findCursor(company, 2),
     },
   }));
@@ -26,7 +26,7 @@ async function readInTurns(turns: string) {
     await world.callers.readLatestMetrics(caller, { companyId });
   }
   const self = await world.admitCompany(companyId);
-  /** Returns the turns on a page, and its cursor. */
+  /** Returns the times of the reads on a page, in milliseconds after the start, and the page's cursor. */
   return async (input: object = {}) => {
     const filter = { investorId: seldom.investor.id, ...input };
     const { items, nextCursor } = await world.companies.listReceivedRecords(self, filter);
@@ -47,7 +47,7 @@ describe('one investor’s access records among many others', () => {
     expect(await list()).toEqual({ turns: [32, 1], nextCursor: null });
   });
 
-  test('come in a page that ends early if the search takes too long, and the next page continues', async () => {
+  test('come in a page that ends early if the search takes too long, and the next page continues the search', async () => {
     const list = await readInTurns(`s${often(60)}s`);
     const first = await list();
     expect(first).toEqual({ turns: [62], nextCursor: somewhere });
@@ -61,7 +61,7 @@ describe('one investor’s access records among many others', () => {
     expect(await beyond()).toEqual({ turns: [41], nextCursor: somewhere });
   });
 
-  test('are searched only down to the requested time', async () => {
+  test('are searched only back to the start of the requested period', async () => {
     const far = await readInTurns(`s${often(60)}s`);
     expect(await far({ since: later(61) })).toEqual({ turns: [62], nextCursor: null });
     expect(await far({ since: later(1) })).toEqual({ turns: [62], nextCursor: somewhere });
@@ -81,7 +81,7 @@ describe('one investor’s access records among many others', () => {
 });
 
 describe('the access records of all investors', () => {
-  test('come in one page of any size, but in several pages if they are filtered by scope', async () => {
+  test('come in one page of the requested size, but in more pages if they are filtered by scope', async () => {
     const list = await readInTurns(`s${often(60)}s`);
     const all = { investorId: null, limit: 200 };
     const whole = await list(all);

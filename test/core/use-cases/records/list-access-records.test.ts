@@ -41,7 +41,7 @@ describe.each(reads)('a read of the %s', (resource, name, expected) => {
   const read = ({ callers }: World, caller: InvestorCaller, companyId: string) =>
     callers[name](caller, { companyId, ...(expected.metricKey && { key }) } as never);
 
-  test('leaves an access record with reader, data, grant and time', async () => {
+  test('leaves an access record with the reader, the kind of data, the grant and the time', async () => {
     const world = createWorld();
     const newcomer = await newcomerWithData(world);
     const { id: grantId } = await world.grant(newcomer);
@@ -67,7 +67,7 @@ describe.each(reads)('a read of the %s', (resource, name, expected) => {
     ]);
   });
 
-  test('leaves an access record with the reason and without a grant if the read is refused', async () => {
+  test('leaves an access record with the reason and without a grant if the service refuses the read', async () => {
     const world = createWorld();
     const newcomer = await newcomerWithData(world);
     const { id } = await world.grant(newcomer);
@@ -107,7 +107,7 @@ describe.each(reads)('a read of the %s', (resource, name, expected) => {
 });
 
 describe('an access record', () => {
-  test('is also left for a read that found no data', async () => {
+  test('is also left for a read that finds no data', async () => {
     const { world, newcomer } = await aNewcomer();
     await world.grant(newcomer);
     const { caller, companyId } = newcomer;
@@ -118,7 +118,7 @@ describe('an access record', () => {
     ]);
   });
 
-  test('is committed before the service reports that data couldn’t be read', async () => {
+  test('is committed even if the service then can’t read the data', async () => {
     const { promise: committed, resolve: commit } = Promise.withResolvers<void>();
     const world = createWorld(({ companyData }) => ({
       companyData: { ...companyData, sources: () => Promise.reject(new Error('lost')) },
@@ -136,7 +136,7 @@ describe('an access record', () => {
     expect(await reading).toBe('lost');
   });
 
-  test('contains no malformed ids or metric keys', async () => {
+  test('contains neither malformed ids nor malformed metric keys', async () => {
     const { world, newcomer } = await aNewcomer();
     await world.grant(newcomer);
     const { caller, companyId } = newcomer;
@@ -151,7 +151,7 @@ describe('an access record', () => {
     ]);
   });
 
-  test('is visible only to its investor, and can be filtered by company, time and number', async () => {
+  test('is visible only to the investor that made the read, in a list with a limit and filters for company and time', async () => {
     const { world, newcomer } = await aNewcomer();
     const other = await world.newcomer();
     const { caller, companyId } = newcomer;
@@ -197,7 +197,7 @@ describe('an access record', () => {
     expect([...recordsIn(first), ...recordsIn(rest)]).toEqual(recordsIn(whole));
   });
 
-  test('isn’t looked up for a malformed company id', async () => {
+  test('causes no database query if the company id is malformed', async () => {
     const { world, caller } = await aNewcomer();
     const list = vi.spyOn(world.ports.accessRecords, 'listOfInvestor');
     const page = await world.callers.listAccessRecords(caller, { companyId: 'co_\u0000' });
@@ -206,13 +206,13 @@ describe('an access record', () => {
   });
 });
 
-test('an invalid cursor is refused with the name of its parameter', async () => {
+test('an invalid cursor of the access records is refused with the name of its parameter', async () => {
   const { world, caller } = await aNewcomer();
   const list = world.callers.listAccessRecords(caller, { after: 'nowhere' });
   await expectRefusal(list, 'invalid_parameter', 'parameter after');
 });
 
-test('a key sees no access record of a read if the key lacks the scope of the read', async () => {
+test('a key can’t list the access record of a read if it lacks the scope of this read', async () => {
   const { world, caller, companyId, investor } = await aNewcomer();
   await world.callers.readSources(caller, { companyId }).catch(() => undefined);
   const { key } = await world.key(investor, { scopes: ['metrics:read', 'reports:read'] });
@@ -221,7 +221,7 @@ test('a key sees no access record of a read if the key lacks the scope of the re
 });
 
 describe('the operator’s list of a company’s access records', () => {
-  test('contains each read of the company by any investor, and can be filtered by key', async () => {
+  test('contains the reads of the company by all investors, and can be filtered by API key', async () => {
     const { world, newcomer } = await aNewcomer();
     const other = await world.anotherInvestor(newcomer.companyId);
     for (const { caller } of [newcomer, other]) {

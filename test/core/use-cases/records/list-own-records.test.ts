@@ -2,13 +2,13 @@ import { expect, test, vi } from 'vitest';
 import type { SearchOwnRecordsInput } from '#core';
 import { createWorld, day, expectRefusal, later, newcomerIn, start } from '../../world.ts';
 
-/** The id of a request that began at this instant: the time and a random part. */
+/** The id of an API request that began at this instant. It consists of the time and a random part. */
 const requestIdAt = (instant: Date): string =>
   `req_${instant.getTime().toString(16).padStart(12, '0')}7abc8def0123456789ab`;
 
 const minute = 60_000;
 
-/** An investor that reads one company twice with its key, ten minutes apart, and once as a person. */
+/** An investor that reads one company twice with its API key, ten minutes apart, and once as a contact. */
 async function readThrice(replace?: Parameters<typeof createWorld>[0]) {
   const { world, newcomer } = await newcomerIn(createWorld(replace));
   await world.grant(newcomer);
@@ -40,7 +40,7 @@ test('the list of an investor’s reads contains the reader and the company', as
   ]);
 });
 
-test('reads can be filtered by key, person, protocol and outcome', async () => {
+test('the list of reads can be filtered by key, person, protocol and outcome', async () => {
   const { find, person, caller } = await readThrice();
   expect(await find({ keyId: caller.credentialId })).toHaveLength(2);
   expect(await find({ contactId: person.contactId })).toMatchObject([{ who: person.email }]);
@@ -48,7 +48,7 @@ test('reads can be filtered by key, person, protocol and outcome', async () => {
   expect(await find({ outcome: 'refused' })).toEqual([]);
 });
 
-test('a read can be found by its request id within the requested period', async () => {
+test('a read can be found by its API request’s id within the requested period', async () => {
   const { find } = await readThrice();
   const requestId = requestIdAt(start);
   const found = [{ at: 0, who: 'key' }];
@@ -61,7 +61,7 @@ test('a read can be found by its request id within the requested period', async 
   expect(await find({ requestId: requestIdAt(later(1)) })).toEqual([]);
 });
 
-/** Logs the queries that reach the database. */
+/** A world that lists the queries that reach the database. */
 async function watched() {
   const read = await readThrice();
   const { accessRecords } = read.world.ports;
@@ -76,16 +76,13 @@ test.each([
   ['a key', { keyId: '\0' }],
   ['a person', { contactId: '\0' }],
   ['a request', { requestId: '\ud800' }],
-])(
-  'a malformed id of %s finds nothing and sends no statement to the database',
-  async (_, input) => {
-    const { find, lists } = await watched();
-    expect(await find(input)).toEqual([]);
-    expect(lists()).toEqual([]);
-  },
-);
+])('the malformed id of %s finds no read and causes no database query', async (_, input) => {
+  const { find, lists } = await watched();
+  expect(await find(input)).toEqual([]);
+  expect(lists()).toEqual([]);
+});
 
-test('a request id is looked up only near the time that it contains, within the requested period', async () => {
+test('an API request’s id is looked up only near the time that it contains, and only within the requested period', async () => {
   const { find, lists } = await watched();
   const requestId = requestIdAt(start);
   const [early, late] = [later(-day), later(day)];
@@ -104,7 +101,7 @@ test('a request id is looked up only near the time that it contains, within the 
   ]);
 });
 
-test('a filtered list is searched in parts, among the records that the caller may see', async () => {
+test('a filtered list of reads is searched in parts, and only among the records that the caller may see', async () => {
   const { find, lists, cursors, companyId, caller } = await watched();
   const { investorId, scopes } = caller;
   await find();
@@ -115,7 +112,7 @@ test('a filtered list is searched in parts, among the records that the caller ma
   expect(cursors()).toEqual([{ investorId, scopes, before: null }]);
 });
 
-test('a company that has left the portfolio is named for allowed reads, but not for refused reads', async () => {
+test('an allowed read shows the name of a company that has left the portfolio, but a refused read doesn’t', async () => {
   const { world, investor, companyId, caller } = await readThrice();
   const [grant] = (await world.callers.listAccessRequests(caller)).items;
   await world.operator.revokeAccessRequest({ id: grant?.id ?? '' });
@@ -130,7 +127,7 @@ test('a company that has left the portfolio is named for allowed reads, but not 
   ]);
 });
 
-test('the record of a company outside the portfolio doesn’t reveal whether the company exists', async () => {
+test('the record of a refused read doesn’t reveal whether a company outside the portfolio exists', async () => {
   const { world, caller, find } = await readThrice();
   const stranger = await world.company();
   const read = world.callers.readLatestMetrics(caller, { companyId: stranger.id });
@@ -138,7 +135,7 @@ test('the record of a company outside the portfolio doesn’t reveal whether the
   expect(await find({ outcome: 'company_not_found' })).toMatchObject([{ company: undefined }]);
 });
 
-test('a walk returns all reads in parts while its reader is allowed to continue', async () => {
+test('a walk returns all reads that match its filter, in several parts', async () => {
   const { world, person, companyId } = await readThrice();
   const pieces = await Array.fromAsync(world.callers.walkOwnRecords(person, { companyId }));
   expect(pieces.flat()).toHaveLength(3);
@@ -148,7 +145,7 @@ test('a walk returns all reads in parts while its reader is allowed to continue'
   expect(own.flat()).toHaveLength(1);
 });
 
-test('equal refusals of one request share one access record, even if a contact made the request', async () => {
+test('equal refusals within one API request share one access record, even if a contact made the request', async () => {
   const { world, investor, person, find } = await readThrice();
   const { id: companyId } = await world.companyOf(investor);
   for (const _ of [1, 2]) {
@@ -160,7 +157,7 @@ test('equal refusals of one request share one access record, even if a contact m
   ]);
 });
 
-test('investor contacts see how many points they have used, and the reads of each key and contact', async () => {
+test('an investor’s contacts see how many points they have used, and how often each key and contact has read', async () => {
   const { world, person, caller } = await readThrice();
   world.clock.advance(minute / 2);
   const { defaultLimit, uses, desk, isCut } = await world.callers.readOwnUsage(person);
@@ -180,7 +177,7 @@ test('investor contacts see how many points they have used, and the reads of eac
   );
 });
 
-test('a contact sees the shared limit of all contacts if the shared limit has fewer points left', async () => {
+test('a contact sees the limit that all contacts share if this limit has fewer points left than the contact’s own', async () => {
   const { world, person } = await readThrice();
   const { points } = world.ports.rateLimiter.policy;
   for (let number = 1; number <= 4; number += 1) {
@@ -191,7 +188,7 @@ test('a contact sees the shared limit of all contacts if the shared limit has fe
     await world.callers.chargeCaller(other, points);
   }
   const { desk, defaultLimit } = await world.callers.readOwnUsage(person);
-  // Admission cost each of the five people one point.
+  // The admission of each of the five contacts cost one point.
   expect(desk).toMatchObject({ limit: 5 * defaultLimit, spent: 4 * points + 5 });
 });
 

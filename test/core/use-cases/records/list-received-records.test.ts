@@ -3,7 +3,7 @@ import { importLines, sampleData } from '../../../support/fixtures.ts';
 import { pagesOf } from '../../pages.ts';
 import { createWorld, expectRefusal, later, start, type World } from '../../world.ts';
 
-describe('the access records of a company', () => {
+describe('the access records that a company can see', () => {
   async function readSometimes(times: number, world = createWorld()) {
     const newcomer = await world.newcomer();
     await importLines(world.operator, sampleData(newcomer.companyId));
@@ -16,7 +16,7 @@ describe('the access records of a company', () => {
     return { ...newcomer, world, read, self: await world.admitCompany(newcomer.companyId) };
   }
 
-  test('contain the reader’s name and the hint of the key, newest first', async () => {
+  test('contain the name of the reader and the hint of its API key, newest first', async () => {
     const { world, self, investor, key } = await readSometimes(2);
     await readSometimes(1, world);
     const { items } = await world.companies.listReceivedRecords(self);
@@ -31,7 +31,7 @@ describe('the access records of a company', () => {
     );
   });
 
-  test('contain refused reads by other investors, but not by investors in another environment', async () => {
+  test('contain refused reads by investors without access, but none by investors in the other environment', async () => {
     const { world, self, companyId } = await readSometimes(0);
     const outsider = await world.newcomer();
     const foreigner = await world.newcomer({ environment: 'test' });
@@ -43,7 +43,7 @@ describe('the access records of a company', () => {
     expect(items.map(({ investorId }) => investorId)).toEqual([outsider.investor.id]);
   });
 
-  test('can be filtered by investor and by time, both ends included', async () => {
+  test('can be filtered by investor and by time, and both ends of the period are included', async () => {
     const { world, self, investor } = await readSometimes(5);
     const timesOf = async (filter: object) =>
       (await world.companies.listReceivedRecords(self, filter)).items.map(
@@ -57,7 +57,7 @@ describe('the access records of a company', () => {
     expect(await timesOf({ since, until: later(4) })).toEqual([4, 3, 2]);
   });
 
-  test('aren’t looked up for a malformed investor id', async () => {
+  test('cause no database query if the investor id is malformed', async () => {
     const { world, self } = await readSometimes(1);
     const queries = (['listReceived', 'findCursor'] as const).map((query) =>
       vi.spyOn(world.ports.accessRecords, query),
@@ -80,7 +80,7 @@ describe('the access records of a company', () => {
   });
 });
 
-describe('a walk through all access records of a company', () => {
+describe('a walk, which returns all access records of a company', () => {
   async function readMany(world: World) {
     const { caller, companyId, ...newcomer } = await world.newcomer();
     await world.grant(newcomer);
@@ -103,7 +103,7 @@ describe('a walk through all access records of a company', () => {
     expect((await Array.fromAsync(narrowed)).flat()).toHaveLength(3);
   });
 
-  test('stops when the contact’s session has ended', async () => {
+  test('stops when the contact’s session ends', async () => {
     const world = createWorld();
     const contact = await world.admitContact(await readMany(world));
     const walk = world.companies.walkReceivedRecords(contact);

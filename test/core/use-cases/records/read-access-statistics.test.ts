@@ -10,7 +10,7 @@ import {
 import { importLines, sampleData } from '../../../support/fixtures.ts';
 import { createWorld, day, expectRefusal, later, start, type World } from '../../world.ts';
 
-/** A company that investors read, some of them with a grant. */
+/** A company that several investors read, some of them with a grant. */
 async function readCompany(investors = 2, world = createWorld()) {
   const company = await world.company();
   const { id: companyId } = company;
@@ -43,14 +43,14 @@ async function readCompany(investors = 2, world = createWorld()) {
 
 type Counted = Awaited<ReturnType<World['ports']['accessStatistics']['countReads']>>;
 
-/** Changes what the database returns. */
+/** Changes the statistics that the database returns. */
 function replaceReads({ ports }: World, change: (found: Counted) => Counted) {
   const { countReads } = ports.accessStatistics;
   ports.accessStatistics.countReads = async (question) => change(await countReads(question));
 }
 
-describe('the statistics of a company', () => {
-  test('list investors with equally many reads by id, whatever order the database returns', async () => {
+describe('the statistics about reads of a company', () => {
+  test('sort investors with the same number of reads by id, whatever order the database returns', async () => {
     const inOrder = async (from: readonly number[]) => {
       const { world, callers, read, self } = await readCompany(3);
       replaceReads(world, ({ byInvestor, ...others }) => ({
@@ -67,7 +67,7 @@ describe('the statistics of a company', () => {
     await inOrder([2, 0, 1]);
   });
 
-  test('list the days oldest first, whatever order the database returns', async () => {
+  test('sort the days with the oldest first, whatever order the database returns', async () => {
     const { world, read, self } = await readCompany(1);
     replaceReads(world, ({ byInvestor, byMetric }) => ({
       byInvestor: byInvestor.toReversed(),
@@ -83,7 +83,7 @@ describe('the statistics of a company', () => {
     }
   });
 
-  test('list reads without a metric before a metric with the same number of reads', async () => {
+  test('list reads without a metric key before a metric with the same number of reads', async () => {
     const { world, callers, read, self } = await readCompany(1);
     const { companyId } = self;
     await read(0, 0);
@@ -97,7 +97,7 @@ describe('the statistics of a company', () => {
     expect(metrics.map(({ metricKey }) => metricKey)).toEqual([null, '0_users', 'arr']);
   });
 
-  test('are empty for a malformed investor id, and nothing is counted', async () => {
+  test('are empty for a malformed investor id, and cause no database query', async () => {
     const { world, self } = await readCompany(0);
     const counting = vi.spyOn(world.ports.accessStatistics, 'countReads');
     expect(await world.companies.readAccessStatistics(self, { investorId: '\u0000' })).toEqual({
@@ -148,7 +148,7 @@ describe('the statistics of a company', () => {
     });
   });
 
-  test('add up the reads of the investors above the limit as otherInvestors', async () => {
+  test('combine the reads of the investors beyond the limit as otherInvestors', async () => {
     const { world, read, self } = await readCompany(52);
     for (let index = 0; index < 52; index += 1) await read(index, 0);
     await read(51, 0);
@@ -161,7 +161,7 @@ describe('the statistics of a company', () => {
     expect(total).toMatchObject({ allowed: 26, refused: 27 });
   });
 
-  test('add up the reads of the metrics above the limit as otherMetrics', async () => {
+  test('combine the reads of the metrics beyond the limit as otherMetrics', async () => {
     const { world, callers, self } = await readCompany(1);
     const [one] = callers;
     if (one === undefined) throw new Error('nobody reads');
@@ -221,7 +221,7 @@ describe('the statistics of a company', () => {
     });
   });
 
-  test('match the numbers of listed access records after any sequence of reads', async () => {
+  test('match the numbers in the listed access records after any sequence of reads', async () => {
     const step = fc.record({
       investor: fc.nat(3),
       what: fc.nat(3),
@@ -256,7 +256,7 @@ describe('the statistics of a company', () => {
   });
 });
 
-test('the background job counts finished days until all days are counted or the process stops', async () => {
+test('the background job counts the reads of finished days until all days are counted or the process stops', async () => {
   const { ports, background } = createWorld();
   const count = vi.spyOn(ports.accessStatistics, 'countNextDay');
   count.mockResolvedValueOnce(true).mockResolvedValueOnce(true).mockResolvedValueOnce(false);
@@ -282,7 +282,7 @@ function linesOf(name: string, days: ReadStatistics['total']['days']): string[] 
   ]);
 }
 
-/** Returns the same lines as `told`, but counts them in the access records. */
+/** Returns the lines that `told` should return, counted in the access records. */
 function counted(records: readonly ReceivedRecord[]): string[] {
   const counts = new Map<string, number>();
   for (const { investorId, metricKey, occurredAt, outcome, count } of records) {

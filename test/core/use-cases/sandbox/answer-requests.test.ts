@@ -30,7 +30,7 @@ const ids = [
 
 const second = 1_000;
 
-/** A partner with a pending request to a sandbox company. */
+/** A partner with a pending access request to a sandbox company. */
 async function asked(companyId: string, ...scopes: GrantableScope[]) {
   const world = createWorld();
   const caller = await partnerIn(world);
@@ -54,7 +54,7 @@ async function ask(
   return asked.accessRequest;
 }
 
-/** Lets the sandbox answer and returns the request. */
+/** Lets the sandbox answer, and returns the access request afterwards. */
 async function answered(world: World, { id }: AccessRequest): Promise<AccessRequest> {
   await world.background.answerSandboxRequests();
   return world.stored(id);
@@ -104,7 +104,7 @@ describe('the sandbox companies', () => {
     expect(months).toHaveLength(12);
   });
 
-  test('can be added to an investor that is older than the sandbox', async () => {
+  test('can be added to an investor that was created before the sandbox existed', async () => {
     const world = createWorld();
     const investor = await world.investor('test');
     await world.operator.addToPortfolio({ investorId: investor.id, companyId: ids[0] ?? '' });
@@ -121,7 +121,7 @@ describe('the sandbox companies', () => {
     );
   });
 
-  test('aren’t created if a live company has one of their ids, and the new investor is refused', async () => {
+  test('can’t be created if a live company has one of their ids, and then the new investor is refused, too', async () => {
     const world = createWorld();
     await world.ports.directory.addCompany(
       {
@@ -142,7 +142,7 @@ describe('the sandbox companies', () => {
   });
 
   test.each(['co_test_approves', 'co_test_mine', 'co_test_'])(
-    'reserve ids like %s, so that an operator can’t create such a company or import its data',
+    'reserve ids like %s, so an operator can neither create a company with such an id nor import its data',
     async (id) => {
       const { operator } = createWorld();
       for (const environment of ['live', 'test'] as const) {
@@ -170,7 +170,7 @@ describe('the sandbox companies', () => {
 
 const dataOf = (companyId: string) => asOfNow(companyId, 'test');
 
-describe('a sandbox company that gets a request', () => {
+describe('a sandbox company that receives an access request', () => {
   test('co_test_approves approves all scopes and additions', async () => {
     const { world, caller, request, answer } = await asked('co_test_approves', 'metrics:read');
     expect(await answer()).toMatchObject({
@@ -201,6 +201,24 @@ describe('a sandbox company that gets a request', () => {
       'metrics:read',
     ]);
     expect((await answered(world, other)).approvedScopes).toEqual(['metrics:read']);
+  });
+
+  test('co_test_approves_part approves an addition that has only terms', async () => {
+    const world = createWorld();
+    const caller = await partnerIn(world);
+    const companyId = 'co_test_approves_part';
+    const { accessRequest } = await world.callers.requestAccess(caller, {
+      companyId,
+      scopes: ['metrics:read'],
+      terms: { metricKeys: ['arr'] },
+    });
+    await answered(world, accessRequest);
+    const { id } = accessRequest;
+    await world.callers.amendAccessRequest(caller, { id, terms: { historyFrom: '2026-01-01' } });
+    expect(await answered(world, accessRequest)).toMatchObject({
+      approvedTerms: null,
+      pendingTerms: null,
+    });
   });
 
   test('co_test_declines declines with a reason, but keeps a grant that the operator approved', async () => {
@@ -294,7 +312,7 @@ describe('a sandbox company that gets a request', () => {
     expect((await answered(world, request)).status).toBe('pending');
   });
 
-  test('keeps a decision that the operator made first', async () => {
+  test('keeps a decision that the operator has already made', async () => {
     const { world, request, answer } = await asked('co_test_approves');
     await world.operator.declineAccessRequest({ id: request.id, reason: 'By hand.' });
     expect(await answer()).toMatchObject({
@@ -303,7 +321,7 @@ describe('a sandbox company that gets a request', () => {
     });
   });
 
-  test('can’t answer a request that has expired', async () => {
+  test('can’t answer an access request that has expired', async () => {
     const { world, answer } = await asked('co_test_approves');
     world.clock.advance(30 * day);
     expect((await answer()).status).toBe('expired');
@@ -311,7 +329,7 @@ describe('a sandbox company that gets a request', () => {
 });
 
 describe('the sandbox worker', () => {
-  test('answers each request once, even in several processes at the same time', async () => {
+  test('answers each access request once, even if several processes answer at the same time', async () => {
     const world = createWorld();
     const caller = await partnerIn(world);
     for (const id of ids) await ask(world, caller, id);
@@ -329,7 +347,7 @@ describe('the sandbox worker', () => {
     ]);
   });
 
-  test('answers fifty requests at a time, oldest first', async () => {
+  test('answers fifty access requests at a time, oldest first', async () => {
     const world = createWorld();
     const requests: AccessRequest[] = [];
     while (requests.length < 60) {
@@ -343,7 +361,7 @@ describe('the sandbox worker', () => {
     expect([await answerSandboxRequests(), await answerSandboxRequests()]).toEqual([10, 0]);
   });
 
-  test('answers a new request even if many grants wait for their revocation', async () => {
+  test('answers a new access request even if many grants wait for their revocation', async () => {
     const world = createWorld();
     const { answerSandboxRequests } = world.background;
     for (let count = 0; count < 50; count += 1) {
@@ -357,7 +375,7 @@ describe('the sandbox worker', () => {
     expect(await answerSandboxRequests()).toBe(50);
   });
 
-  test('reports a request that it can’t answer, and answers the others', async () => {
+  test('reports an access request that it can’t answer, and answers the other ones', async () => {
     let broken = '';
     const world = createWorld(({ accessRequests }: Ports) => ({
       accessRequests: {
@@ -383,7 +401,7 @@ describe('the sandbox worker', () => {
     expect(statuses.map(({ status }) => status)).toEqual(['approved', 'pending', 'declined']);
   });
 
-  test('skips a request that was withdrawn after it was listed', async () => {
+  test('skips an access request that was withdrawn after the worker had listed it', async () => {
     const { world, caller, request } = await asked('co_test_revokes');
     vi.spyOn(world.ports.accessRequests, 'listToAnswer').mockResolvedValue([request.id]);
     await world.callers.withdrawAccessRequest(caller, { id: request.id });
@@ -391,7 +409,7 @@ describe('the sandbox worker', () => {
     expect((await world.stored(request.id)).lastEventType).toBe('access_request.withdrawn');
   });
 
-  test('skips a grant that an operator revoked after it was listed', async () => {
+  test('skips a grant that an operator revoked after the worker had listed it', async () => {
     const { world, request, answer } = await asked('co_test_revokes');
     vi.spyOn(world.ports.accessRequests, 'listToAnswer').mockResolvedValue([request.id]);
     await answer();

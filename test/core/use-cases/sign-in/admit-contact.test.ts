@@ -35,7 +35,7 @@ describe('a contact of an investor', () => {
     });
   });
 
-  test('can read granted data, and the access record names the contact to the investor and the company', async () => {
+  test('can read granted data, and the investor and the company see the contact in the access record', async () => {
     const { world, newcomer, companyId, person, read } = await reading();
     expect(await read()).not.toEqual([]);
     const named = { protocol: 'desk', keyId: null, contactId: person.contactId };
@@ -79,14 +79,14 @@ describe('a contact of an investor', () => {
         await world.contacts.chooseOrganisation(person, { id });
       },
     ],
-  ])('can no longer read if %s, even during a call', async (_, end) => {
+  ])('can no longer read if %s, even while an API call is running', async (_, end) => {
     const given = await reading();
     await given.read();
     await end(given);
     await expectRefusal(given.read(), 'invalid_api_key');
   });
 
-  test('is the actor in the history of the requests that the contact makes', async () => {
+  test('is the actor in the history of the access requests that the contact makes', async () => {
     const { world, companyId, person } = await reading({ isGranted: false });
     const asked = await world.callers.requestAccess(person, {
       companyId,
@@ -103,7 +103,7 @@ describe('a contact of an investor', () => {
     ]);
   });
 
-  test('can also be a contact of companies, and acts for one organisation at a time', async () => {
+  test('can also be a contact of companies, but acts for only one organisation at a time', async () => {
     const world = createWorld();
     const [company, investor] = [await world.company(), await world.investor()];
     await world.operator.addContact({ companyId: company.id, email });

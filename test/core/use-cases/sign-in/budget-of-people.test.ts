@@ -6,7 +6,7 @@ import { open } from './sign-in-steps.ts';
 
 const sides = ['company', 'investor'] as const;
 
-/** An organisation with the given number of people. Each person is a function that spends points at the desk. */
+/** An organisation with `count` people. Each person has a function that spends points from the person's budget. */
 async function anOrganisation(side: (typeof sides)[number], count: number) {
   const world = createWorld();
   const { id } = await world[side]();
@@ -55,14 +55,14 @@ describe.each(sides)('the budgets of the people of one %s', (side) => {
     });
   });
 
-  test('keep the refused requests of one person from blocking the others', async () => {
+  test('don’t let the refused calls of one person block other people', async () => {
     const { people } = await anOrganisation(side, 2);
     const [one, other] = people;
     for (let request = 0; request < 10; request += 1) await one?.admit(601);
     expect(await other?.admit(1)).toMatchObject({ rateLimit: { limit: 600, remaining: 599 } });
   });
 
-  test('keep the refused charges of one person from blocking the others', async () => {
+  test('don’t let the refused charges of one person block other people', async () => {
     const { world, people } = await anOrganisation(side, 2);
     const [one, other] = people;
     const caller = await world.admitSession(one?.session ?? '');
@@ -89,7 +89,7 @@ describe.each(sides)('the budgets of the people of one %s', (side) => {
     });
   });
 
-  test('leave the budget of the organisation’s keys untouched', async () => {
+  test('don’t count the calls with the organisation’s API keys', async () => {
     const { world, id, people } = await anOrganisation(side, 6);
     for (const person of people) await person.admit(600);
     const admitKey =
@@ -108,7 +108,7 @@ describe.each(sides)('the budgets of the people of one %s', (side) => {
     });
   });
 
-  test('report either the person’s points or the common points, whichever are fewer', async () => {
+  test('report the remaining points of the person or of all people, whichever are fewer', async () => {
     const { people } = await anOrganisation(side, 6);
     for (const person of people.slice(0, 4)) await person.admit(600);
     expect(await people[4]?.admit(100)).toMatchObject({

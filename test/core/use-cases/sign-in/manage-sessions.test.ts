@@ -15,7 +15,7 @@ import {
 } from './sign-in-steps.ts';
 
 describe('a session', () => {
-  test('admits its contact with the budgets of the person and of all people', async () => {
+  test('admits its contact, and charges the budget of the contact and the budget of all people', async () => {
     const { world, company, contact, session } = await aSession();
     const [listed] = await world.ports.deskSessions.list(email);
     expect(await world.contacts.admitContact(session, 2, aCall)).toEqual({
@@ -44,7 +44,7 @@ describe('a session', () => {
     });
   });
 
-  test('can’t be used as a key, and a key can’t be used as a session', async () => {
+  test('can’t be used as an API key, and an API key can’t be used as a session', async () => {
     const { world, key, companyId } = await aNewcomer();
     await world.operator.addContact({ companyId, email });
     const session = await world.signIn(companyId);
@@ -85,7 +85,7 @@ describe('a session', () => {
     await expectRefusal(world.admitSession(session), 'invalid_api_key');
   });
 
-  test('stores its last use once a minute', async () => {
+  test('stores the time of its last use at most once a minute', async () => {
     const { world, session } = await aSession();
     const touch = vi.spyOn(world.ports.deskSessions, 'touch');
     for (const milliseconds of [1, minute - 1, minute, minute + 1, 2 * minute]) {
@@ -96,7 +96,7 @@ describe('a session', () => {
     expect(times).toEqual([later(minute), later(2 * minute)]);
   });
 
-  test('ends at once when its contact is removed, even if the contact is added again', async () => {
+  test('ends at once when its contact is removed, even if the same contact is added again', async () => {
     const { world, company, contact, session } = await aSession();
     await world.operator.removeContact({ id: contact.id, lastAdmin: true });
     await expectRefusal(world.admitSession(session), 'invalid_api_key');
@@ -115,7 +115,7 @@ describe('a session', () => {
     await expectRefusal(world.admitSession(session), 'invalid_api_key');
   });
 
-  test('ends its own event streams when it ends, but no other streams', async () => {
+  test('ends only its own event streams when it ends', async () => {
     const { world, company } = await aContact();
     const feed = world.ports.eventFeed as PolledEventFeed;
     const person = await world.admitContact(company.id, email);
@@ -130,7 +130,7 @@ describe('a session', () => {
     expect(feed.size).toBe(1);
   });
 
-  test('must choose another company if its contact was removed from the current company', async () => {
+  test('must choose another company if its contact is removed from the current company', async () => {
     const world = createWorld();
     const [first, second] = [await withContact(world), await withContact(world)];
     const session = await world.signIn(first.company.id);
@@ -142,7 +142,7 @@ describe('a session', () => {
     expect(await world.admitSession(session)).toMatchObject({ contactId: second.contact.id });
   });
 
-  test('can choose only companies that have its email address as a contact', async () => {
+  test('can choose only companies that have a contact with its email address', async () => {
     const world = createWorld();
     const [first, second] = [await withContact(world), await withContact(world)];
     const foreign = await withContact(world, 'other@harbor.example');
@@ -176,7 +176,7 @@ describe('a session', () => {
     }
   });
 
-  test('is listed with other sessions of its email address, and any of these sessions can end it', async () => {
+  test('is listed together with the other sessions of its email address, and each of them can end it', async () => {
     const { world, company } = await aContact();
     const idle = await world.signIn(company.id);
     world.clock.advance(hour);
@@ -212,7 +212,7 @@ describe('a session', () => {
     await expectRefusal(world.admitSession(idle), 'invalid_api_key');
   });
 
-  test('is listed by the operator with other sessions of the company’s contacts, and can be ended', async () => {
+  test('is listed for the operator together with other sessions of the company’s contacts, and the operator can end it', async () => {
     const { world, company } = await aContact();
     await world.signIn(company.id);
     world.clock.advance(hour);
@@ -246,7 +246,7 @@ describe('a session', () => {
     expect(await world.contacts.listSessions(foreign)).toHaveLength(1);
   });
 
-  test('accepts each form only once, but another session can use the same form id', async () => {
+  test('accepts each submitted form only once, but another session can use the same form id', async () => {
     const { world, company } = await aContact();
     const [one, two] = [await world.signIn(company.id), await world.signIn(company.id)];
     const [caller, other] = [await world.admitSession(one), await world.admitSession(two)];

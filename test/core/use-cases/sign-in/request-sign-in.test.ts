@@ -13,7 +13,7 @@ import {
 } from './sign-in-steps.ts';
 
 describe('a requested sign-in link', () => {
-  test('is mailed to a contact and opens one session only', async () => {
+  test('is mailed to a contact, and opens only one session', async () => {
     const { world, company, contact } = await aContact();
     await world.contacts.requestSignIn({ email: ' CFO@Harbor.example ', source });
     const [mail = expect.fail(), ...others] = await claim(world);
@@ -41,7 +41,7 @@ describe('a requested sign-in link', () => {
     });
   });
 
-  test('isn’t mailed to an address without a contact, but the answer is the same', async () => {
+  test('isn’t mailed to an address without a contact, but the requester gets the same response', async () => {
     const { world } = await aContact();
     const address = 'stranger@harbor.example';
     expect(await world.contacts.requestSignIn({ email: address, source })).toBeUndefined();
@@ -51,7 +51,7 @@ describe('a requested sign-in link', () => {
     expect(await claim(world)).toEqual([]);
   });
 
-  test('takes the same steps for a known and an unknown address', async () => {
+  test('causes the same work for a known and an unknown address, so that response times reveal nothing', async () => {
     const steps: string[] = [];
     const world = createWorld(({ rateLimiter, signInLinks, contacts }) => ({
       contacts: { ...contacts, list: () => Promise.reject(new Error('looked up')) },
@@ -124,7 +124,7 @@ describe('a requested sign-in link', () => {
     await world.contacts.requestSignIn(nth(count + 1));
   });
 
-  test('is refused until the limits of both the address and the source allow it again', async () => {
+  test('is refused until the limit of the address and the limit of the requester’s network both allow it again', async () => {
     const world = createWorld();
     const request = (address: string, from: string) =>
       world.contacts.requestSignIn({ email: address, source: from });
@@ -136,7 +136,7 @@ describe('a requested sign-in link', () => {
     expect(error).toMatchObject({ retryAfterSeconds: 45 });
   });
 
-  test('is mailed at most five times an hour to one address, and later requests are skipped silently', async () => {
+  test('is mailed at most five times an hour to the same address, and further requests are ignored silently', async () => {
     const { world } = await aContact();
     const request = async () => {
       world.clock.advance(minute);
@@ -153,7 +153,7 @@ describe('a requested sign-in link', () => {
     expect(await claim(world)).toHaveLength(1);
   });
 
-  test('waits for at most one more claim if many earlier links can’t be sent', async () => {
+  test('is claimed for sending in the second run at the latest, even if many earlier links can’t be sent', async () => {
     const { world } = await aContact();
     const strangers = async (count: number) => {
       for (let n = 0; n < count; n += 1) {
@@ -170,7 +170,7 @@ describe('a requested sign-in link', () => {
     expect(await world.background.claimSignInMails(1)).toMatchObject([{ email }]);
   });
 
-  test('is queried only once if no link is due', async () => {
+  test('causes only one database query if no link is due', async () => {
     const world = createWorld();
     const { signInLinks } = world.ports;
     const [looks, others] = [
@@ -182,7 +182,7 @@ describe('a requested sign-in link', () => {
     expect(others).not.toHaveBeenCalled();
   });
 
-  test('is retried with a new token if it couldn’t be sent, for as long as it would be valid', async () => {
+  test('is retried with a new token if it couldn’t be sent, but only as long as the link would be valid', async () => {
     const world = await worldWithLinkRequest();
     const tokens: string[] = [];
     let next: Date | null = world.clock.now();
@@ -201,7 +201,7 @@ describe('a requested sign-in link', () => {
     expect(await claim(world)).toEqual([]);
   });
 
-  test('isn’t retried at the instant when it expires', async () => {
+  test('isn’t retried at the exact instant when it expires', async () => {
     const { world } = await aContact();
     for (let count = 0; count < 2; count += 1) {
       await world.contacts.requestSignIn({ email, source });
@@ -214,7 +214,7 @@ describe('a requested sign-in link', () => {
     expect(await world.background.postponeMail(second, 'busy')).toBeNull();
   });
 
-  test('is mailed even if five earlier links couldn’t be sent within the hour', async () => {
+  test('is mailed even if five earlier links within the hour couldn’t be sent', async () => {
     const { world } = await aContact();
     for (let count = 0; count < 5; count += 1) {
       await world.contacts.requestSignIn({ email, source });
@@ -227,7 +227,7 @@ describe('a requested sign-in link', () => {
     expect(await claim(world)).toHaveLength(1);
   });
 
-  test('is given up with a reason if it wasn’t sent for a quarter of an hour', async () => {
+  test('is given up with a reason if it couldn’t be sent for a quarter of an hour', async () => {
     const world = await worldWithLinkRequest();
     const settle = vi.spyOn(world.ports.signInLinks, 'settle');
     world.clock.advance(15 * minute);
@@ -237,7 +237,7 @@ describe('a requested sign-in link', () => {
     ]);
   });
 
-  test('gets no second token if another process has claimed it in the meantime', async () => {
+  test('gets no second token if another process has claimed the link in the meantime', async () => {
     const world = await worldWithLinkRequest(({ signInLinks }) => ({
       signInLinks: { ...signInLinks, renew: async () => false },
     }));

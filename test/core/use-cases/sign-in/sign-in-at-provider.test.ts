@@ -3,7 +3,7 @@ import type { OpenIdConnect, ProviderAnswer, SignInWay } from '#core';
 import { createWorld, expectRefusal } from '../../world.ts';
 import { email, hour, open, source, withContact } from './sign-in-steps.ts';
 
-/** A world with a contact and an identity provider that returns this answer. */
+/** A world with a contact and with an identity provider that returns the given answer. */
 async function aWorld(
   answer: ProviderAnswer,
   signInWays: readonly SignInWay[] = ['link', 'oidc'],
@@ -29,7 +29,7 @@ async function aWorld(
 const verified = { email, isEmailVerified: true };
 
 describe('signing in at the identity provider', () => {
-  test('opens a session of twelve hours for the contact with the verified address', async () => {
+  test('opens a session of twelve hours for the contact with the email address that the provider has verified', async () => {
     const world = await aWorld({ email: 'CFO@Harbor.example', isEmailVerified: true });
     const { contact } = world;
     const now = world.clock.now();
@@ -47,7 +47,7 @@ describe('signing in at the identity provider', () => {
   });
 
   test.each(['declined', 'outdated', 'invalid', 'unreachable'] as const)(
-    'returns the provider’s answer %s and opens no session',
+    'returns the outcome “%s” of the sign-in at the provider, and opens no session',
     async (answer) => {
       const world = await aWorld(answer);
       expect(await world.finish()).toEqual({ refused: answer });
@@ -85,7 +85,7 @@ describe('signing in at the identity provider', () => {
     expect(look).not.toHaveBeenCalled();
   });
 
-  test('calls the provider up to sixty times per window and source, and doesn’t limit other sources', async () => {
+  test('calls the provider up to sixty times per minute for one network, and doesn’t limit other networks', async () => {
     const world = await aWorld('outdated');
     for (let count = 0; count < 60; count += 1) await world.finish();
     const message = 'Too many people have signed in from here.';
@@ -94,7 +94,7 @@ describe('signing in at the identity provider', () => {
     expect(await world.finish({ source: '192.0.2.2' })).toEqual({ refused: 'outdated' });
   });
 
-  test('passes on the browser’s state and whether another account is requested', async () => {
+  test('passes on the browser’s state, and whether the person wants to use another account', async () => {
     const { contacts, clock, openIdConnect } = await aWorld(verified);
     const begun = await contacts.beginSignInAtProvider({ kept: 'k', isOtherAccount: true });
     expect(begun).toEqual({ url: 'https://id.example', secret: 's' });
@@ -120,7 +120,7 @@ describe('a disabled way to sign in', () => {
     },
   );
 
-  test('creates, mails and accepts no sign-in links if link is the disabled way', async () => {
+  test('creates, mails and accepts no sign-in links if sign-in links are disabled', async () => {
     const ways: SignInWay[] = ['link', 'oidc'];
     const world = await aWorld(verified, ways);
     const { companyId } = world;
@@ -137,7 +137,7 @@ describe('a disabled way to sign in', () => {
     expect(await world.ports.deskSessions.list(email)).toEqual([]);
   });
 
-  test('ends the sessions that were opened in this way on their next call, but no other sessions', async () => {
+  test('ends the sessions that were opened in this way when they are next used, but no other sessions', async () => {
     const ways: SignInWay[] = ['link', 'oidc'];
     const world = await aWorld(verified, ways);
     const byLink = await world.signIn(world.companyId);

@@ -57,7 +57,7 @@ describe('a sign-in link created by the operator', () => {
     expect(await open(world, second.token)).toBeNull();
   });
 
-  test('doesn’t work after the address was removed from its company', async () => {
+  test('doesn’t work after the contact was removed from its company', async () => {
     const { world } = await aContact();
     const { company, contact } = await withContact(world);
     const { token } = await world.operator.createSignInLink({ companyId: company.id });
@@ -65,7 +65,7 @@ describe('a sign-in link created by the operator', () => {
     expect(await open(world, token)).toBeNull();
   });
 
-  test('is refused for an unknown company or an owner without a contact, with a hint in the error', async () => {
+  test('is refused for an unknown company or an owner without contacts, and the error contains a hint', async () => {
     const { operator, company, investor } = createWorld();
     const { id } = await company();
     const { id: investorId } = await investor();
@@ -94,7 +94,7 @@ describe('a sign-in link created by the operator', () => {
 });
 
 describe('signing in', () => {
-  test('stores the language and time zone of the browser for mails', async () => {
+  test('stores the browser’s language and time zone, which mails use', async () => {
     const { world, company, contact } = await aContact();
     const from = async (browser: { language?: string; timeZone?: string }) => {
       const { token } = await world.operator.createSignInLink({ companyId: company.id });
@@ -111,7 +111,7 @@ describe('signing in', () => {
     expect(await from(travelling)).toEqual({ language: 'de', timeZone: 'Europe/Berlin' });
   });
 
-  test('is refused with a malformed token without a database query', async () => {
+  test('is refused with a malformed token, and causes no database query', async () => {
     const world = createWorld();
     const lookUp = vi.spyOn(world.ports.deskSessions, 'open');
     for (const token of ['', `svc_sl_${'A'.repeat(31)}`, `svc_ds_${'A'.repeat(32)}`]) {
@@ -122,7 +122,7 @@ describe('signing in', () => {
     expect(lookUp).toHaveBeenCalled();
   });
 
-  test('creates a new credential each time and ends the browser’s previous session', async () => {
+  test('creates a new session credential each time, and ends the browser’s previous session', async () => {
     const { world, company, session: before } = await aSession();
     const { token } = await world.operator.createSignInLink({ companyId: company.id });
     const opened = await open(world, token, before);
@@ -131,13 +131,13 @@ describe('signing in', () => {
     await world.admitSession(opened?.session ?? '');
   });
 
-  test('keeps the browser’s session if the link doesn’t work', async () => {
+  test('keeps the browser’s previous session if the link doesn’t work', async () => {
     const { world, session: before } = await aSession();
     expect(await open(world, `svc_sl_${'A'.repeat(32)}`, before)).toBeNull();
     await world.admitSession(before);
   });
 
-  test('ignores a session credential that was planted in the browser', async () => {
+  test('doesn’t use a session credential that an attacker has planted in the browser', async () => {
     const { world, company } = await aContact();
     const planted = `svc_ds_${'A'.repeat(32)}`;
     const { token } = await world.operator.createSignInLink({ companyId: company.id });

@@ -3,7 +3,7 @@ import type { AccessErrorCode } from '#core';
 import { day, expectRefusal } from '../../world.ts';
 import { aWorldWithEndpoint, aWorldWithWebhooks, url } from '../queues/webhook-steps.ts';
 
-/** Expects that one of two simultaneous attempts succeeded, and the other was refused. */
+/** Expects that one of two simultaneous attempts succeeds and that the other one is refused. */
 async function expectOneRefusal(
   attempts: readonly PromiseSettledResult<unknown>[],
   code: AccessErrorCode,
@@ -14,7 +14,7 @@ async function expectOneRefusal(
 }
 
 describe('a company’s webhook endpoint', () => {
-  test('is created with a secret of 32 random bytes, which isn’t listed', async () => {
+  test('is created with a secret of 32 random bytes, which is left out of the list of endpoints', async () => {
     const { companies, newcomer, company, id, endpoint, secret } = await aWorldWithEndpoint();
     expect(secret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
     expect(endpoint).toMatchObject({ url, types: [], owner: { companyId: newcomer.companyId } });
@@ -25,7 +25,7 @@ describe('a company’s webhook endpoint', () => {
     expect(await companies.readWebhookEndpoint(company, { id })).toEqual(endpoint);
   });
 
-  test('is in a list with pages, newest first, even if several endpoints have the same creation time', async () => {
+  test('is listed with the other endpoints in pages, newest first, even if several were created at the same time', async () => {
     const { companies, clock, company } = await aWorldWithWebhooks();
     const create = async () => (await companies.createWebhookEndpoint(company, { url })).endpoint;
     const together = [await create(), await create()];
@@ -72,7 +72,10 @@ describe('a company’s webhook endpoint', () => {
 
   test.each([
     ['of 2,000 characters', `https://example.com/${'x'.repeat(1980)}`],
-    ['that isn’t encrypted, if the sender allows it', 'http://example.com/'],
+    [
+      'that isn’t encrypted, if the service’s sender of webhooks allows such URLs',
+      'http://example.com/',
+    ],
   ])('can have a URL %s', async (_name, right) => {
     const { companies, company } = await aWorldWithWebhooks();
     const { endpoint } = await companies.createWebhookEndpoint(company, { url: right });
@@ -109,7 +112,7 @@ describe('a company’s webhook endpoint', () => {
     );
   });
 
-  test('doesn’t exist for other companies and investors', async () => {
+  test('can’t be found by other companies and investors', async () => {
     const { world, operator, companies, newcomer, company, endpoint } = await aWorldWithEndpoint();
     const ofInvestor = await operator.addWebhook({ investorId: newcomer.investor.id, url });
     const stranger = await world.admitCompany((await world.company()).id);
@@ -128,14 +131,14 @@ describe('a company’s webhook endpoint', () => {
     }
   });
 
-  test('doesn’t exist after its removal', async () => {
+  test('can’t be found after its removal', async () => {
     const { companies, company, id } = await aWorldWithEndpoint();
     await companies.removeWebhookEndpoint(company, { id });
     const code = 'webhook_endpoint_not_found';
     await expectRefusal(companies.removeWebhookEndpoint(company, { id }), code);
   });
 
-  test('isn’t found if a simultaneous call removes it', async () => {
+  test('can’t be found if a simultaneous call removes it', async () => {
     const { companies, company, id } = await aWorldWithEndpoint();
     const both = await Promise.allSettled(
       [1, 2].map(() => companies.removeWebhookEndpoint(company, { id })),
@@ -143,7 +146,7 @@ describe('a company’s webhook endpoint', () => {
     await expectOneRefusal(both, 'webhook_endpoint_not_found');
   });
 
-  test('is tested with one message, and the outcome is returned', async () => {
+  test('is tested with one message, and the caller gets the outcome', async () => {
     const { webhooks, companies, clock, company, id, secret } = await aWorldWithEndpoint();
     webhooks.answer({ status: 404, retryAfterSeconds: null });
     expect(await companies.testWebhookEndpoint(company, { id })).toEqual({
@@ -161,8 +164,8 @@ describe('a company’s webhook endpoint', () => {
   });
 });
 
-describe('a rotation of the secret', () => {
-  test('signs with the new and the previous secret for a day, but never with an older one', async () => {
+describe('a rotation of an endpoint’s secret', () => {
+  test('lets the endpoint use the new and the previous secret for a day, but no older secret', async () => {
     const { webhooks, operator, companies, clock, company } = await aWorldWithWebhooks();
     const first = await companies.createWebhookEndpoint(company, { url });
     const { id } = first.endpoint;
@@ -178,7 +181,7 @@ describe('a rotation of the secret', () => {
     expect(webhooks.sent.at(-1)?.secrets).toEqual([fourth.secret, third.secret]);
   });
 
-  test('is refused during another rotation, so that each returned secret is used to sign', async () => {
+  test('is refused during another rotation, so that each secret that a caller gets is really used', async () => {
     const { companies, company, id } = await aWorldWithEndpoint();
     const both = await Promise.allSettled(
       [1, 2].map(() => companies.rotateWebhookEndpoint(company, { id })),
@@ -199,7 +202,7 @@ describe('an operator', () => {
     expect(await list()).toEqual([one.endpoint.id, two.endpoint.id]);
   });
 
-  test('must name exactly one existing company or investor for a new endpoint', async () => {
+  test('must choose exactly one existing company or investor as the owner of a new endpoint', async () => {
     const { operator, newcomer } = await aWorldWithWebhooks();
     await expectRefusal(
       operator.addWebhook({ url }),
