@@ -111,11 +111,13 @@ export function uniteTerms(one: AccessTerms | null, other: AccessTerms | null): 
       one.metricKeys === null || other.metricKeys === null
         ? null
         : sortKeys([...one.metricKeys, ...other.metricKeys]),
-    historyFrom:
-      one.historyFrom === null || other.historyFrom === null
-        ? null
-        : ([one.historyFrom, other.historyFrom].toSorted().at(0) ?? null),
+    historyFrom: earlierPeriod(one.historyFrom, other.historyFrom),
   });
+}
+
+function earlierPeriod(one: string | null, other: string | null): string | null {
+  if (one === null || other === null) return null;
+  return one < other ? one : other;
 }
 
 /** Returns the same text for the same terms. Returns an empty text for null. */

@@ -7,7 +7,6 @@ import {
   noLimits,
   type PartialTerms,
   type RepeatableAction,
-  reviewDecision,
   transition,
 } from '#core';
 import { approvalOfTwo, isOwnConfirmation } from '../../../../core/model/consent/decision.ts';
@@ -151,11 +150,3 @@ describe('an approval at a company that requires two', () => {
     await expectRefusal(() => act(grant, first), 'illegal_transition');
   });
 });
-
-test.each([narrow({ terms: { use: 'once' } }), pause, resume] as const)(
-  'the preview of a decision that takes access away or gives it back needs no version: $type',
-  (decision) => {
-    const read = { version: 'ver_0', grantTtlDays: 90, now: start };
-    expect(reviewDecision(paused, decision, read)).toEqual(transition(paused, decision, start));
-  },
-);
