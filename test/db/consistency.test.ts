@@ -114,7 +114,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
 
   /** Makes every change that only a grant with terms, a pause or two approvals has. */
   async function makeMoreUnderTerms() {
-    const { fixtures, operator, background, companies, investors } = side;
+    const { fixtures, operator, companies, investors } = side;
     const { investor, company, key } = await fixtures.portfolio();
     await operator.setApprovalsRequired({ companyId: company.id, required: 2 });
     const { accessRequest } = await operator.requestAccess({

@@ -580,11 +580,7 @@ await describeOnPostgres('due work among thousands of grants', (createDatabase) 
       sql`expiring_at is not null`,
       page,
     ),
-    'a grant that its company must review': dueBy(
-      sql`review_at`,
-      sql`review_at is not null`,
-      page,
-    ),
+    'a grant that its company must review': dueBy(sql`review_at`, sql`review_at is not null`, page),
   };
 
   test.each(Object.entries(statements))(
