@@ -105,7 +105,7 @@ describe.each(backends)('the access log on the $name', ({ open }) => {
     expect(stderr).toContain('today and yesterday stay in the database');
   });
 
-  test('keeps the complete days of an export that is interrupted', async () => {
+  test('keeps the days that are already exported if the export is interrupted', async () => {
     const stop = new AbortController();
     const outcome = await exportBefore(later, folder, {
       signal: stop.signal,
@@ -119,7 +119,7 @@ describe.each(backends)('the access log on the $name', ({ open }) => {
     expect((await readdir(folder)).toSorted()).toEqual([fileOf(oldest), 'manifest.json']);
   });
 
-  test('continues an export that was killed, even between a file and the manifest', async () => {
+  test('continues a killed export, even if the file of a day was written but the manifest wasn’t', async () => {
     await writeFile(join(folder, fileOf(full)), 'a part of another attempt');
     const before = await stat(join(folder, fileOf(oldest)));
     const { exitCode, json } = await exportBefore(later);
@@ -149,7 +149,7 @@ describe.each(backends)('the access log on the $name', ({ open }) => {
     expect(data).toContainEqual(JSON.parse(line));
   });
 
-  test('exports a day again only if the file of the day is missing or was changed', async () => {
+  test('exports a day again only if its file is missing or was changed', async () => {
     expect((await exportBefore(later)).json.data).toEqual([]);
     await appendFile(join(folder, fileOf(oldest)), 'more');
     expect((await exportBefore(later)).json.data.map(dayOf)).toEqual([oldest]);
@@ -157,7 +157,7 @@ describe.each(backends)('the access log on the $name', ({ open }) => {
     expect((await exportBefore(later)).json.data.map(dayOf)).toEqual([newest]);
   });
 
-  test('rejects a file that isn’t a manifest', async () => {
+  test('rejects a manifest that doesn’t exist or has other content', async () => {
     await writeFile(join(folder, 'other.json'), '{"version":1,"days":[{"day":"2026-01-01"}]}');
     for (const [file, reason] of [
       ['none.json', "doesn't exist"],
@@ -185,7 +185,7 @@ describe.each(backends)('the access log on the $name', ({ open }) => {
   test('drops the exported days, and keeps the other days and all statistics', async () => {
     await add(full);
     const before = await counted();
-    // The counts don't include the record that arrived late.
+    // The record that was just added arrived late, so the statistics don't count it.
     expect(before.total.allowed).toBe(moreThanPages + 4);
     const { exitCode, stderr, json } = await dropBefore(end, 'manifest.json');
     expect(exitCode).toBe(1);
@@ -224,7 +224,7 @@ describe.each(backends)('the access log on the $name', ({ open }) => {
     );
   });
 
-  test('accepts a late record of a dropped day, which can then be exported and dropped like other records', async () => {
+  test('accepts a late record for a dropped day, and later exports and drops this record', async () => {
     const before = await counted();
     await add(oldest);
     await composition.database.createPartitionsAhead(new Date());

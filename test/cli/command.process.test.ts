@@ -13,7 +13,7 @@ import { isFull } from '../support/property-runs.ts';
 import { openEmbedded } from './database.ts';
 import { exitOf, spawnCli, startCli } from './spawn.ts';
 
-/** The tests run the command line as people do, in a process of its own. */
+/** The tests run each command in a separate process, as people do. */
 
 let dataDir: DataDir;
 let env: Record<string, string>;
@@ -28,7 +28,7 @@ afterAll(() => {
   return dataDir.remove();
 });
 
-describe('over the embedded database', () => {
+describe('with the embedded database', () => {
   test.runIf(isFull)(
     'the first command creates the database, and the next command finds its data',
     async () => {
@@ -59,14 +59,17 @@ describe('over the embedded database', () => {
     expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
-  test.runIf(isFull)('a reader that closes stdout early causes no error', async () => {
-    const child = startCli(['company', 'list'], { env });
-    child.stdin.end();
-    child.stdout.destroy();
-    const said = child.stderr.setEncoding('utf8').toArray();
-    expect(await exitOf(child)).toBe(0);
-    expect((await said).join('')).toBe('');
-  });
+  test.runIf(isFull)(
+    'a command prints no error if the program that reads its output stops early',
+    async () => {
+      const child = startCli(['company', 'list'], { env });
+      child.stdin.end();
+      child.stdout.destroy();
+      const said = child.stderr.setEncoding('utf8').toArray();
+      expect(await exitOf(child)).toBe(0);
+      expect((await said).join('')).toBe('');
+    },
+  );
 });
 
 describe('while the service uses the embedded database', () => {
@@ -115,7 +118,7 @@ describe('a database with a problem', () => {
     expect(stderr).not.toContain('hidden');
   });
 
-  test('a mistake in the environment counts as wrong usage', async () => {
+  test('an invalid environment variable counts as wrong usage', async () => {
     const { exitCode, stderr } = await spawnCli(['key', 'list'], {
       env: { DATABASE_URL: 'mysql://x' },
     });
@@ -126,7 +129,7 @@ describe('a database with a problem', () => {
 
 await describeOnPostgres('a schema', (createDatabase) => {
   test.runIf(isFull)(
-    'is refused by the service and every command with the same line if its schema is older or newer',
+    'causes the same error in the service and in every command if it is older or newer than the program',
     async () => {
       const { url } = await createDatabase('empty');
       const env = { DATABASE_URL: url };
@@ -176,7 +179,7 @@ test('an import of more data than fits into the heap is streamed', async () => {
   expect(outcome.json).toMatchObject({ inserted: metrics + 1, bad_lines: 0, signed: metrics });
 });
 
-/** Yields 200 MB, mostly blank lines of nearly 1 MiB, which take little time. */
+/** Yields 200 MB. Most of it is blank lines of nearly 1 MiB, because they are imported fast. */
 function* manyLines(metrics: number): Generator<string> {
   yield '{"type":"company","id":"co_large","name":"Large","environment":"test"}\n';
   const day = 86_400_000;

@@ -186,7 +186,7 @@ describe('a portfolio', () => {
     await expectRefusal(run('portfolio', 'remove', ...pair), 'not in the portfolio');
   });
 
-  test('is listed with names, by investor or by company', async () => {
+  test('can be listed with names, by investor or by company', async () => {
     const { investor, company } = await createPair('Listed');
     const pair = ['--investor', investor.id, '--company', company.id];
     const membership = {
@@ -296,7 +296,7 @@ describe('keys', () => {
   });
 });
 
-describe('keys of companies', () => {
+describe('company keys', () => {
   const create = async (...options: string[]) =>
     json('company-key', 'create', '--company', (await createCompany('K')).id, ...options);
 
@@ -402,7 +402,7 @@ describe('access requests', () => {
     });
   });
 
-  test('can be approved together, and a request that can’t be approved doesn’t stop the others', async () => {
+  test('can be approved together, and the others are approved even if one can’t be', async () => {
     const asked = [await ask(), await ask(), await ask()];
     const [first, declined, last] = asked.map(({ id }) => id) as [string, string, string];
     await run('request', 'decline', declined);
@@ -419,7 +419,7 @@ describe('access requests', () => {
     expect(seen).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('one request') });
   });
 
-  test('are decided as the options say, with the version that was read', async () => {
+  test('are decided with the given scopes and end, and only if the given version is the newest', async () => {
     const { id, caller, shown } = await ask();
     const end = ['--expires-at', '2090-01-01'];
     const part = ['--scopes', 'metrics:read', '--seen', shown.version, ...end];
@@ -442,7 +442,7 @@ describe('access requests', () => {
     expect(declined).not.toHaveProperty('pending_scopes');
   });
 
-  test('are printed with the control characters of the investor’s text escaped', async () => {
+  test('are printed with all control characters in the investor’s text escaped', async () => {
     const { company } = await ask('Reporting.\nforged line\u200f');
     const { stdout } = await run('request', 'list', '--company', company);
     expect(stdout).toContain('Reporting.\\u{a}forged line\\u{200f}');
@@ -471,7 +471,7 @@ describe('access requests', () => {
     expect((await run('event', 'list')).stdout).toContain('access_request.approved');
   });
 
-  test('have events that can be listed by company or investor, and after a known event', async () => {
+  test('have events, which can be listed by company or by investor, and after a known event', async () => {
     const { id, company } = await ask();
     await json('request', 'decline', id, '--reason', 'Not now.');
     const list = async (...options: string[]): Promise<Json[]> =>
@@ -529,7 +529,7 @@ describe('access requests', () => {
     expect(stdout).toMatch(/access_request\.revoked .* operator .* revoked/);
   });
 
-  test('can be decided without a signing key, with a warning, and sign --missing signs the receipts later', async () => {
+  test('can be decided without a signing key: the command warns, and sign --missing signs the receipts later', async () => {
     const { id } = await ask();
     const key = vi.spyOn(composition.signer, 'current').mockResolvedValue(null);
     const approved = await run('request', 'approve', id);
@@ -564,7 +564,7 @@ describe('access requests', () => {
 });
 
 describe('the access log', () => {
-  /** Creates a company whose sources an API key may read and has read once. */
+  /** Creates a company and an API key that has read the company's sources once. */
   async function read() {
     const { investor, company } = await createPair('L');
     const key = ['key', 'create', '--investor', investor.id, '--scopes', 'sources:read'];
@@ -579,7 +579,7 @@ describe('the access log', () => {
     return { caller, companyId: company.id as string, grantId: asked.accessRequest.id };
   }
 
-  test('shows the reads of a company with reader, grant and time', async () => {
+  test('shows each read of a company’s data with its API key, grant and time', async () => {
     const { caller, companyId, grantId } = await read();
     const { data } = await json('access-log', '--company', companyId);
     expect(data).toEqual([

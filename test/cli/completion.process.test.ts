@@ -49,7 +49,9 @@ test.runIf(isFull)(
   },
 );
 
-/** The function of the package bash-completion that the script needs, for machines without it. */
+/**
+ * A short replacement for a function in the package bash-completion, because the package isn't installed everywhere.
+ */
 const wordsOfBash = `_get_comp_words_by_ref() {
   words=("\${COMP_WORDS[@]}") cword=$COMP_CWORD cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]}
 }`;
@@ -61,7 +63,7 @@ const lines: Readonly<Record<string, string>> = {
     "$(complete -p portfolio-access | sed 's/.*-F \\([^ ]*\\).*/\\1/')"
     printf '%s\\n' "\${COMPREPLY[@]}"`,
   fish: `portfolio-access completion fish | source; complete -C 'portfolio-access company cr'`,
-  // The completion of zsh works only in its line editor, so this only checks the script's syntax.
+  // Completion in zsh works only in the zsh line editor, so this only checks the script's syntax.
   zsh: `portfolio-access completion zsh > '$HOME/_it' && zsh -n '$HOME/_it' && echo create`,
 };
 

@@ -114,7 +114,7 @@ describe('a number', () => {
     fc.option(fc.stringMatching(/^\d{1,12}$/), { nil: '' }),
   );
 
-  test('is read back with every digit from each format', () => {
+  test('keeps every digit when it is written and read in any format', () => {
     const property = fc.property(formats, amounts, (written, [isNegative, whole, fraction]) => {
       const { decimal_mark, thousands_separator, negative, symbol, symbolFirst, space } = written;
       const grouped = `${whole}`.replaceAll(/\B(?=(\d{3})+$)/g, thousands_separator ?? '');
@@ -137,7 +137,7 @@ describe('a number', () => {
     fc.assert(property, { numRuns: propertyRuns(4000) });
   });
 
-  test('can be subtracted from another number without an error of rounding', () => {
+  test('can be subtracted from another number without a rounding error', () => {
     const decimals = fc.tuple(
       fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n }),
       fc.nat({ max: 12 }),
@@ -212,7 +212,7 @@ describe('a date', () => {
     });
   });
 
-  test('is the first or last day of the month, as the mapping defines, if it names only a month', () => {
+  test('that names only a month becomes its first or last day, as the mapping defines', () => {
     const read = (month: 'first_day' | 'last_day') =>
       createDateReader({ formats: ['MM/YYYY'], utc_offset: 'Z', month })('02/2028');
     expect(read('first_day')).toMatchObject({ day: '2028-02-01' });
@@ -228,13 +228,13 @@ describe('a date', () => {
     ['März 2025', '2025-03-31'],
     ['October 2025', '2025-10-31'],
     ['févr. 2026', '2026-02-28'],
-  ])('may have a month name in one of three languages: %s', (cell, day) => {
+  ])('may have a month name in English, German or French: %s', (cell, day) => {
     const formats = ['MMM-YY', 'MMM YY', 'MMM YYYY'];
     const read = createDateReader({ formats, utc_offset: 'Z', month: 'last_day' });
     expect(read(cell)).toMatchObject({ day });
   });
 
-  test('is rejected if two formats read it as different days, and accepted if both agree', () => {
+  test('is rejected if two formats read it as different days, and accepted if both read the same day', () => {
     const read = reader('DD/MM/YYYY', 'MM/DD/YYYY');
     expect(read('31/01/2026')).toMatchObject({ day: '2026-01-31' });
     expect(read('02/02/2026')).toMatchObject({ day: '2026-02-02' });
@@ -261,7 +261,7 @@ describe('a date', () => {
     expect(() => reader(text)).toThrow();
   });
 
-  test('is read back from each format in which it is written', () => {
+  test('stays the same when it is written and read in any format', () => {
     const days = fc.date({
       min: new Date('1000-01-01T00:00:00Z'),
       max: new Date('9999-12-31T23:59:59Z'),

@@ -45,7 +45,7 @@ describe('a mapping', () => {
       'dates.formats.0: must contain',
     ],
     [
-      'a format of months without a day of the month',
+      'months without a rule for the day',
       { ...mapping, dates: { formats: ['YYYY-MM'] } },
       'dates.month: is missing',
     ],

@@ -24,7 +24,7 @@ const owner = isPossible ? await findPostgresOwner() : {};
 const folder = mkdtempSync(join(tmpdir(), 'database-urls-'));
 const file = (name: string) => join(folder, name);
 
-/** Creates a certificate authority for the test, and a certificate for the IP address only. */
+/** Creates a certificate authority for the test, and a server certificate that is valid only for the IP address. */
 function writeCertificates(): void {
   const request = (name: string, ...options: string[]) =>
     execFileSync(
@@ -44,7 +44,7 @@ function writeCertificates(): void {
   );
 }
 
-describe.skipIf(!isPossible)('a database with a URL as providers write it', () => {
+describe.skipIf(!isPossible)('a database with a URL in the form that hosting providers use', () => {
   let server: OwnPostgres;
   let port: string;
 
@@ -132,7 +132,7 @@ describe.skipIf(!isPossible)('a database with a URL as providers write it', () =
     ['postgres://some_role:12/3@127.0.0.1:PORT/postgres', 'write # as %23, / as %2F'],
     ['postgres://some_role:12?3@127.0.0.1:PORT/postgres', 'write # as %23, / as %2F'],
     ['postgres://some_role:1%@127.0.0.1:PORT/postgres', 'write % in a password as %25'],
-  ])('is refused with one line of advice at %s', async (url, words) => {
+  ])('makes doctor print one line of advice at %s', async (url, words) => {
     const message = await ask(url);
     expect(message).toContain(words);
     expect(message).not.toMatch(/12[#/?]3|\n.*\n/);
@@ -149,7 +149,7 @@ describe.skipIf(!isPossible)('a database with a URL as providers write it', () =
     expect(messages.filter((message) => message.startsWith('sslmode'))).toEqual(warnings);
   });
 
-  test('answers with the certificate authority in NODE_EXTRA_CA_CERTS, without a warning on stderr', async () => {
+  test('answers if NODE_EXTRA_CA_CERTS names the certificate authority, without a warning on stderr', async () => {
     const DATABASE_URL = fill('postgres://postgres@127.0.0.1:PORT/postgres?sslmode=verify-full');
     const env = { DATABASE_URL, NODE_EXTRA_CA_CERTS: file('authority.pem') };
     const { stdout, stderr } = await spawnCli(['doctor'], { env });
@@ -157,7 +157,7 @@ describe.skipIf(!isPossible)('a database with a URL as providers write it', () =
     expect(stderr).toMatch(/^error: \d+ of \d+ checks failed\n$/);
   });
 
-  test('serves both roles through a pooler that expects a suffix', async () => {
+  test('accepts both database roles through a pooler that expects a suffix in their names', async () => {
     const pooler = await startSharedPooler({ host: server.folder, port, tenant: 'abcdef' });
     const urlOf = (role: string) => `postgres://${role}:any@127.0.0.1:${pooler.port}/postgres`;
     const { databaseUrl } = readConfig({ DATABASE_URL: urlOf('portfolio_access_service.abcdef') });

@@ -6,7 +6,7 @@ import { readConfig } from '../../gateway/config.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 import { backends, settingsOf } from '../support/backends.ts';
 
-/** Opens and migrates the database of these settings as the service does, and returns its use cases. */
+/** Opens and migrates the configured database as the service does, and returns its use cases. */
 export async function openDatabase(
   environment: Readonly<Record<string, string>>,
   onError: (error: unknown) => void = fail,
@@ -35,7 +35,8 @@ export interface OwnDatabase {
 }
 
 /**
- * Opens a migrated database for this caller alone: the embedded one in a full run, or if no other is available.
+ * Opens a migrated database that only this caller uses.
+ * It is embedded in a full run, or if no PostgreSQL server is available.
  *
  * @param settings returns more settings for a database whose files are in the folder
  */
@@ -53,7 +54,7 @@ export async function openOwnDatabase(
       ...('databaseUrl' in storage && { SIGNING_KEY_FILE: inject('signingKeyFile') }),
       ...settings(folder),
     },
-    // When the database is dropped, the server may close a connection first.
+    // The server may close a connection before the database is dropped.
     (error) => isClosing || fail(error),
   );
   return {

@@ -30,7 +30,7 @@ const signIn = (url: string) =>
     device: 'Firefox on Linux',
   });
 
-test('a sign-in link has the public address, is for the oldest or the named contact, and works once', async () => {
+test('a sign-in link has the public address, signs in the oldest or the given contact, and works once', async () => {
   const [oldest, named] = ['cfo@harbor.example', 'chair@harbor.example'];
   const company = await aCompany(oldest, named);
   const PUBLIC_URL = 'https://access.example/consent';

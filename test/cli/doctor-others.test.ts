@@ -73,7 +73,7 @@ afterAll(() => redis?.stop());
 
 test.skipIf(redis === null).each([
   ['REDIS_URL names a replica', ['--replicaof', `127.0.0.1 ${redis?.port}`]],
-  // A Sentinel has no scripts either.
+  // A Redis Sentinel can't run scripts. This server can't run them either, because the commands are renamed.
   [
     'REDIS_URL names a Sentinel',
     ['--rename-command', 'EVAL', '', '--rename-command', 'EVALSHA', ''],

@@ -112,7 +112,7 @@ await describeOnPostgres('doctor on PostgreSQL', (createDatabase) => {
     );
   });
 
-  test('reports data that contradicts its history only with --deep', async () => {
+  test('reports data that contradicts its history, but only with --deep', async () => {
     const side = await openOperatorSide({ DATABASE_URL: ownerUrl });
     const { company } = await side.fixtures.portfolio();
     await side.close();
@@ -177,7 +177,7 @@ await describeOnPostgres('doctor on PostgreSQL', (createDatabase) => {
     expect([operator.exitCode, above.exitCode]).toEqual([0, 0]);
   });
 
-  test('warns if the processes may open more connections than the database role may', async () => {
+  test('warns if the configuration needs more connections than the database role may open', async () => {
     const { background } = roles.names;
     const tell = async (limit: number, given: Readonly<Record<string, string>> = {}) => {
       await asOwner(`alter role ${background} connection limit ${limit}`);
@@ -196,7 +196,7 @@ await describeOnPostgres('doctor on PostgreSQL', (createDatabase) => {
     await tell(-1);
   });
 
-  test('reports only the missing migration if the schema isn’t migrated, without its consequences', async () => {
+  test('reports an unmigrated schema, but not the problems that follow from it', async () => {
     const { url } = await createDatabase('empty');
     const { exitCode, bad } = await ask({ ...environment, DATABASE_URL: url });
     expect(exitCode).toBe(1);
@@ -210,7 +210,7 @@ await describeOnPostgres('doctor on PostgreSQL', (createDatabase) => {
     expect((await ask(environment)).of('clock')[0]).toMatchObject({ state: 'failed' });
   });
 
-  test('reports a signing key that is missing, retired, unregistered or accessible to others', async () => {
+  test('reports a signing key that is missing, retired, unregistered or accessible to other users', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
     const SIGNING_KEY_FILE = join(folder, 'key.json');
     const stateOf = async () => {
@@ -262,7 +262,7 @@ await describeOnPostgres('doctor on PostgreSQL', (createDatabase) => {
     ]);
   });
 
-  test('names the signing key after a rotation, and the old key file once it is unused', async () => {
+  test('names the new signing key after a rotation, and advises deleting the old file once it is unused', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
     const own = { ...environment, SIGNING_KEY_FILE: join(folder, 'key.json') };
     const side = await openOperatorSide({ ...own, DATABASE_URL: ownerUrl });

@@ -33,7 +33,7 @@ async function createPair(name: string) {
 }
 
 describe.each(['company', 'investor'] as const)('%s erase', (kind) => {
-  test('asks for the name, erases the data and adds an entry to the log', async () => {
+  test('asks for the name, erases the data and adds an entry to the settings log', async () => {
     const { requestId, ...pair } = await createPair(`Asked ${kind}`);
     const { id, name } = pair[kind];
     await json('request', 'revoke', requestId, '--reason', `Reason of ${name}`);
@@ -57,7 +57,7 @@ describe.each(['company', 'investor'] as const)('%s erase', (kind) => {
     });
   });
 
-  test('is rejected for a wrong name, without a name, and while a request is open', async () => {
+  test('is rejected for a wrong name, without a name, and while an access request is live', async () => {
     const { requestId, ...pair } = await createPair(`Refused ${kind}`);
     const { id, name } = pair[kind];
     for (const typed of ['Other\n', '\n', '']) {

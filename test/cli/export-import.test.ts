@@ -8,7 +8,7 @@ import { isFull } from '../support/property-runs.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { type Json, runCommand } from './harness.ts';
 
-/** One service exports, and another one with its own key imports. */
+/** Services of this file. One exports, and the others import with their own signing keys. */
 
 const services: { readonly service: TestService; readonly dataDir: DataDir }[] = [];
 let origin: TestService;
@@ -26,7 +26,7 @@ async function start(): Promise<TestService> {
   return service;
 }
 
-/** Runs a command over the service's use cases, because export and import need nothing else. */
+/** Runs a command with the service's use cases only, because export and import need nothing else. */
 const run = ({ operator }: TestService, args: readonly string[], stdin: readonly string[] = []) =>
   runCommand(args, {
     composition: { operatorUseCases: operator } as unknown as Composition,
@@ -78,7 +78,7 @@ beforeAll(async () => {
   await importInto(origin, change('12345678901234567890123.123456789012', '=1+1'));
   await origin.operator.rotateSigningKey({ atOnce: true });
   await importInto(origin, change('-0.5', "two\nlines, and 'quotes'"));
-  // A value that was voided, and a value that was restored.
+  // One value is voided. Another value is voided and then restored.
   const voidOf = (period: string, reason?: string) =>
     JSON.stringify({ type: 'void', company_id: company, key: 'headcount', period, reason });
   const headcount = sampleData(company).find((each) => 'key' in each && each.key === 'headcount');
@@ -88,7 +88,7 @@ beforeAll(async () => {
   await importInto(origin, voidOf('2020-01-31', '\'Wrong\', =month\nof the "ledger"'));
   await importInto(origin, voidOf('2019-12-31'));
   await importInto(origin, JSON.stringify(older));
-  // This source has been stale for a long time. An export must still contain the reported status.
+  // This source was last synced long ago, so it is stale. An export must still contain the reported status.
   const overdue = sampleData(company).find((line) => 'account_name' in line);
   await importInto(origin, JSON.stringify({ ...overdue, expected_every: 'P1D' }));
   exported = await exportFrom(origin);
@@ -105,14 +105,14 @@ afterAll(async () => {
 });
 
 describe('an export that another service imports', () => {
-  test('has the sources as they were reported, with their expected intervals', async () => {
+  test('has the reported status of each source and its expected interval', async () => {
     const source = JSON.parse(exported.split('\n').find((line) => line.includes('"P1D"')) ?? '');
     expect(source).toMatchObject({ type: 'source', status: 'connected', expected_every: 'P1D' });
     const { body } = await origin.get(`/v1/companies/${company}/sources`, originKey);
     expect(body.data.map(({ status }: Json) => status)).toEqual(['error', 'stale']);
   });
 
-  test('gives the same responses with the same signatures, and can be exported unchanged', async () => {
+  test('leads to the same API responses and signatures, and to an identical export', async () => {
     const other = await start();
     const outcome = await importInto(other, exported, '--jwks', jwks);
     expect(outcome.stderr).toBe(
@@ -140,7 +140,7 @@ describe('an export that another service imports', () => {
   });
 
   test.runIf(isFull)(
-    'adds the same metrics to an existing company if it is exported as CSV',
+    'adds the same metrics to an existing company if its format is CSV',
     async () => {
       const other = await start();
       expect((await importInto(other, lineOf('company'))).exitCode).toBe(0);
@@ -156,7 +156,7 @@ describe('an export that another service imports', () => {
   );
 
   test.runIf(isFull)(
-    'can be followed by a later export, and then by values of the other service',
+    'can be followed by a later export, and then by the importing service’s own values',
     async () => {
       const other = await start();
       const lines = exported.split('\n');

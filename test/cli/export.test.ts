@@ -63,7 +63,7 @@ describe('an export', () => {
     expect(refused.json).toMatchObject({ metrics: 6, failed: 1 });
   });
 
-  test('has all revisions of the metrics and all receipts if it is CSV', async () => {
+  test('contains all revisions of the metrics and all receipts if its format is CSV', async () => {
     const { stdout } = await run('--company', company, '--format', 'csv');
     const all: Record<string, string>[] = parse(stdout, { columns: true });
     const rows = all.filter(({ key }) => key !== '');

@@ -28,7 +28,7 @@ interface Given {
   readonly composition?: Composition;
   readonly stdin?: Iterable<string | Uint8Array>;
   readonly signal?: AbortSignal;
-  /** Receives output immediately. */
+  /** Receives each piece of output immediately. */
   readonly onStdout?: (text: string) => void;
   readonly onStderr?: (text: string) => void;
   readonly environment?: Readonly<Record<string, string>>;

@@ -116,7 +116,7 @@ describe('a CSV file', () => {
     });
   });
 
-  test('is read with lead-in lines, tabs, another quote, blank rows and a trailing delimiter', async () => {
+  test('is read with lines before the header, tabs, another quote, blank rows and a trailing delimiter', async () => {
     const file =
       "Report \"of\nno form\n\nDay\tAmount\n2026-01-31\t'1.50'\t\n\t\n\n2026-02-28\t2\t\n";
     const mapping = simple({ delimiter: '\t', quote: "'", skip_lines: 3 });
@@ -209,7 +209,7 @@ describe('a CSV file', () => {
     ['dates', 'Jan 2026,2026 total,Feb 2026', { formats: ['MMM YYYY'] }],
     ['any text', 'A,B,C', { days: { A: '2026-01-31', C: '2026-02-28' } }],
   ])(
-    'is read with a column for each period, under headings of %s',
+    'is read with one column per period, if the headings are %s',
     async (_, headings, period_columns) => {
       const mapping = simple({
         dates: { month: 'last_day' },
@@ -229,7 +229,7 @@ describe('a CSV file', () => {
     },
   );
 
-  test('is read by the mapping’s rules for empty cells', async () => {
+  test('is read with the mapping’s rules for empty cells', async () => {
     const mapping = simple({
       empty_texts: ['n/a'],
       records: metric({
@@ -305,7 +305,7 @@ describe('bad rows', () => {
     expect(unknown).toMatch(/^line 3: company_id: the company co_nobody is unknown$/m);
   });
 
-  test('include rows in another encoding than the declared encoding', async () => {
+  test('include rows that aren’t in the declared encoding', async () => {
     const file = Buffer.from(
       'Day,Amount,Note\n2026-01-31,1.50,fine\n2026-02-28,2,schön\n',
       'latin1',

@@ -28,7 +28,7 @@ const latest = async (key: string) =>
   (await operatorUseCases.readLatestOfCompany({ companyId })).find((metric) => metric.key === key);
 
 describe('a table', () => {
-  test('keeps the stored values of a workbook and formats the number in its unit', async () => {
+  test('has the exact numbers of a workbook, and formats them with their units', async () => {
     const { stdout, stderr } = await importFile('z-xlsx-wide-months.xlsx', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ inserted: 8, updated: 2, unchanged: 78 });
     expect(stderr).toContain('Left out: columns Unit, 2026-12.\n');
@@ -56,7 +56,7 @@ describe('a table', () => {
     expect((await importFile(file, '--dates', 'day-first')).stdout).toContain('1 inserted');
   });
 
-  test('is rejected because of bad lines, or imported without these lines with --skip-bad-lines', async () => {
+  test('is rejected if it has bad lines, and imported without them with --skip-bad-lines', async () => {
     const file = 'f31-currency-parentheses-percent.csv';
     const refused = await importFile(file, '--dashes', 'none');
     expect(refused.stderr).toContain('line 5: raw_value: Write all digits of USD 1.2M.\n');
@@ -72,7 +72,7 @@ describe('a table', () => {
     expect(stderr).toBe('error: it has no sheet "Plan"\n');
   });
 
-  test('needs a company from --company or from its rows', async () => {
+  test('needs a company, from --company or from a column', async () => {
     const bytes = await readFile(`${folder}f34-capitals-and-notes.csv`);
     const importBytes = (text: string) =>
       runCommand(['import', '-', '--format', 'csv'], { composition, stdin: [text] });

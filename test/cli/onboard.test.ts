@@ -60,7 +60,7 @@ function aDocument() {
 
 type Operator = Composition['operatorUseCases'];
 
-/** The composition with one operator use case replaced. */
+/** Returns the composition with one operator use case replaced. */
 function replacing<Act extends keyof Operator>(
   act: Act,
   replace: (original: Operator[Act]) => (input: never) => Promise<unknown>,
@@ -231,8 +231,10 @@ test.each([
   },
 );
 
-describe('while another run handles the same document', () => {
-  /** Runs the command. Another run completes before or after the first call of the use case. */
+describe('while another run of onboard handles the same document', () => {
+  /**
+   * Runs the command. During its first call of the use case, another run completes: before or after the original call.
+   */
   async function runBeside(act: 'listCompanies' | 'createInvestor', isBefore: boolean) {
     const document = aDocument();
     let other: Json = null;
@@ -247,14 +249,14 @@ describe('while another run handles the same document', () => {
     return { outcome, other, document };
   }
 
-  test('items that the other run has created are found, and not created twice', async () => {
+  test('the items of the other run are found, and not created twice', async () => {
     const { outcome, other } = await runBeside('listCompanies', false);
     expect(outcomes(other)).toEqual(all('created'));
     expect(outcome.exitCode).toBe(0);
     expect(outcomes(told(outcome))).toEqual(all('existing'));
   });
 
-  test('items that both runs create at once are reported afterwards, and nothing else is created', async () => {
+  test('an item that both runs create is reported as a duplicate, and the run stops', async () => {
     const { outcome, other, document } = await runBeside('createInvestor', true);
     const [own, ...more] = told(outcome).steps;
     expect({ exitCode: outcome.exitCode, more }).toEqual({ exitCode: 1, more: [] });
@@ -284,7 +286,7 @@ describe('a contradiction to existing data', () => {
     return stderr;
   }
 
-  test('is reported before any change, together with all others', async () => {
+  test('is reported before any change, and all contradictions are reported together', async () => {
     const { id } = await fixtures.investor('test');
     const company = await fixtures.company('test');
     const document = aDocument();
@@ -308,7 +310,7 @@ describe('a contradiction to existing data', () => {
     expect(stderr).toContain('the company co_x doesn’t exist');
   });
 
-  test('is reported before any change if several companies have the name', async () => {
+  test('is reported before any change if several companies have the given name', async () => {
     const first = await fixtures.company('live', 'Twins');
     const second = await fixtures.company('live', 'Twins');
     const stderr = await refused({ environment: 'live', company: { name: 'Twins' } });
@@ -345,7 +347,7 @@ describe('a contradiction to existing data', () => {
     expect(stderr).toContain('the key "Old" would expire before it is created');
   });
 
-  test('isn’t found for a rotated key, because its successor counts', async () => {
+  test('doesn’t exist if a key was rotated, because its successor replaces it', async () => {
     const document = aDocument();
     const { id } = (await json(document)).steps[6];
     await composition.operatorUseCases.rotateApiKey({ id, overlapMilliseconds: 60_000 });
@@ -480,7 +482,7 @@ describe('many companies in one file', () => {
     expect(outcomes(await json(document))).not.toContain('contact: created');
   });
 
-  test('cause an error that names the invalid row or column of a CSV file', async () => {
+  test('cause an error that names the invalid row or column of the file', async () => {
     const path = join(folder, 'wrong.csv');
     const refusal = async (text: string, ...options: string[]) => {
       await writeFile(path, text);
@@ -537,7 +539,7 @@ describe('a mapping', () => {
     expect(JSON.parse(stdout)).toMatchObject({ inserted: 1 });
   });
 
-  test('is rejected before any change if it is invalid, of another company, or would replace another file', async () => {
+  test('is rejected before any change if it is invalid, names another company, or would replace another file', async () => {
     const document = aDocument();
     const kept = join(folder, `other${count}.json`);
     await writeFile(kept, '{}');

@@ -89,7 +89,7 @@ await describeOnPostgres('signatures on the command line', (createDatabase) => {
     });
   });
 
-  test('metric history shows the newest values, and with --revisions also earlier revisions', async () => {
+  test('metric history shows the latest value of each period, and with --revisions also earlier revisions', async () => {
     await run('import -', signing, [company('co_revised'), metric('co_revised', 1)]);
     const outcome = await run('import -', signing, [metric('co_revised', 2)]);
     expect(outcome).toMatchObject({ stderr: '' });
@@ -111,7 +111,7 @@ await describeOnPostgres('signatures on the command line', (createDatabase) => {
     });
   });
 
-  test('a signer of a company can be registered from a key set, listed and removed', async () => {
+  test('a company’s signer can be registered from a key set, listed and removed', async () => {
     await run('import -', signing, [company('co_audited')]);
     const { publicKey } = await generateKeyPair('ES256');
     const file = join(folder, 'signer.json');

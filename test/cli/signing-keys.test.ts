@@ -67,7 +67,7 @@ test('a signing key is listed, rotated and retired', async () => {
   expect((await run('signing-key', 'retire', previous)).stdout).toBe(`${previous} is retired.\n`);
 });
 
-test('the output of signing-key names the key that signs, and contains no secret', async () => {
+test('signing-key prints which key signs now, and prints no secret', async () => {
   const before = (await list()).at(-1).kid;
   const { stdout } = await run('signing-key', 'rotate', '--now');
   const { d, kid } = JSON.parse(await readFile(join(folder, 'signing-key.json'), 'utf8'));

@@ -4,7 +4,7 @@ import type { CliContext } from '../../cli/context.ts';
 import { commandModules } from '../../cli/program.ts';
 import { runCommand } from './harness.ts';
 
-/** Returns the words of every command, with the groups that contain other commands. */
+/** Returns the words of every command and of every group of commands. */
 async function findCommands(): Promise<{ line: string; isGroup: boolean }[]> {
   const program = new Command();
   for (const { load } of commandModules) (await load()).commands(program, {} as CliContext);
@@ -99,7 +99,7 @@ describe('wrong usage', () => {
 });
 
 test.each(commandModules)(
-  'one module contains exactly the commands $names',
+  'one source file contains exactly the commands $names',
   async ({ names, load }) => {
     const program = new Command();
     (await load()).commands(program, {} as CliContext);

@@ -42,7 +42,7 @@ async function write(name: string, content: unknown): Promise<string> {
   return path;
 }
 
-/** Verifies the input, sent to stdin, with the keys of the example. */
+/** Sends the input to stdin of the command verify, with the example's keys. */
 const verify = (input: unknown, ...more: string[]) =>
   runCommand(['verify', '-', '--jwks', jwks, ...more], {
     stdin: [
@@ -114,12 +114,12 @@ describe('verify', () => {
     ['after a byte-order mark', `\ufeff${JSON.stringify(metric)}\r\n`, { metrics: 1 }],
     ['in a list', list(metric, metric), { metrics: 2 }],
     [
-      'in GraphQL, in a history without the fields of its metric',
+      'in GraphQL, in a history whose values omit the fields of their metric',
       { data: { company: { metrics: { metrics: [{ ...point, history: [bare, bare] }] } } } },
       { metrics: 3 },
     ],
     [
-      'in GraphQL, in the revisions of a history without the fields of its metric',
+      'in GraphQL, in revisions that omit the fields of their metric',
       { data: { metric: { ...point, history: [{ ...bare, revisions: [bare, bare] }] } } },
       { metrics: 4 },
     ],
@@ -218,7 +218,7 @@ describe('verify', () => {
     [header, ...rows.map((row) => row.join(','))].map((row) => `${row}\r\n`).join('');
   const changed = (place: number, value: unknown) => cells.with(place, value as string);
 
-  it('finds signed data in a history as CSV with escaped formulas, in chunks of any size', async () => {
+  it('finds signed data in a CSV history with escaped formulas, in chunks of any size', async () => {
     const text = Buffer.from(`\ufeff${table(cells, cells)}`);
     const pieces = Array.from(text, (byte) => Uint8Array.of(byte));
     const given = ['verify', '-', '--jwks', jwks, '--json'];
@@ -252,7 +252,7 @@ describe('verify', () => {
   const exported = (...rows: unknown[][]) =>
     [bothKinds, ...rows.map((row) => row.join(','))].map((row) => `${row}\r\n`).join('');
 
-  it('finds signed data in an export as CSV, and checks the receipts of each access request as a chain', async () => {
+  it('finds signed data in a CSV export, and checks each access request’s receipts as a chain', async () => {
     const { exitCode, json } = await verify(exported(metricRow, ...receiptRows), '--json');
     expect(json).toMatchObject({ metrics: 1, receipts: 3, failed: 0, failures: [] });
     expect(exitCode).toBe(0);
@@ -300,7 +300,7 @@ describe('verify', () => {
       'line 3 [0]',
       'field_differs',
     ],
-  ])('reports in an export as CSV that %s', async (_name, rows, place, reason) => {
+  ])('reports for a CSV export that %s', async (_name, rows, place, reason) => {
     const { exitCode, json } = await verify(exported(...rows), '--json');
     expect(json.failures[0]).toMatchObject({ position: place, reason });
     expect(exitCode).toBe(1);
@@ -414,7 +414,7 @@ describe('verify', () => {
       'line 2',
       'malformed',
     ],
-  ])('rejects %s, and names its place', async (_name, input, place, reason) => {
+  ])('rejects %s, and prints where it is', async (_name, input, place, reason) => {
     const { exitCode, stderr, json } = await verify(input, '--json');
     expect(json.failures).toEqual([{ position: place, reason, message: expect.any(String) }]);
     expect(json.failed).toBe(1);
@@ -439,13 +439,13 @@ describe('verify', () => {
     ['live, other approved scopes', liveUpdateSaying({ approvedScopes: ['ACCOUNTS_READ'] })],
     ['live, another end of access', liveUpdateSaying({ expiresAt: '2099-01-01T00:00:00.000Z' })],
     ['live, another purpose', liveUpdateSaying({ purpose: 'Another' })],
-  ])('rejects a change with other details than its receipt: %s', async (_name, change) => {
+  ])('rejects an event whose details differ from its receipt: %s', async (_name, change) => {
     const { exitCode, json } = await verify(change, '--json');
     expect(json).toMatchObject({ receipts: 0, failed: 1, failures: [{ reason: 'field_differs' }] });
     expect(exitCode).toBe(1);
   });
 
-  it('verifies the other receipts of a broken chain', async () => {
+  it('still verifies the intact receipts of a broken chain', async () => {
     const { json } = await verify(list(...receipts.slice(1)), '--json');
     expect(json).toMatchObject({ receipts: 1, failed: 1 });
   });
@@ -565,7 +565,7 @@ describe('verify', () => {
     return runCommand(['verify', origin + path, '--json', ...more]);
   };
 
-  it('requests the keys once, from the address in a metric if the address has the requested origin', async () => {
+  it('requests the keys once, from the address in a metric if its origin is that of the given URL', async () => {
     expect(await fetched('/answer', origin)).toMatchObject({ exitCode: 0, stderr: '' });
     expect(asked).toEqual(['/answer', '/.well-known/jwks.json']);
     expect(await fetched('/answer', `${origin}/base`)).toMatchObject({ exitCode: 0 });
@@ -591,7 +591,7 @@ describe('verify', () => {
     expect(asked).toEqual(['/answer']);
   });
 
-  it('requests keys from a trusted origin for a file, and for receipts, which name no address', async () => {
+  it('requests keys from a trusted origin for a file, and for receipts because they contain no address', async () => {
     const path = await write('receipts.json', list(...receipts));
     asked = [];
     expect(await runCommand(['verify', path, '--trust', origin])).toMatchObject({ exitCode: 0 });
@@ -648,7 +648,7 @@ describe('verify', () => {
         stdin: [JSON.stringify(input)],
       });
 
-    it('verifies a file and stdin, whatever address a metric names', async () => {
+    it('verifies a file and stdin, and ignores the key address in a metric', async () => {
       expect(await withDatabase(metricOf(key))).toMatchObject({
         exitCode: 0,
         stdout: 'verified: 1 metric, 0 receipts; failed: 0\n',

@@ -57,7 +57,7 @@ test('a disabled webhook endpoint can be enabled again', async () => {
   expect((await run('enable', 'we_none')).exitCode).toBe(1);
 });
 
-test('webhook add without --json shows the secret with the advice to store it', async () => {
+test('webhook add without --json shows the secret and advises to store it', async () => {
   const { company } = await fixtures.portfolio();
   const { stdout } = await run('add', '--company', company.id, '--url', receiver.url);
   expect(stdout).toMatch(/secret +whsec_/);

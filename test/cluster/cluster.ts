@@ -14,7 +14,7 @@ import { type Host, Network, whyNoHosts } from './hosts.ts';
 
 const run = promisify(execFile);
 
-/** The confirmation of the primary's commits, in Patroni's terms. */
+/** How standbys confirm the primary's commits, as the value of Patroni's setting synchronous_mode. */
 export type Replication = 'quorum' | 'on' | 'off';
 
 /** Returns null if a cluster can be created here, otherwise the reason. */
@@ -92,14 +92,14 @@ class Machine {
 
 export type { Machine };
 
-/** The states of the two standbys in the primary's view, when they confirm as configured. */
+/** The states of the two standbys that the primary reports while replication works as configured. */
 const confirming: Record<Replication, string> = {
   quorum: 'quorum,quorum',
   on: 'async,sync',
   off: 'async,async',
 };
 
-/** A cluster as in docs/production.md, with each part on hosts of its own. */
+/** A cluster as in docs/production.md. Each server, manager and service runs on a separate host. */
 export class Cluster {
   readonly network: Network;
   readonly etcd: Machine[] = [];
@@ -128,7 +128,7 @@ export class Cluster {
     }
   }
 
-  /** The last log lines of managers, servers and services. */
+  /** Returns the last log lines of Patroni, HAProxy and the services. */
   async log(): Promise<string> {
     const hosts = this.machines.map(({ host }) => host);
     const logs = hosts.flatMap((host) =>
@@ -152,7 +152,7 @@ export class Cluster {
     return [...this.etcd, ...this.data, ...this.redis, ...this.services, ...balancer];
   }
 
-  /** The address of the service for callers. */
+  /** The address that callers of the service use. */
   get url(): string {
     return `http://${this.balancer.address}:8080`;
   }
@@ -162,7 +162,7 @@ export class Cluster {
     return `postgres://${role}@${this.balancer.address}:5432/${database}`;
   }
 
-  /** The address of one database server, without the balancer. */
+  /** The address of one database server. Connections to it bypass the balancer. */
   serverUrl(machine: Machine): string {
     return `postgres://postgres@${machine.address}:5432/portfolio_access`;
   }
@@ -248,14 +248,14 @@ export class Cluster {
       method: 'POST',
       body: JSON.stringify({ leader: old.name }),
       signal: AbortSignal.timeout(60_000),
-      // A manager may switch the primary without an answer to this request.
+      // Patroni may switch the primary even if it doesn't answer this request.
     }).catch(() => null);
     if (answer !== null && answer.status !== 200)
       throw new Error(`there is no switch-over: ${answer.status} ${await answer.text()}`);
     return this.untilAnother(old);
   }
 
-  /** Resolves with the new primary, once there is one. */
+  /** Resolves with the new primary once a server other than the old primary leads. */
   async untilAnother(old: Machine): Promise<Machine> {
     const others = this.data.filter((machine) => machine !== old);
     let found: Machine | undefined;
@@ -267,8 +267,8 @@ export class Cluster {
   }
 
   /**
-   * Resolves when all others follow a primary and confirm as configured. Asks the primary itself, because managers use
-   * other names.
+   * Resolves when the primary reports that both standbys follow it and confirm commits as configured.
+   * Asks the primary itself, because Patroni's managers use other names for these states.
    */
   async untilReplicated(): Promise<void> {
     await until(
@@ -331,7 +331,7 @@ function startEtcd(host: Host, all: readonly Host[]): void {
     ...['--listen-peer-urls', `http://${host.address}:2380`],
     ...['--initial-advertise-peer-urls', `http://${host.address}:2380`],
     ...['--initial-cluster', peers],
-    // These times are longer than the defaults, because three members share a few cores with all other programs.
+    // Longer than the defaults, because the three etcd members share a few cores with all other programs.
     ...['--heartbeat-interval', '200', '--election-timeout', '2000'],
   ]);
 }
@@ -350,7 +350,7 @@ const everybody = [
 
 const shipped = join(import.meta.dirname, '../../deploy/patroni.yml');
 
-/** The configuration for operators, except for addresses, folders, times, access rules and the hardware watchdog. */
+/** Writes the configuration that operators use, except for addresses, folders, times, access rules and the watchdog. */
 async function configurePatroni(
   host: Host,
   etcd: readonly Host[],
@@ -377,7 +377,7 @@ async function configurePatroni(
     parameters: {
       unix_socket_directories: folder,
       shared_buffers: '32MB',
-      // Otherwise a killed server would leave files in the machine's shared memory.
+      // Without this setting, a killed server would leave files in the machine's shared memory.
       dynamic_shared_memory_type: 'mmap',
     },
     pg_hba: everybody,

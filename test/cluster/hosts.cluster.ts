@@ -9,7 +9,7 @@ if (whyNot !== null) console.error(`SKIPPED: several hosts on one machine: ${why
 const whyNever = await whyNoDelay();
 if (whyNever !== null) console.error(`SKIPPED: delayed packets: ${whyNever}`);
 
-/** Answers each datagram with the number of datagrams received so far, and records it after sending. */
+/** A program that answers each datagram with the number of datagrams received so far, and then logs the number. */
 const counting = `
 let count = 0;
 const socket = require('node:dgram').createSocket('udp4');
@@ -63,7 +63,7 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
   });
   afterAll(() => network?.close());
 
-  test('receive no packets over a link that is cut in that direction', async () => {
+  test('receive no packets if the link to them is cut', async () => {
     await network.cut(network.machine, host, 'one way');
     await ear.send();
     await network.mend();
@@ -72,7 +72,7 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
     expect(await written()).toBe('1');
   });
 
-  test('receive packets over a link that is cut in the other direction, but lose the answers', async () => {
+  test('receive packets if only the link for their answers is cut, but the answers get lost', async () => {
     await network.cut(host, network.machine, 'one way');
     await ear.send();
     await until(async () => (await written()) === '1');
@@ -103,7 +103,7 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
     await ear.hears('1');
   });
 
-  test.skipIf(whyNever !== null)('answer no sooner than the delay of their packets', async () => {
+  test.skipIf(whyNever !== null)('answer only after the delay of their packets', async () => {
     await network.delay(50);
     const sentAt = performance.now();
     await ear.send();

@@ -10,7 +10,7 @@ import { until } from '../faults/support/until.ts';
 const run = promisify(execFile);
 const ip = (...parameters: string[]) => run('ip', parameters);
 
-/** A host or the machine itself: anything with an address on the network. */
+/** A host, or the machine that runs the test. Each has an address on the network. */
 export interface Peer {
   readonly address: string;
 }
@@ -35,14 +35,14 @@ export async function whyNoHosts(): Promise<string | null> {
   }
 }
 
-/** The settings of libfaketime, which shows programs another time without changing their timers. */
+/** Settings of libfaketime, which gives programs a different time but keeps the speed of their timers. */
 const anotherClock = {
   LD_PRELOAD: 'libfaketime.so.1',
   LD_LIBRARY_PATH: `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime`,
   FAKETIME_DONT_FAKE_MONOTONIC: '1',
 };
 
-/** Runs a program and its children with another clock. */
+/** Runs a program and its children with a changed clock. */
 const withClock = (clock: string) => [
   'env',
   ...Object.entries({ ...anotherClock, FAKETIME: clock }).map(
@@ -50,7 +50,7 @@ const withClock = (clock: string) => [
   ),
 ];
 
-/** Returns null if a host can have another clock, otherwise the reason. */
+/** Returns null if a host's clock can be changed here, otherwise the reason. */
 export async function whyNoClocks(): Promise<string | null> {
   const [program = '', ...parameters] = withClock('2001-01-01 12:00:00');
   const { stdout } = await run(program, [...parameters, 'date', '+%Y']);
@@ -67,8 +67,8 @@ export async function whyNoDelay(): Promise<string | null> {
 }
 
 /**
- * Waits until its input is closed, even by the death of its parent. Then removes everything: the processes of each
- * host, the hosts, their links and their files.
+ * Waits until its input is closed, which also happens if its parent dies. Then removes everything: the processes of
+ * each host, the hosts, their links and their files.
  */
 const guard = `
 trap '' HUP INT TERM
@@ -82,7 +82,7 @@ for file in /dev/shm/*faketime_*; do [ -e "/proc/\${file##*_}" ] || rm -f "$file
 grep " $2/" /proc/mounts | cut -d ' ' -f 2 | xargs --no-run-if-empty umount
 rm -rf "$2"`;
 
-/** Addresses that are reserved for benchmarking networks, so no other network uses them. */
+/** These addresses are reserved for network benchmarks, so no other network uses them. */
 const firstAddress = 0xc6_12_00_00;
 const addressesOfNetwork = 32;
 const networks = 4096;
@@ -113,7 +113,7 @@ export class Network {
     });
   }
 
-  /** Opens the one network of a process. */
+  /** Opens the network. A process can have only one. */
   static async open(): Promise<Network> {
     const folder = await mkdtemp(join(tmpdir(), 'hosts-'));
     await chmod(folder, 0o711);
@@ -222,7 +222,7 @@ export class Host implements Peer {
   readonly #network: Network;
   readonly #namespace: string;
   readonly #hardware: string;
-  /** The number of seconds that the clock of newly started programs is ahead. */
+  /** The number of seconds by which the clock is ahead in programs that start from now on. */
   clock = 0;
   #started: ChildProcess | undefined;
 
@@ -232,7 +232,7 @@ export class Host implements Peer {
     this.folder = join(network.folder, name);
     this.#network = network;
     this.#namespace = `${network.name}-${name}`;
-    // The hardware address is the same after each start, so that no neighbour has an outdated entry.
+    // The hardware address stays the same after a restart, so that no other host remembers an outdated one.
     this.#hardware = [2, 0, ...address].map((byte) => byte.toString(16).padStart(2, '0')).join(':');
   }
 
@@ -245,7 +245,7 @@ export class Host implements Peer {
     await ip(...within, 'address', 'add', `${this.address}/27`, 'dev', 'eth0');
   }
 
-  /** Starts a program. It writes to a log file, and its shared memory is removed with it. */
+  /** Starts a program that writes to a log file. The program's shared memory is removed when the program ends. */
   start(
     [command, ...parameters]: readonly [string, ...string[]],
     { user, environment = {} }: ProcessOptions = {},
@@ -319,7 +319,7 @@ export class Host implements Peer {
     return join(this.folder, `${basename(command)}.log`);
   }
 
-  /** Kills the host without notice to its peers. Only its files remain, even those that weren't synced. */
+  /** Kills the host without notice to the other hosts. Only its files remain, including files that weren't synced. */
   async kill(): Promise<void> {
     await this.#network.unlink(this.name);
     await until(async () => {

@@ -22,18 +22,18 @@ import { withClient } from '../support/postgres-server.ts';
 
 const pairs = 40;
 /**
- * The step between pairs that are read. In the order of revocations, a reader as fast as the revocations would never
- * see one.
+ * The step from one pair to the next that is read.
+ * If pairs were read in the order of the revocations and at the same speed, no read would meet a revoked consent.
  */
 const stride = 17;
 const callers = 4;
 const watched = 3;
 const millisecondsBetweenRevocations = 50;
-/** The limit of concurrent turns, for a slow cluster. */
+/** The limit of pairs whose consent changes at the same time, in case the cluster is slow. */
 const turnsAtOnce = 16;
-/** The time that a consent stays revoked, long enough for many reads. */
+/** How long a consent stays revoked. The time is long enough for many reads. */
 const millisecondsRevoked = 500;
-/** The silence in milliseconds after which a caller tries again. */
+/** A caller tries again if it gets no answer for this time. */
 const patience = 10_000;
 
 export async function createActors(databaseUrl: string, signingKeyFile: string): Promise<Actor[]> {
@@ -50,41 +50,43 @@ export async function createActors(databaseUrl: string, signingKeyFile: string):
   );
 }
 
-/** A time without consent, by the clock of the caller. Starts with the answer that confirmed the revocation. */
+/** A period without consent, by the caller's clock. It starts when the caller gets the answer to the revocation. */
 interface Absence {
   readonly from: number;
-  /** The time of the first call that approves the consent again. Undefined before that call. */
+  /** The time when the caller sends the approval that ends this period. Undefined before that. */
   until?: number;
 }
 
-/** The findings after a fault. All except the counts and the times must be zero or empty. */
+/** The results of a test. All values except the counts and the times must be zero or empty. */
 export interface Seen {
   readonly answers: number;
   readonly changes: number;
-  /** Answers during a revocation, including stale ones. */
+  /** The number of reads answered while the consent was revoked. Includes stale answers. */
   readonly whileRevoked: number;
-  /** Answers to requests that were sent after the beginning of the fault. */
+  /** The number of these reads that were sent after the fault began. */
   readonly sinceFault: number;
   readonly stale: Record<string, number>;
   readonly unrecorded: number;
   readonly lost: number;
   readonly contradictions: number;
-  /** Missing or repeated events of a reader, by type. */
+  /** Events that a stream missed, counted by type. */
   readonly skipped: Record<string, number>;
   readonly doubled: Record<string, number>;
-  /** Events that a reader received but that aren't stored. */
+  /** Events that a stream contained but that aren't stored, counted by type. */
   readonly gone: Record<string, number>;
-  /** The number of events that a reader received after a later event, and of events without a position in the feed. */
+  /** The number of events that a stream contained after a later event. */
   readonly disordered: number;
   readonly unnumbered: number;
   readonly unforeseen: Record<string, number>;
-  /** The outages that callers saw, by kind and number. */
+  /** Outages that callers noticed, counted by kind. */
   readonly outages: Record<string, number>;
   /** The longest time without a successful answer, in seconds, for each kind of call. */
   readonly refused: Record<'data' | 'list' | 'change', number>;
 }
 
-/** Reads of everything, revocations every 50 ms, and readers of events that reconnect when their stream ends. */
+/**
+ * The load of a test: reads of every kind, a revocation every 50 ms, and event streams that reconnect when they end.
+ */
 export class Load {
   readonly #url: string;
   readonly #reading: Traffic<PairCall>;
@@ -109,7 +111,7 @@ export class Load {
       url,
       callers,
       () => {
-        // Each kind of call gets an equal share, so that a gap comes from the service.
+        // Each kind of call has an equal share, so that only the service can cause a gap in the answers.
         if (calls.length === 0) {
           turnOfReads += 1;
           calls = callsOf(actors[(turnOfReads * stride) % actors.length] as Actor);
@@ -141,8 +143,8 @@ export class Load {
   }
 
   /**
-   * Revokes the consent, requests it again and approves it, each until acknowledged. Returns false if an acknowledged
-   * change was lost, which ends the work with this pair.
+   * Revokes the consent, requests it again and approves it. Repeats each change until it is acknowledged.
+   * Returns false if an acknowledged change was lost. Then this pair isn't used again.
    */
   async #takeTurn(actor: Actor): Promise<boolean> {
     const revoked = await this.#insist(actor);
@@ -156,7 +158,7 @@ export class Load {
     return (await this.#insist(actor)) !== null;
   }
 
-  /** Repeats the step until it is acknowledged. Returns null if it was refused, or if the load is stopping. */
+  /** Repeats the change until it is acknowledged. Returns null if the change was refused or the load stops. */
   async #insist(actor: Actor): Promise<Outcome<Step> | null> {
     const type = `access_request.${written[actor.next]}`;
     while (!this.#isStopping) {
@@ -179,7 +181,7 @@ export class Load {
     return null;
   }
 
-  /** Resolves when this number of further reads has ended, with any result. */
+  /** Resolves after this many further reads have ended, with any result. */
   more(count: number): Promise<void> {
     return this.#reading.more(count);
   }
@@ -278,12 +280,12 @@ export class Load {
     return Math.round(longest / 100) / 10;
   }
 
-  /** Compares the events of a stream's reader with the stored ones. */
+  /** Compares the events in a stream with the stored events. */
   async #compare(reader: EventReader) {
     const all = await listEvents(this.#url, reader.key);
     const has = (got: readonly Told[], { id }: Told) => got.some((event) => event.id === id);
     const last = all.at(-1);
-    // An event that doesn't arrive counts as skipped.
+    // If the last event doesn't arrive, it counts as skipped.
     await until(() => last === undefined || has(reader.events(), last), 60_000, 100).catch(
       () => null,
     );
@@ -302,17 +304,17 @@ export class Load {
 
 const isAcknowledged = ({ answer }: Outcome): boolean => answer !== null && answer.status < 300;
 
-/** True if the answer shows whether there is a consent. */
+/** True if the answer shows whether the consent is granted. */
 const isServed = (read: Outcome<PairCall>): boolean => consentIn(read) !== null;
 
 /** True if the result is an error of the service or a lost connection. */
 const isOutage = (outcome: Outcome): boolean => [0, 502, 503, 504].includes(statusOf(outcome));
 
-/** True if the answer has data, in any protocol. */
+/** True if the read returned company data, in any protocol. */
 const hasData = (read: Outcome<PairCall>): boolean =>
   read.call.kind === 'data' && consentIn(read) === 'granted';
 
-/** Counts committed events without a position in the feed. The next reader of the feed gives them one. */
+/** Counts committed events without a position in the feed. The next read of the feed assigns them one. */
 function countUnnumbered(primaryUrl: string): Promise<number> {
   return withClient(primaryUrl, async (client) => {
     const { rows } = await client.query(
@@ -322,7 +324,7 @@ function countUnnumbered(primaryUrl: string): Promise<number> {
   });
 }
 
-/** True if the read was served, was refused because of the consent, or met an outage. */
+/** True if the service answered, refused the read because of the consent, or had an outage. */
 const isForeseen = (read: Outcome<PairCall>): boolean =>
   [200, 403, 404].includes(statusOf(read)) || isOutage(read);
 
@@ -332,18 +334,19 @@ function countBy<T>(items: readonly T[], key: (item: T) => string): Record<strin
   return counts;
 }
 
-/** An event as a reader receives it. */
+/** An event in a stream or in a list. */
 interface Told {
   readonly id: string;
   readonly type: string;
 }
 
 /**
- * Events of data depend on the grant at the time of reading, so two readers may differ. The comparison leaves them out.
+ * Events about company data are left out of the comparison. They depend on the grant at the time of the read, so a
+ * stream and a list may differ.
  */
 const isOfConsent = ({ type }: Told): boolean => type.startsWith('access_request.');
 
-/** The events of an investor's requests. */
+/** Returns the events of all access requests of an investor. */
 async function listEvents(url: string, key: string): Promise<Told[]> {
   const client = createHttpClient(url);
   const told: Told[] = [];
@@ -360,7 +363,7 @@ async function listEvents(url: string, key: string): Promise<Told[]> {
   }
 }
 
-/** Reads an investor's stream from the beginning of the feed, and resumes after its last event when it ends. */
+/** Reads an investor's event stream from the beginning. When the stream ends, resumes it after the last event. */
 class EventReader {
   readonly key: string;
   readonly #url: string;

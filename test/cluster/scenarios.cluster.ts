@@ -9,7 +9,7 @@ if (whyNot !== null) console.error(`SKIPPED: a cluster on several hosts: ${whyNo
 
 const replication = (process.env.CLUSTER_REPLICATION ?? 'quorum') as Replication;
 
-/** True if the cluster is configured to lose data. Then the test expects that its checks find the losses. */
+/** True if the cluster is configured to lose data. The test then expects its checks to find the lost data. */
 const expectsLosses = process.env.CLUSTER_EXPECTS === 'losses';
 
 const possible: Scenario[] = [];
@@ -19,10 +19,10 @@ for (const scenario of scenarios) {
   else console.error(`SKIPPED: a cluster with ${scenario.name}: ${reason}`);
 }
 
-/** Scenarios that lose the primary run twenty rounds for every three of the others. */
+/** Scenarios that keep the primary run three rounds for every twenty rounds of those that lose it. */
 const partOfOthers = 3 / 20;
 
-// Each run is a list: Vitest shortens a test name from an object, so a filter would only match its beginning.
+// A run is an array, because Vitest shortens test names that come from an object, and a filter needs the whole name.
 const runs = possible.flatMap((scenario) =>
   Array.from(
     { length: Math.ceil(rounds(2) * (scenario.isLoss ? 1 : partOfOthers)) },
@@ -30,7 +30,7 @@ const runs = possible.flatMap((scenario) =>
   ),
 );
 
-/** Three times the duration of a failover with the minimum time-to-live. */
+/** In seconds: three times the duration of a failover with Patroni's minimum time-to-live. */
 const secondsRefused = 75;
 
 describe.skipIf(whyNot !== null)('a cluster under load', () => {

@@ -7,7 +7,7 @@ import type { Load } from './load.ts';
 /** A fault of a cluster under load. */
 export interface Scenario {
   readonly name: string;
-  /** True if the primary or one of its links is lost. Such scenarios have more rounds. */
+  /** True if the primary fails or loses a link. These scenarios have more rounds. */
   readonly isLoss: boolean;
   /** Returns null if the scenario can run here, otherwise the reason. */
   readonly whyNot?: () => Promise<string | null>;
@@ -15,9 +15,9 @@ export interface Scenario {
   readonly begin: (cluster: Cluster, load: Load) => Promise<() => Promise<void>>;
 }
 
-/** The number of reads to wait for, so that each caller notices the fault. */
+/** The number of reads after which each caller has noticed the fault. */
 const felt = 32;
-/** The time in which each part notices a fault: the manager's time-to-live plus the interval of its checks. */
+/** The time in which every program notices a fault: the manager's time-to-live plus the interval of its checks. */
 const millisecondsToNotice = 25_000;
 
 const untilNoticed = (): Promise<void> => wait(millisecondsToNotice);
@@ -34,7 +34,7 @@ const ofPrimary = (
     const primary = await cluster.findPrimary();
     await breakIt(cluster, primary);
     await cluster.untilAnother(primary);
-    // Creates changes that the old primary doesn't have when it returns.
+    // These changes don't exist in the old primary when it returns.
     await load.served();
     await load.more(10 * felt);
     return () => mend(cluster, primary);
@@ -77,7 +77,7 @@ const standby: Find = async (cluster) => at(await standbys(cluster), 0);
 const hostsOf = (machines: readonly Machine[]) =>
   [at(machines, 0).host, at(machines, 1).host] as const;
 
-/** All parts except the primary. Callers have no other balancer. */
+/** All machines except the primary. */
 const others: readonly (readonly [string, Find])[] = [
   ['a standby', standby],
   ...[0, 1, 2].map((index): [string, Find] => [`etcd${index + 1}`, ({ etcd }) => at(etcd, index)]),
@@ -164,7 +164,7 @@ const cutLinks: readonly Scenario[] = links.flatMap(([name, find]) =>
   ),
 );
 
-/** Stops and starts one part after the other. The next part stops once the last part works again. */
+/** Restarts one machine after another. Each restart waits until the whole cluster works again. */
 const renewed = (name: string, renew: (cluster: Cluster) => Promise<void>): Scenario => ({
   name: `a rolling restart of ${name}`,
   isLoss: false,
@@ -189,7 +189,10 @@ async function renewDatabase(cluster: Cluster): Promise<void> {
   await renewEach(cluster, [primary]);
 }
 
-/** Sets clocks by restarting the programs that use them. The primary hands over first. */
+/**
+ * Changes clocks by restarting the programs that use them. If one of them is the primary, another server takes over
+ * first.
+ */
 async function setClocks(
   cluster: Cluster,
   clocks: readonly (readonly [Machine, seconds: number])[],
@@ -222,13 +225,13 @@ export const scenarios: readonly Scenario[] = [
     (_, primary) => primary.stop(),
     (_, primary) => primary.wake(),
   ),
-  // The manager believes that its server still leads, and acts on that once PostgreSQL answers again.
+  // The manager believes that its server still leads. It steps down only when PostgreSQL answers again.
   ofPrimary(
     'with a PostgreSQL that hangs',
     (_, primary) => primary.stop('postgres'),
     (_, primary) => primary.wake(),
   ),
-  // Without a watchdog PostgreSQL continues, and only the manager reports that the server no longer leads.
+  // Without a watchdog PostgreSQL continues to run. Only the manager could report that the server no longer leads.
   ofPrimary(
     'with a manager that hangs',
     (_, primary) => primary.stop('python'),
@@ -243,8 +246,8 @@ export const scenarios: readonly Scenario[] = [
     mendLinks,
   ),
   ofPrimary('cut off from the other servers and etcd', cutOffFromOthers, mendLinks),
-  ofPrimary('hearing nobody', cutAll('in'), mendLinks),
-  ofPrimary('heard by nobody', cutAll('out'), mendLinks),
+  ofPrimary('that receives no packets', cutAll('in'), mendLinks),
+  ofPrimary('whose packets all get lost', cutAll('out'), mendLinks),
   ...others.map(killed),
   ...others.map(stopped),
   ...cutLinks,
@@ -263,7 +266,7 @@ export const scenarios: readonly Scenario[] = [
         ...[other, at(services, 1)].map((machine) => [machine, -tenMinutes] as const),
       ];
       await setClocks(cluster, apart);
-      // The new primary has another clock than the old one.
+      // The new primary's clock differs from the old primary's clock.
       await cluster.switchOver();
       const primary = cluster.serverUrl(await cluster.findPrimary());
       if (Math.abs(await secondsAheadOf(primary)) < tenMinutes / 2)

@@ -9,7 +9,7 @@ const path = `${base}/access-records`;
 conformance('GET /company/v1/access-records', (service) => {
   const { get, fixtures } = service;
 
-  /** Creates a company that has granted its metrics, and a function with which the investor reads them. */
+  /** Creates a company with a grant for its metrics. Also returns a function that reads the metrics as the investor. */
   async function readable() {
     const made = await service.fixtures.asking(['metrics:read']);
     await decide(service, made, 'approve');
@@ -58,7 +58,7 @@ conformance('GET /company/v1/access-records', (service) => {
       ]);
   });
 
-  it('filters the records by investor and by time, and includes records at both limits', async () => {
+  it('filters the records by investor and by time, including records exactly at the start and the end', async () => {
     const { service, company, companyKey, investor, read } = await readable();
     await read();
     const second = await service.fixtures.investor();
@@ -82,7 +82,7 @@ conformance('GET /company/v1/access-records', (service) => {
     expect(await list(`until=${inOtherOffset}&investor_id=${second.id}`)).toEqual([middle.id]);
   });
 
-  it('returns no records for any unknown investor', async () => {
+  it('returns an empty list for an unknown investor', async () => {
     const { companyKey } = await fixtures.asking();
     for (const id of ['inv_none', '%00', 'inv_%F0%9F%92%A9', '__proto__', 'x'.repeat(4000)]) {
       const answer = await get(`${path}?investor_id=${id}`, companyKey);

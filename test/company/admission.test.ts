@@ -34,7 +34,7 @@ conformance('the admission of a company', ({ fixtures, get, operator, log }) => 
 conformance(
   'the budget of a company',
   (service) => {
-    it('is shared by all keys of the company, and checked before the input of a request', async () => {
+    it('is shared by all keys of the company, and is checked before the request’s parameters', async () => {
       const { companyKey, company, key } = await service.fixtures.asking();
       const remaining = [];
       for (const path of [requestsPath, `${base}/nothing`, `${base}/events?x=1`]) {

@@ -20,7 +20,7 @@ export const decide = (
   body: Json = {},
 ) => post(`${requestsPath}/${requestId}/${action}`, companyKey, body);
 
-/** Sends a decision on the current version of the request. */
+/** Sends a decision with the current version of the access request. */
 export const decideOnPresent = async (
   service: TestService,
   made: Pick<PendingRequest, 'requestId' | 'companyKey'>,
@@ -32,7 +32,7 @@ export const decideOnPresent = async (
   return decide(service, made, action, { ...body, version });
 };
 
-/** Reads the history of the request as its company sees it. */
+/** Returns the history of the access request as the company sees it. */
 export async function historyOf(
   { get }: TestService,
   { requestId, companyKey }: Pick<PendingRequest, 'requestId' | 'companyKey'>,
@@ -43,7 +43,7 @@ export async function historyOf(
 export const typesOf = (history: readonly Json[]) =>
   history.map(({ type }) => type.replace('access_request.', ''));
 
-/** Reads all pages and returns their items. */
+/** Reads all pages of a list and returns their items. */
 export async function walk(
   { get }: TestService,
   path: string,

@@ -25,7 +25,7 @@ const ofData = '?types=company_data.updated,source.failed,source.recovered';
 const shown = ({ body }: Json) => body.data.map(({ type, data }: Json) => [type, data]);
 
 conformance('events about company data', (service) => {
-  it('appear in the company’s feed: one per push, one for its failed and one for its recovered sources', async () => {
+  it('appear in the company’s feed: one event per push, one for failed sources and one for recovered sources', async () => {
     const { push, ofCompany, company } = await aPusher(service, 'metrics:read');
     const { data_version } = await push(metric('arr', 1), source(), account({ raw_balance: 2 }));
     await push(metric('arr', 1));
@@ -59,7 +59,7 @@ conformance('events about company data', (service) => {
     ]);
   });
 
-  it('show an investor only the data that its grant covers, and nothing after its revocation', async () => {
+  it('show an investor only the data that its grant covers, and nothing after the grant is revoked', async () => {
     const { push, ofInvestor, revoke } = await aPusher(service, 'metrics:read');
     await push(account({ raw_balance: 1 }));
     await push(metric('arr', 1), source({ status: 'failed' }), account({ raw_balance: 2 }));
@@ -87,7 +87,7 @@ conformance('events about company data', (service) => {
   });
 
   describe('as streams', () => {
-    it('are sent to the company, and to the investor only if its grant covers the changed data', async () => {
+    it('are sent to the company, and also to the investor if its grant covers the changed data', async () => {
       const { push, key, companyKey, revoke } = await aPusher(service, 'sources:read');
       const streams = await Promise.all([
         openStream(`${service.url}/v1/events${ofData}`, { key }),

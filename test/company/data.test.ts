@@ -52,14 +52,14 @@ conformance('a push of data', (service) => {
     expect(await read('accounts')).toMatchObject([{ name: 'Main', raw_balance_text: '10.25' }]);
   });
 
-  it('can contain one record per line', async () => {
+  it('can be sent as text with one record per line', async () => {
     const { push, read } = await aPusher(service);
     const answer = await push([], '', { ...lines(three), raw: `\n${lines(three).raw}\r\n\n` });
     expect(answer.body).toMatchObject({ created: 3 });
     expect(await read('metrics')).toHaveLength(1);
   });
 
-  it('reports each invalid record of a JSON body or of lines, and stores nothing', async () => {
+  it('reports each invalid record in JSON or in text lines, and stores nothing', async () => {
     const { push, read, company } = await aPusher(service);
     const records = [
       metric('arr', 1),
@@ -151,7 +151,7 @@ conformance('a push of data', (service) => {
     );
   });
 
-  it('is refused above 50,000 JSON elements, and isn’t parsed if the key may not push', async () => {
+  it('is refused if it has over 50,000 JSON elements, and isn’t parsed if the key may not push', async () => {
     const { push, companyKey } = await aPusher(service);
     const more = (count: number) => push([metric('arr', 1, { more: Array(count).fill(1) })]);
     expectOk(await more(49_900));
@@ -163,7 +163,7 @@ conformance('a push of data', (service) => {
     );
   });
 
-  it('spends no points of the rate limit for the other calls of the company', async () => {
+  it('has a separate rate limit, so other calls of the company keep their points', async () => {
     const { push, companyKey } = await aPusher(service);
     const left = async () =>
       Number((await service.get(requestsPath, companyKey)).headers['ratelimit-remaining']);
@@ -200,7 +200,7 @@ conformance('a key that only pushes data', (service) => {
 });
 
 conformance('a company that reads its own data', (service) => {
-  it('gets the same data as an investor with a grant, and leaves no access record', async () => {
+  it('gets the same data as an investor with a grant, but its reads leave no access record', async () => {
     const made = await service.fixtures.readablePortfolio();
     const { secret } = await service.operator.createCompanyKey({ companyId: made.company.id });
     for (const what of ['metrics', 'metrics/cash_balance/history', 'sources', 'accounts']) {

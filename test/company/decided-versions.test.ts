@@ -15,7 +15,7 @@ const read = async (
 
 conformance('a company’s decision on a request that has changed', (service) => {
   describe('the version of a request', () => {
-    it('must be the current one in a decision after a change', async () => {
+    it('must be the current version if the access request has changed', async () => {
       const made = await service.fixtures.asking(['metrics:read']);
       const { version } = await read(service, made);
       await amend(service, made, { scopes: ['sources:read'], purpose: 'Sell to a competitor.' });
@@ -25,7 +25,7 @@ conformance('a company’s decision on a request that has changed', (service) =>
       }
     });
 
-    it('is new after each change, and the same in each response to the company', async () => {
+    it('changes with each change of the request, and is the same in all responses to the company', async () => {
       const made = await service.fixtures.asking(['metrics:read']);
       const versions = new Set<string>();
       const look = async () => {

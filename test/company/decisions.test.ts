@@ -5,7 +5,7 @@ import { actions, decide, historyOf, requestsPath, soon, typesOf } from './compa
 
 const json = { 'content-type': 'application/json' };
 
-/** The rules of decisions are tests of the core. Here only the form of requests and answers matters. */
+/** Tests of the core check the rules of decisions. These tests check only the form of HTTP requests and answers. */
 conformance('the decisions of a company', (service) => {
   const { call, fixtures, post } = service;
 
@@ -51,7 +51,7 @@ conformance('the decisions of a company', (service) => {
       expect(typesOf(await historyOf(service, made))).toEqual(['created']);
     });
 
-    it('an end in the past gets an error with the name of the field and the time of the service', async () => {
+    it('an end in the past causes an error with the field’s name and the service’s current time', async () => {
       const made = await fixtures.asking();
       const answer = await decide(service, made, 'approve', { expires_at: '2020-01-01T00:00:00Z' });
       const { param, message } = answer.body.error;
@@ -82,7 +82,7 @@ conformance('the decisions of a company', (service) => {
       expect(typesOf(await historyOf(service, made))).toEqual(['created']);
     });
 
-    it('an end without a time zone gets an error that shows the required format', async () => {
+    it('an end without a time zone causes an error that shows the required format', async () => {
       const made = await fixtures.asking();
       const answer = await decide(service, made, 'approve', { expires_at: '2027-06-01T00:00:00' });
       expect(answer.body.error.message).toBe(

@@ -5,7 +5,7 @@ import type { Json } from '../support/http-client.ts';
 import type { TestService } from '../support/service.ts';
 import { base, decide, decideOnPresent, type PendingRequest, soon, typesOf } from './company.ts';
 
-/** The feed of the company and the feed of the investor. */
+/** Each feed with its path and the key that reads it. */
 const feeds = [
   ['company', `${base}/events`, (made: PendingRequest) => made.companyKey],
   ['investor', '/v1/events', (made: PendingRequest) => made.key],
@@ -22,7 +22,7 @@ const everything = [
   'withdrawn',
 ];
 
-/** A request with every event that a company and an investor can cause. */
+/** Creates an access request with every event that a company and an investor can cause. */
 async function eventful(service: TestService): Promise<PendingRequest> {
   const made = await service.fixtures.asking(['metrics:read']);
   const path = `/v1/access-requests/${made.requestId}`;
@@ -40,7 +40,7 @@ async function eventful(service: TestService): Promise<PendingRequest> {
 
 conformance('the feeds of events', (service) => {
   describe.each(feeds)('of the %s', (_side, path, keyOf) => {
-    it('contain all events of the reader’s requests, oldest first, and no others', async () => {
+    it('contain all events of its own access requests, oldest first, and no others', async () => {
       await eventful(service);
       const made = await eventful(service);
       const { body } = await service.get(path, keyOf(made));
@@ -64,7 +64,7 @@ conformance('the feeds of events', (service) => {
       );
     });
 
-    it('continue after the event that the parameter after names', async () => {
+    it('continue after the event whose ID is in the parameter “after”', async () => {
       const made = await eventful(service);
       const seen: Json[] = [];
       let hasMore = true;
@@ -80,7 +80,7 @@ conformance('the feeds of events', (service) => {
       expect(body.data).toEqual([]);
     });
 
-    it('refuse an unknown event and another reader’s event with the same answer, byte for byte', async () => {
+    it('refuse an unknown event and an event from another feed with the same answer, byte for byte', async () => {
       const made = await service.fixtures.asking();
       const other = await service.fixtures.asking();
       const [foreign] = (await service.get(path, keyOf(other))).body.data;

@@ -9,7 +9,7 @@ import { decide, requestsPath, soon } from './company.ts';
 conformance('the receipts of an access request', (service) => {
   const { get, fixtures, operator } = service;
 
-  /** Creates a request with six receipts. */
+  /** Creates an access request with six receipts. */
   async function asking() {
     const made = await service.fixtures.asking(['metrics:read']);
     await decide(service, made, 'approve', { expires_at: soon(1) });
@@ -21,7 +21,7 @@ conformance('the receipts of an access request', (service) => {
 
   const keysOf = async () => (await service.get('/.well-known/jwks.json')).body;
 
-  it('are the same for the investor and the company, and are verified with the published keys', async () => {
+  it('are the same for the investor and the company, and can be verified with the published keys', async () => {
     const { own, received, key, companyKey, requestId, company, investor } = await asking();
     const shown = await get(own, key);
     expect(shown.body).toEqual({
@@ -50,7 +50,7 @@ conformance('the receipts of an access request', (service) => {
     });
   });
 
-  it('end with the same head in every protocol', async () => {
+  it('have the same signed head (count and last receipt) in every protocol', async () => {
     const { own, key, requestId: id } = await asking();
     const { body } = await service.get(own, key);
     const saidBy = (head: string) => ({ ...payloadOf({ jws: head }), issued_at: null });
@@ -94,7 +94,7 @@ conformance('the receipts of an access request', (service) => {
 
   describe('a read of receipts', () => {
     it.each(['?limit=0', '?limit=201', '?cursor=rcpt_none', '?cursor=x'])(
-      'is refused if the query is %s',
+      'is refused with the query %s',
       async (query) => {
         const { own, received, key, companyKey } = await asking();
         expectRefusal(await get(own + query, key), 'invalid_parameter');

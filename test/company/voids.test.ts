@@ -14,7 +14,7 @@ const october = '2026-10-31';
 const voidOf = (more: object = {}) => ({ type: 'void', key: 'arr', period: october, ...more });
 
 conformance('a void', (service) => {
-  /** An investor with access to a company whose value for October is voided. */
+  /** Creates an investor with access to a company whose value for October is voided. */
   async function withVoid(given: TestService) {
     const made = await requestWithPushKey(given);
     await given.operator.approveAccessRequest({ id: made.requestId });
@@ -31,7 +31,7 @@ conformance('a void', (service) => {
     return { ...made, push, before, answer, graphql };
   }
 
-  it('counts as a revision, and the latest value becomes that of the period before', async () => {
+  it('counts as a revision, and makes the value of the previous period the latest one', async () => {
     const { answer, before, company, key } = await withVoid(service);
     expect(answer.body).toMatchObject({ created: 0, revised: 1, unchanged: 0 });
     const path = `/v1/companies/${company.id}/metrics/arr`;
@@ -40,7 +40,7 @@ conformance('a void', (service) => {
     expect(after.headers.etag).not.toBe(before.headers.etag);
   });
 
-  it('removes its period from a history in JSON, in CSV and of several companies', async () => {
+  it('removes its period from a history in JSON and CSV, and from histories of several companies', async () => {
     const { company, key } = await withVoid(service);
     const path = `/v1/companies/${company.id}/metrics/arr/history`;
     const { body } = await service.get(path, key);
@@ -54,7 +54,7 @@ conformance('a void', (service) => {
     expect(several.text).not.toContain(october);
   });
 
-  it('is listed among the revisions in GraphQL once the period has a value again', async () => {
+  it('appears among the revisions in GraphQL after its period gets a value again', async () => {
     const { push, graphql } = await withVoid(service);
     const histories =
       'metricHistories(keys: ["arr"]) { ... on MetricHistories { histories { values { period } } } }';
@@ -71,7 +71,7 @@ conformance('a void', (service) => {
     ]);
   });
 
-  it('is accepted as a line and in a dry run, but refused if its period has no value', async () => {
+  it('is accepted as a text line and in a dry run, but refused if its period has no value', async () => {
     const { push } = await withVoid(service);
     const line = JSON.stringify(voidOf({ period: september }));
     const asLines = { body: undefined, raw: line };

@@ -9,7 +9,7 @@ const week = 604_800;
 conformance('GET /v1/api-key', (service) => {
   const { get, fixtures, operator } = service;
 
-  it('returns each field of the calling key, but not its secret', async () => {
+  it('returns each field of the key that sends the call, but not its secret', async () => {
     const investor = await fixtures.investor('test');
     const expiresAt = new Date(Date.now() + 86_400_000);
     const scopes = ['metrics:read', 'webhooks:manage'] as const;
@@ -38,7 +38,7 @@ conformance('GET /v1/api-key', (service) => {
     expect(answer.text).not.toContain(secret);
   });
 
-  it('returns the default rate limit if the key has none, and null if the key has no end', async () => {
+  it('returns the default rate limit for a key without one, and null for a key that doesn’t expire', async () => {
     const { key } = await fixtures.portfolio({ scopes: ['companies:read'] });
     const { body, headers } = await get(path, key);
     expect(body).toMatchObject({ name: null, expires_at: null });
@@ -49,7 +49,7 @@ conformance('GET /v1/api-key', (service) => {
 conformance('POST /v1/api-key/rotate', (service) => {
   const { get, post, fixtures, call } = service;
 
-  it('returns 201 with a new key that has the same name, scopes, limit and end; both keys work', async () => {
+  it('returns a new key with the same name, scopes, limit and end, and the old key still works', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000);
     const options = { scopes: ['sources:read'] as const, expiresAt, rateLimit: 50 };
     const { key } = await fixtures.portfolio(options);
@@ -66,7 +66,7 @@ conformance('POST /v1/api-key/rotate', (service) => {
     });
     expect(rotated.id).not.toBe(before.id);
     expect((await get(path, secret)).body).toEqual(rotated);
-    // The overlap of one day is longer than the remaining time of the key.
+    // The overlap of one day is longer than the old key's remaining time, so the end of the old key stays the same.
     expect((await get(path, key)).body).toMatchObject({
       id: before.id,
       expires_at: before.expires_at,

@@ -39,17 +39,20 @@ conformance('authentication', (service) => {
     ['GET', '/trpc/companies.list'],
     ['POST', '/mcp'],
     ['GET', '/v1/nothing'],
-  ])('%s %s refuses the key of a company like an unknown key', async (method, path) => {
-    // Each protocol has its own error format, so the common checks of answers don't apply.
-    const client = createHttpClient(service.url);
-    const key = (await companies?.createKey()) ?? '';
-    const invented = await client.call(method, path, { key: `svc_ck_live_${'z'.repeat(32)}` });
-    expect(invented.status).toBe(401);
-    expect(invented.text).toContain('invalid_api_key');
-    const foreign = await client.call(method, path, { key });
-    expect(withoutRequestId(foreign)).toEqual(withoutRequestId(invented));
-    client.close();
-  });
+  ])(
+    '%s %s refuses a company’s key with the same answer as an unknown key',
+    async (method, path) => {
+      // Each protocol has its own error format, so this client skips the checks that all other answers must pass.
+      const client = createHttpClient(service.url);
+      const key = (await companies?.createKey()) ?? '';
+      const invented = await client.call(method, path, { key: `svc_ck_live_${'z'.repeat(32)}` });
+      expect(invented.status).toBe(401);
+      expect(invented.text).toContain('invalid_api_key');
+      const foreign = await client.call(method, path, { key });
+      expect(withoutRequestId(foreign)).toEqual(withoutRequestId(invented));
+      client.close();
+    },
+  );
 
   it.each([
     'Basic c3ZjX3NrX2xpdmU6',
@@ -77,7 +80,7 @@ conformance('authentication', (service) => {
     expectRefusal(await call('GET', '/v1/companies', { headers }), 'missing_api_key');
   });
 
-  it('a new key has the format of the API contract and isn’t shown again', async () => {
+  it('a new key has the format of the API contract, and its secret isn’t shown again', async () => {
     for (const environment of ['live', 'test'] as const) {
       const { key, investor } = await fixtures.portfolio({ environment });
       expect(key).toMatch(new RegExp(`^svc_sk_${environment}_[0-9A-Za-z]{32}$`));

@@ -32,7 +32,7 @@ describe.skipIf(postgres.isUnreachable)(`a database outage (${postgres.name})`, 
   });
   afterEach(() => untilServed());
 
-  /** Waits until the service reaches the database again, because it may first have to drop dead connections. */
+  /** Waits until the service answers again, because it may first have to drop dead database connections. */
   async function untilServed(): Promise<void> {
     proxy.open();
     for (;;) {
@@ -63,7 +63,8 @@ describe.skipIf(postgres.isUnreachable)(`a database outage (${postgres.name})`, 
     ).map(([method, path]) => [method, () => path] as const),
   ];
 
-  // The tests of the database also let it hang in a quick run. Here each call would wait for its timeout.
+  // A hanging database is tested only in a full run, because each call waits for its timeout. Tests in test/db also
+  // cover it.
   const faults: readonly ('cut' | 'hang')[] = isFull ? ['cut', 'hang'] : ['cut'];
 
   describe.each(faults)('%s', (fault) => {
@@ -90,7 +91,7 @@ describe.skipIf(postgres.isUnreachable)(`a database outage (${postgres.name})`, 
       }
     });
 
-    it('calls that need no database still work', async () => {
+    it('calls that don’t need the database still work', async () => {
       proxy[fault]();
       expectOk(await service.get('/healthz'));
       expectOk(await service.get('/v1/openapi.json'));
@@ -110,7 +111,7 @@ describe.skipIf(postgres.isUnreachable)(`a database outage (${postgres.name})`, 
       expect(up.body).toMatchObject({ status: 'ok', database: 'ok' });
     });
 
-    it('everything works again after the outage, and no request was written twice', async () => {
+    it('everything works again after the outage, and no access request was written twice', async () => {
       const { company, key } = await service.fixtures.portfolio({ scopes: [...allScopes] });
       const body = { company_id: company.id, scopes: ['metrics:read'] };
       const headers = { 'idempotency-key': `outage-${fault}` };

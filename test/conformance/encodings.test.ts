@@ -9,7 +9,7 @@ const decoders = {
   identity: (bytes: Buffer) => bytes,
 };
 
-/** Creates enough days to make compression worthwhile. */
+/** Creates metrics for enough days to make compression worthwhile. */
 const daily = (companyId: string, days: number) => {
   const [line] = sampleData(companyId);
   return Array.from({ length: days }, (_, day) => ({
@@ -24,7 +24,7 @@ conformance('the encoding of a body', (service) => {
   const { app, fixtures, operator } = service;
 
   let prepared: ReturnType<typeof create> | undefined;
-  /** Creates data once, for all cases that only read it. */
+  /** Creates the data once for all cases that only read it. */
   const prepare = () => {
     prepared ??= create();
     return prepared;
@@ -59,7 +59,7 @@ conformance('the encoding of a body', (service) => {
     ['*', 'br'],
     ['', 'identity'],
     ['zstd', 'identity'],
-    // If the caller accepts no encoding, the plain body is sent.
+    // The plain body is sent even if the caller accepts no encoding.
     ['identity;q=0', 'identity'],
     ['*;q=0', 'identity'],
     ['nonsense;;q=x,,', 'identity'],
@@ -83,7 +83,7 @@ conformance('the encoding of a body', (service) => {
     },
   );
 
-  it('has its own tag, and a caller that sends this tag gets 304', async () => {
+  it('has its own ETag, and a caller that sends this ETag gets 304', async () => {
     const { read } = await prepare();
     const tags = new Set<string>();
     for (const accept of ['br', 'gzip', 'identity']) {
@@ -116,7 +116,7 @@ conformance('the encoding of a body', (service) => {
     },
   );
 
-  it('keeps the bytes of a long history: the decoded body equals the plain body', async () => {
+  it('doesn’t change the bytes of a long history: the decoded body equals the plain body', async () => {
     const { company, operator, read, key } = await create();
     await importLines(operator, daily(company.id, 1_500));
     const get = (url: string) => read({}, { url: `/v1/companies/${company.id}/metrics${url}` });
@@ -142,7 +142,7 @@ conformance('the encoding of a body', (service) => {
     expect(answer.bytes.equals(whole.bytes)).toBe(true);
   });
 
-  it('is plain for a short body, unless the caller accepts no plain body', async () => {
+  it('isn’t used for a short body, unless the caller refuses a plain body', async () => {
     const { company, key } = await fixtures.readablePortfolio();
     const read = (accept: string) =>
       app.inject({

@@ -68,7 +68,7 @@ conformance('errors', (service) => {
 
   describe('methods', () => {
     it.each(apisOf(service))(
-      'of each path in the API for $name are listed by OPTIONS, and by Allow for any other method',
+      'of each path in the API for $name are listed in the answer to OPTIONS, and in the error for a wrong method',
       async ({ document, createKey }) => {
         const key = await createKey();
         for (const { path, methods } of pathsOf(document)) {
@@ -101,14 +101,14 @@ conformance('errors', (service) => {
       }
     });
 
-    it('that are wrong are refused without waiting for the body', async () => {
+    it('that a path doesn’t have are refused before the body is read', async () => {
       const { key } = await fixtures.portfolio();
       const headers = { 'content-type': 'text/plain' };
       const answer = await call('PUT', '/v1/companies', { key, headers, raw: 'x'.repeat(1000) });
       expectRefusal(answer, 'method_not_allowed');
     });
 
-    it('GET and HEAD return the same headers, also for refusals, and HEAD returns no body', async () => {
+    it('GET and HEAD return the same headers, even if they are refused, and HEAD returns no body', async () => {
       const { key, companyKey, requestId } = await fixtures.asking();
       const { company } = await fixtures.readablePortfolio();
       for (const [path, as] of [
@@ -156,7 +156,7 @@ conformance('errors', (service) => {
   });
 
   describe('request ids', () => {
-    it('are never those that the caller sends, and each request has another one', async () => {
+    it('are never taken from the caller, and differ for each HTTP request', async () => {
       const { key } = await fixtures.portfolio();
       const chosen = 'req_chosen0000000000000000000000000';
       const headers = { 'svc-request-id': chosen, 'x-request-id': chosen, 'request-id': chosen };
@@ -168,7 +168,7 @@ conformance('errors', (service) => {
       expect(seen.size).toBe(21);
     });
 
-    it('are sorted by time, to the millisecond', async () => {
+    it('have the order of their times, to the millisecond', async () => {
       const idNow = async () => String((await get('/healthz')).headers['svc-request-id']);
       const first = await idNow();
       const then = Date.now();
@@ -178,7 +178,7 @@ conformance('errors', (service) => {
     });
   });
 
-  it('caches may not store any answer', async () => {
+  it('answers with data may be stored only in private caches that revalidate, and other answers may not be stored', async () => {
     const { company, key } = await fixtures.readablePortfolio();
     const answer = await get(`/v1/companies/${company.id}/metrics`, key);
     expect(answer.headers['cache-control']).toBe('private, no-cache');

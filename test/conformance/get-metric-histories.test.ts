@@ -10,7 +10,7 @@ const bothKeys = 'cash_balance,headcount';
 conformance('GET /v1/metric-history', (service) => {
   const { fixtures, operator } = service;
 
-  /** Creates an investor with companies that have data. A company grants access if `grants` returns true. */
+  /** Creates an investor and companies with data. A company grants access if `grants` returns true for its index. */
   async function companies(count: number, grants: (index: number) => boolean = () => true) {
     const investor = await fixtures.investor();
     const { key, keyId } = await fixtures.key(investor);
@@ -28,7 +28,7 @@ conformance('GET /v1/metric-history', (service) => {
     return { investor, key, keyId, ids, read, recordsOf };
   }
 
-  it('returns companies and keys in the requested order, and the values of each oldest first', async () => {
+  it('returns companies and metrics in the requested order, and the values of each metric oldest first', async () => {
     const { ids, key, read } = await companies(2);
     const answer = await read(ids.toReversed(), 'keys=headcount,cash_balance');
     expectOk(answer);
@@ -59,7 +59,7 @@ conformance('GET /v1/metric-history', (service) => {
     );
   });
 
-  it('returns the refusals of some companies, and the values of the others', async () => {
+  it('returns an error for each company without access, and the values of the other companies', async () => {
     const { ids, key, read, investor } = await companies(3, (index) => index === 1);
     const pending = await fixtures.companyOf(investor);
     await fixtures.request(key, pending.id, ['metrics:read']);
@@ -81,7 +81,7 @@ conformance('GET /v1/metric-history', (service) => {
     ]);
   });
 
-  it('returns no values for keys without data', async () => {
+  it('returns an empty list for a metric without data', async () => {
     const { ids, read } = await companies(1);
     expect((await read(ids, 'keys=nothing,No%20Key')).body).toMatchObject({
       data: [],
@@ -119,7 +119,7 @@ conformance('GET /v1/metric-history', (service) => {
     for (const id of ids) expect(await recordsOf(id)).toEqual([]);
   });
 
-  it('can have fifty companies and twelve metrics', async () => {
+  it('accepts fifty companies and twelve metrics', async () => {
     const { key } = await service.fixtures.portfolio();
     const many = (count: number, prefix: string) =>
       Array.from({ length: count }, (_, index) => `${prefix}${index}`).join();

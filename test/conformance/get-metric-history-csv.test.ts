@@ -85,7 +85,7 @@ conformance('a metric’s history as CSV', ({ app, fixtures, operator }) => {
     ['application/pdf', 'application/json'],
     ['nonsense;;q=x,,', 'application/json'],
     ['', 'application/json'],
-  ])('is selected by the header Accept: %s returns %s', async (accept, type) => {
+  ])('is sent if the header Accept prefers it: %s returns %s', async (accept, type) => {
     const { read } = await prepare();
     const answer = await read({ accept });
     expect(answer.statusCode).toBe(200);
@@ -94,7 +94,7 @@ conformance('a metric’s history as CSV', ({ app, fixtures, operator }) => {
     expect(answer.headers['cache-control']).toBe('private, no-cache');
   });
 
-  it('has another tag than the JSON, also for HEAD', async () => {
+  it('has a different ETag than the JSON, also for HEAD', async () => {
     const { read } = await prepare();
     const [json, answer] = [await read(), await read(csv)];
     const etag = String(answer.headers.etag);
@@ -123,7 +123,7 @@ conformance('a metric’s history as CSV', ({ app, fixtures, operator }) => {
     expect(refused.headers['content-type']).toMatch(/^application\/json/);
   });
 
-  it('contains no formulas: an apostrophe before a text keeps it a text', async () => {
+  it('contains no formulas, because a text that looks like one gets an apostrophe in front', async () => {
     const { read, operator, company } = await prepare();
     const texts = [
       '=1+1',

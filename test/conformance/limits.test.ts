@@ -44,7 +44,7 @@ conformance(
       }
     });
 
-    it('the seconds until the reset are rounded up to whole numbers', async () => {
+    it('the time until the limit resets is rounded up to whole seconds', async () => {
       const { key } = await fixtures.portfolio();
       const start = Date.now();
       vi.useFakeTimers({ toFake: ['Date'], now: start });
@@ -55,7 +55,7 @@ conformance(
       expect(budget(await get('/v1/companies', key)).reset).toBe(1);
     });
 
-    it('a revoked key has the limit of an unknown credential, not that of the key', async () => {
+    it('a revoked key loses its own rate limit, and gets the limit for unknown credentials', async () => {
       const { key, keyId } = await fixtures.portfolio({ rateLimit: 500 });
       await get('/v1/companies', key);
       await operator.revokeApiKey({ id: keyId });

@@ -19,7 +19,7 @@ conformance('the list envelope', (service) => {
   const { get } = service;
 
   it.each(lists)(
-    'the list of %s has the fields of the API contract, no query in url, and no next page',
+    'the list of %s has the fields of the API contract, a url without its query, and no next page',
     async (_name, pathOf, query) => {
       const { company, key } = await sharedPortfolio(service);
       const path = pathOf(company.id);

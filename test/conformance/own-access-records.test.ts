@@ -41,7 +41,7 @@ conformance('GET /v1/access-records', (service) => {
     });
   });
 
-  it('lists refused reads, and names the company if it is in the portfolio', async () => {
+  it('lists refused reads, and returns the name of a company in the portfolio', async () => {
     const { company, key } = await fixtures.portfolio();
     const refused = await get(`/v1/companies/${company.id}/sources`, key);
     expectRefusal(refused, 'access_required');
@@ -57,7 +57,7 @@ conformance('GET /v1/access-records', (service) => {
       ]);
   });
 
-  it('filters the records by company and by time, and includes records at both limits', async () => {
+  it('filters the records by company and by time, including records exactly at the start and the end', async () => {
     const { company, key, investor } = await fixtures.readablePortfolio();
     const other = await fixtures.companyOf(investor);
     await fixtures.grant({ key, company: other });

@@ -12,7 +12,7 @@ const lists = [...limits, 'limit=201', 'limit=1&limit=2', 'cursor=', 'cursor=x']
 const instants = ['since=yesterday', 'since=', 'since=2026-01-01', 'until=2026-13-01T00:00:00Z'];
 const histories = (query: string) => `company_ids=co_a&keys=arr&${query}`;
 
-/** Invalid values. The last parameter of each query is the wrong one. */
+/** Invalid queries for each path. In each query, only the last parameter is invalid. */
 const invalidValues: readonly (readonly [path: string, queries: readonly string[]])[] = [
   ['/v1/companies', ['access=all']],
   [
@@ -52,7 +52,7 @@ conformance('a parameter', (service) => {
     const prefix = String(Object.keys(document.paths)[0]).replace(/(?<=\/v1)\/.*/, '');
 
     it.each(invalidValues.filter(([path]) => path.startsWith(`${prefix}/`)))(
-      'is refused with its name at %s if its value is invalid',
+      'is named in the error of %s if its value is invalid',
       async (path, queries) => {
         const key = await createKey();
         for (const query of queries) {
@@ -64,7 +64,7 @@ conformance('a parameter', (service) => {
       },
     );
 
-    it('is refused with its name at every operation if it is unknown, in the query or in the body', async () => {
+    it('is named in the error of every operation if it is unknown, in the query or in the body', async () => {
       const key = await createKey();
       expect(operations.length).toBeGreaterThan(15);
       for (const { method, path } of operations) {
@@ -80,7 +80,7 @@ conformance('a parameter', (service) => {
     });
   });
 
-  it('is refused with a suggestion if its name is similar to a known one', async () => {
+  it('is refused with a suggested name if its own name is similar to a known one', async () => {
     const { key } = await fixtures.portfolio();
     const messageOf = async (path: string) => (await get(path, key)).body.error.message;
     expect(await messageOf('/v1/access-requests?state=pending')).toBe(
@@ -97,18 +97,21 @@ conformance('a parameter', (service) => {
     ['status', ''],
     ['__proto__', ''],
     ['constructor', ''],
-  ])('is refused as the field %s of a body, and nothing is created', async (name, hint) => {
-    const { company, key } = await fixtures.portfolio();
-    const raw = `{"company_id":"${company.id}","scopes":["metrics:read"],"${name}":{"purpose":"x"}}`;
-    const answer = await call('POST', '/v1/access-requests', { key, raw, headers: json });
-    expectRefusal(answer, 'invalid_parameter');
-    expect(answer.body.error.message).toContain(name);
-    expect(answer.body.error.message).toContain(hint);
-    expect((await get('/v1/access-requests', key)).body.data).toEqual([]);
-    expect(({} as Record<string, unknown>).purpose).toBeUndefined();
-  });
+  ])(
+    'is refused if it is the unknown field %s of a body, and nothing is created',
+    async (name, hint) => {
+      const { company, key } = await fixtures.portfolio();
+      const raw = `{"company_id":"${company.id}","scopes":["metrics:read"],"${name}":{"purpose":"x"}}`;
+      const answer = await call('POST', '/v1/access-requests', { key, raw, headers: json });
+      expectRefusal(answer, 'invalid_parameter');
+      expect(answer.body.error.message).toContain(name);
+      expect(answer.body.error.message).toContain(hint);
+      expect((await get('/v1/access-requests', key)).body.data).toEqual([]);
+      expect(({} as Record<string, unknown>).purpose).toBeUndefined();
+    },
+  );
 
-  it('isn’t found in a query that is only a question mark', async () => {
+  it('is optional: a path may end with a question mark', async () => {
     const { key } = await fixtures.portfolio();
     expectOk(await get('/v1/companies?', key));
   });

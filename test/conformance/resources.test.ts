@@ -11,7 +11,7 @@ conformance('company data', (service) => {
     return { companyId: company.id, data: answer.body.data };
   }
 
-  it('a metric has exactly the fields of the API contract, with the amount as number and text', async () => {
+  it('a metric has exactly the fields of the API contract, with its amount as a number and as text', async () => {
     const { companyId, data } = await read('metrics');
     const cash = data.find((metric: { key: string }) => metric.key === 'cash_balance');
     expect(cash).toEqual({
@@ -49,7 +49,7 @@ conformance('company data', (service) => {
     });
   });
 
-  it('an account has exactly the documented fields, and is marked as an addition to the contract', async () => {
+  it('an account has exactly the documented fields, and is marked in the API description as an addition to the contract', async () => {
     const { companyId, data } = await read('accounts');
     expect(data).toHaveLength(2);
     expect(data).toContainEqual({

@@ -4,7 +4,7 @@ import { expectOk } from '../support/expectations.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { type StatementCounter, startStatementCounter } from '../support/statement-counter.ts';
 
-/** The statements of one scoped read: begin, scope, the read and commit are sent together. */
+/** A scoped read sends four statements together: begin, the company's ID, the read and commit. */
 const inScope = 4;
 
 await describeOnPostgres('the number of statements of a call', (createDatabase) => {
@@ -26,10 +26,10 @@ await describeOnPostgres('the number of statements of a call', (createDatabase) 
     return counter.count(async () => expectOk(await service.get(path, key)));
   }
 
-  it('is one statement for the access, one for the record, and one scoped read if the data isn’t cached', async () => {
+  it('is one for the access check, one for the access record, and a scoped read if the data isn’t cached', async () => {
     const { company, key } = await service.fixtures.readablePortfolio();
     await countGet('/v1/companies', key);
-    // The first signed value that a process reads also loads the id of its signing key.
+    // The first read of a signed value in a process also loads the ID of its signing key.
     const other = await service.fixtures.readablePortfolio();
     await countGet(`/v1/companies/${other.company.id}/metrics`, other.key);
     for (const what of ['metrics', 'sources', 'accounts']) {

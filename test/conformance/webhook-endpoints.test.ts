@@ -5,17 +5,19 @@ import { expectRefusal } from '../support/expectations.ts';
 import type { TestService } from '../support/service.ts';
 import { conformance } from './conformance.ts';
 
-/** Tests of the database and of the worker send webhooks. Here only the form of the answers matters. */
+/**
+ * Tests of the database and of the worker check the sending of webhooks. These tests check only the form of answers.
+ */
 const webhooks = createMemoryWebhookPlatform();
 const url = 'https://hooks.example.com/endpoint';
 
 interface Made {
-  /** The field of an endpoint that names its owner. */
+  /** The one field of a webhook endpoint that contains its owner's ID. */
   readonly owner: object;
   readonly key: string;
 }
 
-/** The differences between companies and investors. */
+/** The differences between the webhook endpoints of companies and of investors. */
 interface Side {
   readonly name: string;
   readonly path: string;
@@ -168,7 +170,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         }
       });
 
-      it('can get another URL or other types, and keep the fields that the change leaves out', async () => {
+      it('can be changed to another URL or other event types, and keep all fields that the change omits', async () => {
         const { secret: _, ...endpoint } = await create();
         const types = ['access_request.approved'];
         const changed = await call('PATCH', `/${endpoint.id}`, { types });
@@ -188,7 +190,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         }
       });
 
-      it('get a new secret if the secret is rotated', async () => {
+      it('get a new secret when their secret is rotated', async () => {
         const { id, secret, ...endpoint } = await create();
         const rotated = await call('POST', `/${id}/rotate-secret`);
         expect(rotated.status).toBe(200);

@@ -17,7 +17,7 @@ const later: DemoState = { ...fresh, secret: null, companySecret: null };
 const baseUrl = 'http://127.0.0.1:3000';
 const requestsUrl = `${baseUrl}/company/v1/access-requests`;
 
-/** Returns the arguments that a shell would pass to each curl command of the text, without its pipe. */
+/** Returns each curl command's arguments as a shell would pass them. Leaves out the part after a pipe. */
 function curls(text: string, environment: Record<string, string> = {}): string[][] {
   return [...text.matchAll(/^ {2}(curl .*?)(?: \| .*)?$/gm)].map(([, command = '']) => {
     const print = command.replace(/^curl/, 'printf "%s\\n"');
@@ -27,7 +27,7 @@ function curls(text: string, environment: Record<string, string> = {}): string[]
   });
 }
 
-describe('the message of a first start', () => {
+describe('the message of the demo’s first start', () => {
   test('shows the address of the service, the keys and the documentation', () => {
     const text = startMessage(fresh, baseUrl);
     expect(text).toContain(`listens on ${baseUrl}\n`);
@@ -43,7 +43,7 @@ describe('the message of a first start', () => {
     expect(startMessage({ ...fresh, isSigned: false }, baseUrl)).not.toContain('verify');
   });
 
-  test('has calls for the investor and the company, which work exactly as printed', () => {
+  test('has curl commands for the investor and the company that a shell parses as intended', () => {
     const authorization = ['-H', `Authorization: Bearer ${secret}`];
     expect(curls(startMessage(fresh, baseUrl))).toEqual([
       [...authorization, `${baseUrl}/v1/companies`],
@@ -88,7 +88,7 @@ test('the start message has links that sign in a contact of each side if there i
   expect(startMessage(later, baseUrl)).not.toContain('desk');
 });
 
-describe('the message of a later start', () => {
+describe('the message of a later start of the demo', () => {
   test('has no key, and explains how to get a new one', () => {
     const text = startMessage(later, baseUrl);
     expect(text).not.toMatch(/svc_[a-z]k_/);
@@ -96,13 +96,13 @@ describe('the message of a later start', () => {
     expect(text).toContain('\n  npm run -s cli -- company-key create --company co_juniper\n');
   });
 
-  test('has calls that read the keys from the variables KEY and COMPANY_KEY', () => {
+  test('has curl commands that read the keys from the variables KEY and COMPANY_KEY', () => {
     const calls = curls(startMessage(later, baseUrl), { KEY: 'k', COMPANY_KEY: 'c' });
     expect(calls[0]).toEqual(['-H', 'Authorization: Bearer k', `${baseUrl}/v1/companies`]);
     expect(calls.at(-2)).toEqual(['-H', 'Authorization: Bearer c', requestsUrl]);
   });
 
-  test('has no decision for the company if no request is pending', () => {
+  test('shows no command for a decision if no access request is pending', () => {
     const text = startMessage({ ...later, pendingRequestId: null }, baseUrl);
     expect(curls(text).at(-1)?.at(-1)).toBe(requestsUrl);
   });

@@ -27,7 +27,7 @@ const metrics = records.flatMap((record): ImportedMetric[] =>
   record.type === 'metric' && record.metric.rawValue !== null ? [record.metric] : [],
 );
 describe('the demo data', () => {
-  test('is the same at any time of a month', async () => {
+  test('is the same whenever it is created within a month', async () => {
     expect(await tell(new Date('2026-11-01T00:00:00Z'))).toEqual(
       await tell(new Date('2026-11-30T23:59:59Z')),
     );
@@ -60,7 +60,7 @@ describe('the demo data', () => {
     },
   );
 
-  test('is never in the future', async () => {
+  test('has no sync times in the future', async () => {
     const firstHour = new Date('2026-11-01T01:00:00Z');
     for (const record of await recordsAt(firstHour)) {
       if (record.type === 'source') {

@@ -31,7 +31,7 @@ async function snapshot({ operatorUseCases }: Composition, { investorId }: DemoS
   };
 }
 
-/** Wraps the use cases. One of them fails at its first call for this company. */
+/** Returns the composition with one operator use case that always fails. */
 function dyingOnce(
   step:
     | 'approveAccessRequest'
@@ -94,7 +94,7 @@ describe('the demo', () => {
     expect(await readAccounts(caller, { companyId: 'co_harbor' })).toHaveLength(4);
   });
 
-  test('gives the company with a pending request a key that can approve it', async () => {
+  test('gives the company with a pending access request a key that can list the request', async () => {
     const { admitCompany, listReceivedRequests } = composition.companyUseCases;
     const admission = await admitCompany(first.companySecret ?? '', 1, aCall);
     if ('refusal' in admission) throw admission.refusal;
@@ -127,7 +127,7 @@ describe('the demo', () => {
     await expect(signInToDemo(broken, first)).rejects.toThrow('died');
   });
 
-  test('isn’t changed by another seed, which returns the key’s ID but no secret', async () => {
+  test('isn’t changed if the seed runs again, which returns the key’s ID but no secret', async () => {
     const before = await snapshot(composition, first);
     expect(await seedDemo(composition)).toEqual({
       ...first,
@@ -137,7 +137,7 @@ describe('the demo', () => {
     expect(await snapshot(composition, first)).toEqual(before);
   });
 
-  test('returns the ID of its own key, not of keys that were created before or after it', async () => {
+  test('returns the ID of the demo’s key, not of keys that were created before or after it', async () => {
     const before = await makeOtherKey(['metrics:read']);
     const after = await makeOtherKey(scopes);
     const { keyId } = await seedDemo(composition);
@@ -159,7 +159,7 @@ describe('the demo', () => {
     expect(await snapshot(composition, first)).toEqual(before);
   });
 
-  test('is seeded by the command as well, which prints the ID of the key to rotate', async () => {
+  test('can also be created with the command seed, which prints the ID of the key to rotate', async () => {
     const rotated = await composition.operatorUseCases.rotateApiKey({
       id: first.keyId ?? '',
       overlapMilliseconds: 0,
@@ -187,7 +187,7 @@ describe('the demo', () => {
   });
 });
 
-/** Creates a key for the demo's investor that the demo doesn't know. */
+/** Creates a key for the demo's investor outside the seed. */
 async function makeOtherKey(given: readonly Scope[]): Promise<string> {
   const [investor] = await composition.operatorUseCases.listInvestors();
   const { key } = await composition.operatorUseCases.createApiKey({

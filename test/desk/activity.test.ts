@@ -4,7 +4,7 @@ import { addReader, companyWithRequest, decode, describeDesk, plain } from './de
 
 const today = () => new Date().toISOString().slice(0, 10);
 
-/** Returns each record of a page, with the investor's name from its heading. */
+/** Returns each record on a page, with the investor's name from the heading above it. */
 const timelineOf = (text: string) =>
   [
     ...text.matchAll(
@@ -16,7 +16,7 @@ const timelineOf = (text: string) =>
     ),
   );
 
-/** Returns the rows of the tables of investors and of metrics. */
+/** Returns the rows of two tables: reads per investor and reads per metric. */
 const comparedIn = (text: string) =>
   [
     ...text.matchAll(
@@ -27,7 +27,7 @@ const comparedIn = (text: string) =>
     ...[...cells.matchAll(/<td class="number">(.*?)<\/td>/g)].map(([, n = '']) => Number(plain(n))),
   ]);
 
-/** Returns each plot's name, the numbers of its table, and the sums of its bars. */
+/** Returns each plot's name, the numbers in its table, and the sums of its bars. */
 function plotsOf(text: string) {
   return [...text.matchAll(/<figure.*?<\/figure>/gs)].map(([figure]) => {
     const most = Number(/<p class="tick"[^>]*>(\d+)</.exec(figure)?.[1]);
@@ -55,7 +55,7 @@ describeDesk('the reads of a company', (given) => {
   const read = ({ get }: TestService, companyId: string, key: string, path: string) =>
     get(`/v1/companies/${companyId}/${path}`, key);
 
-  /** Creates a company that two investors read. One of them is also refused twice. */
+  /** Creates a company whose data two investors read. One of them is also refused twice. */
   async function watched(service: TestService) {
     const made = await companyWithRequest(service, ['metrics:read', 'accounts:read']);
     const { company, key } = made;
@@ -76,7 +76,7 @@ describeDesk('the reads of a company', (given) => {
     return { ...made, other };
   }
 
-  it('are listed newest first, with the reader, the data and the reason of each refusal in plain words', async () => {
+  it('are listed newest first, with the investor, the data and the reason of each refusal in plain words', async () => {
     const service = given();
     const { contact, investor, other } = await watched(service);
     const shown = timelineOf((await contact.get('/desk/activity')).text);
@@ -94,7 +94,7 @@ describeDesk('the reads of a company', (given) => {
     ]);
   });
 
-  it('are plotted with the same numbers as in the tables and the list', async () => {
+  it('are plotted with the same numbers that the tables and the list show', async () => {
     const service = given();
     const { contact, investor, other } = await watched(service);
     const { text } = await contact.get('/desk/activity');
@@ -148,7 +148,7 @@ describeDesk('the reads of a company', (given) => {
     }
   });
 
-  /** Creates such a company once, with more records than fit on a page or in a part of a file. */
+  /** Creates a watched company once, with more records than fit on a page or into one piece of a file. */
   let read212: ReturnType<typeof watched> | undefined;
   const watchedLong = () => {
     read212 ??= watched(given()).then(async (made) => {
@@ -164,7 +164,7 @@ describeDesk('the reads of a company', (given) => {
     const { contact, investor } = await watchedLong();
     const first = await contact.get('/desk/activity?scope=accounts%3Aread');
     expect(timelineOf(first.text)).toHaveLength(1);
-    // Reads one investor's records, because each investor's records are listed together.
+    // Filters by investor, because the page groups records by investor.
     const newest = await contact.get(`/desk/activity?investor=${investor.id}`);
     expect(newest.text).toContain('These numbers cover 200 reads');
     expect(first.text).not.toContain('These numbers cover');
@@ -183,7 +183,7 @@ describeDesk('the reads of a company', (given) => {
     expect(oldest.text).not.toContain('rel="next"');
   });
 
-  it('appear without a reload on the pages that show reads', async () => {
+  it('appear without a reload on every page that shows reads', async () => {
     const { contact } = await companyWithRequest(given());
     for (const path of ['/desk/activity', '/desk/grants']) {
       expect((await contact.get(path)).text).toMatch(/data-live="[^"]*&amp;look=reads"/);

@@ -1,9 +1,9 @@
 import type { Messages } from '../../desk/messages/index.ts';
 
 /**
- * Returns each message by its path. A message with parameters is rendered with marks in their places.
- * Leaves out the messages of the file reader (`sheets`). Their functions take objects, so the compiler compares the
- * languages.
+ * Returns each message of a catalogue by its path. A placeholder such as ⟨0⟩ replaces each parameter.
+ * Leaves out the messages of the file reader (`sheets`), because their functions take objects, which the compiler
+ * checks in every language.
  */
 export function flatten(catalogue: unknown, path: readonly string[] = []): Map<string, string> {
   if (typeof catalogue === 'string') return new Map([[path.join('.'), catalogue]]);
@@ -18,7 +18,7 @@ export function flatten(catalogue: unknown, path: readonly string[] = []): Map<s
   );
 }
 
-/** Returns a catalogue with every message changed. */
+/** Returns the catalogue with the function applied to every message. */
 export function translate(catalogue: Messages, change: (text: string) => string): Messages {
   const walk = (part: unknown): unknown => {
     if (typeof part === 'string') return part === '' ? '' : change(part);

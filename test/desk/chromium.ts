@@ -19,12 +19,14 @@ if (!hasChromium) console.error('SKIPPED: the desk in a browser: Chromium is not
 
 let browser: Promise<Browser> | undefined;
 
-/** Forgets a browser that has ended, so that the next file starts a new one. */
+/** Forgets a browser that has ended, so that the next test file starts another one. */
 function forget(): void {
   browser = undefined;
 }
 
-/** Returns one browser for all files of a process. It ends with the process. Contexts separate the tests. */
+/**
+ * Returns the browser that all test files of a process share. It ends with the process. Each test has its own context.
+ */
 export function openChromium(): Promise<Browser> {
   if (executablePath === undefined) throw new Error('Chromium is not installed');
   browser ??= chromium
@@ -41,8 +43,8 @@ export const phone = { width: 360, height: 740 };
 export const desktop = { width: 1280, height: 900 };
 
 /**
- * Windows with and without scripts in each language. Covers each pair of these choices, and all combinations in a full
- * run.
+ * Windows of different widths, with and without scripts, in each language. A full run has all combinations. Other runs
+ * have each pair of choices at least once.
  */
 export const windows = [{ width: 390, height: 844 }, desktop].flatMap((viewport, wide) =>
   [true, false].flatMap((javaScriptEnabled, without) =>
@@ -52,7 +54,7 @@ export const windows = [{ width: 390, height: 844 }, desktop].flatMap((viewport,
   ),
 );
 
-/** Signs a contact in for all pages of a context. */
+/** Adds a contact's session cookie to a browser context, so that all its pages are signed in. */
 export async function enter(context: BrowserContext, url: string, { session }: Visitor) {
   await context.addCookies([{ name: deskCookie, value: session, url: `${url}/desk` }]);
 }
@@ -69,7 +71,7 @@ export async function openPage(
   return { context, page, complaints: watchPage(page, url) };
 }
 
-/** Returns true for a request to the stream of an open page. */
+/** Returns true if an open page requests its stream of changes. */
 export const isOfEvents = (request: Pick<Request, 'url'>) => request.url().includes('/desk/events');
 
 /** Opens a page with live updates, and waits until they are connected. */
@@ -79,7 +81,7 @@ export async function openLive(page: Page, address: string): Promise<void> {
   await listening;
 }
 
-/** Records the paths that a page loads from now on, and their bytes with headers. */
+/** Records the paths that a page loads from now on, and the number of bytes with headers. */
 export function watchLoads(page: Page) {
   const loads = new Map<string, Promise<number>>();
   const note = (request: Request) =>
@@ -91,7 +93,7 @@ export function watchLoads(page: Page) {
   return {
     paths: () => [...loads.keys()].toSorted(),
     async total(): Promise<number> {
-      // A request that ends after the page was left has no size.
+      // A request that ends after the page was left has no size, so it isn't recorded.
       page.off('requestfinished', note);
       return (await Promise.all(loads.values())).reduce((sum, bytes) => sum + bytes, 0);
     },
@@ -99,8 +101,8 @@ export function watchLoads(page: Page) {
 }
 
 /**
- * Collects what a page must not do: console errors and warnings, page errors and requests to other origins. Leaves out
- * the provider's pages.
+ * Collects errors of a page: console errors and warnings, exceptions, and requests to other origins. Ignores pages of
+ * the OpenID provider.
  */
 export function watchPage(page: Page, url: string, provider?: string): string[] {
   const complaints: string[] = [];
@@ -117,14 +119,14 @@ export function watchPage(page: Page, url: string, provider?: string): string[] 
   return complaints;
 }
 
-/** Opens a page for all tests of a file. Opening a new one would take longer than the tests. */
+/** Opens one page for all tests of a file, because opening a page takes longer than the tests. */
 export async function openSharedPage(url: string, options: BrowserContextOptions) {
   const page = await (await openChromium()).newPage(options);
   const complaints = watchPage(page, url);
   return {
     page,
     complaints,
-    /** Resets what a test has opened and changed, and signs the next contact in. */
+    /** Resets everything that a test opened or changed, and signs the next contact in. */
     async renew(contact: Visitor): Promise<void> {
       await page.goto('about:blank');
       await page.unrouteAll();
@@ -135,8 +137,9 @@ export async function openSharedPage(url: string, options: BrowserContextOptions
 }
 
 /**
- * Returns axe's violations by rule and place. The script is evaluated, because the page's own policy would refuse it.
- * Without scripts there are no timers, so axe runs delayed work at once.
+ * Returns the violations that axe finds, by rule and place.
+ * Evaluates axe directly, because the page's content security policy would block a script element. If scripts are off,
+ * timers don't work, so axe runs delayed work at once.
  */
 export async function findAxeViolations(page: Page, javaScriptEnabled = true): Promise<string[]> {
   await page.evaluate(axe.source);
@@ -145,9 +148,9 @@ export async function findAxeViolations(page: Page, javaScriptEnabled = true): P
     const page = globalThis as any;
     if (!hasTimers) page.setTimeout = (act: () => void) => act();
     const result = await page.axe.run({
-      // Leaves out passed rules, because listing them takes axe longer than finding violations.
+      // axe leaves out rules without violations, because listing them takes longer than finding violations.
       resultTypes: ['violations'],
-      // Would wait for styles from other origins, which no page has.
+      // Preloading would wait for styles from other origins, but no page has any.
       preload: false,
       runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
     });
@@ -161,6 +164,6 @@ export async function findAxeViolations(page: Page, javaScriptEnabled = true): P
   return violations.map((parts: string[]) => parts.join(': '));
 }
 
-/** Returns by how many pixels a page is wider than its window. */
+/** Returns the number of pixels by which a page is wider than its window. */
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - innerWidth');

@@ -10,7 +10,7 @@ async function companyWithData(service: TestService) {
 }
 
 describeDesk('the data page of a company', (given) => {
-  it('shows each figure with its period, source and freshness, as investors would see it', async () => {
+  it('shows each figure with its period, source and freshness, as an investor with access sees it', async () => {
     const { contact } = await companyWithData(given());
     const { status, text } = await contact.get('/desk/data');
     expect(status).toBe(200);
@@ -23,7 +23,7 @@ describeDesk('the data page of a company', (given) => {
     expect(rows.filter((row) => /Connected|error/.test(row))).toHaveLength(2);
   });
 
-  it('causes no access record, and isn’t shown to another company', async () => {
+  it('causes no access record, and shows no figures to another company', async () => {
     const service = given();
     const { contact } = await companyWithData(service);
     await contact.get('/desk/data');
@@ -48,7 +48,7 @@ describeDesk('the data page of a company', (given) => {
     expect(text).toContain('No value was corrected.');
   });
 
-  it('marks corrected and late values in the plot, in its description and in its table', async () => {
+  it('marks corrected and late values in the plot, in the plot’s description and in the table', async () => {
     const service = given();
     const { company, contact } = await companyWithData(service);
     await importLines(service.operator, [

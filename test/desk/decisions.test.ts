@@ -8,7 +8,7 @@ describeDesk('a contact of a company', (given) => {
   const historyOf = async ({ call }: TestService, requestId: string, key: string) =>
     (await call('GET', `/company/v1/access-requests/${requestId}`, { key })).body;
 
-  it('can approve a part of a request until a date, after a page that explains the effect', async () => {
+  it('can approve some of the requested scopes until a date, after a page that explains the effect', async () => {
     const service = given();
     const { contact, requestId, companyKey, company, investor, key } =
       await companyWithRequest(service);
@@ -31,7 +31,7 @@ describeDesk('a contact of a company', (given) => {
     expect((await service.get(`/v1/companies/${company.id}/metrics`, key)).status).toBe(200);
   });
 
-  it('can decline with a reason, revoke and extend, each with a separate form', async () => {
+  it('can decline with a reason, revoke and extend, with a separate form for each', async () => {
     const service = given();
     const { contact, requestId, companyKey } = await companyWithRequest(service);
     const reason = 'Not before the closing.';
@@ -49,19 +49,19 @@ describeDesk('a contact of a company', (given) => {
     expect(page.text).toContain(shared.contact.email);
   });
 
-  it('makes one decision with many simultaneous clicks, and each click gets a confirmation', async () => {
+  it('makes only one decision with many simultaneous clicks, and each click gets a confirmation', async () => {
     const service = given();
     const { contact, requestId, companyKey } = await companyWithRequest(service);
     const { confirm } = await decide(contact, requestId, 'approve');
     const answers = await Promise.all(Array.from({ length: 12 }, confirm));
-    // The last click comes after the decision, so its page is older than the request.
+    // The last click follows the decision, so its page is older than the access request's latest change.
     answers.push(await confirm());
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
     const { history } = await historyOf(service, requestId, companyKey);
     expect(typesOf(history)).toEqual(['created', 'approved']);
   });
 
-  it('gets a conflict if a colleague decided differently first, and the second decision changes nothing', async () => {
+  it('sees a conflict if a colleague decided differently before, and this second decision changes nothing', async () => {
     const service = given();
     const { contact, requestId, companyKey, company } = await companyWithRequest(service);
     const colleague = await signIn(service, company.id);
@@ -74,7 +74,7 @@ describeDesk('a contact of a company', (given) => {
     expect((await historyOf(service, requestId, companyKey)).history).toHaveLength(2);
   });
 
-  it('can’t approve from a page that is older than the last change of the request', async () => {
+  it('can’t approve from a page that is older than the request’s last change', async () => {
     const service = given();
     const { contact, requestId, companyKey, key } = await companyWithRequest(service, [
       'metrics:read',
@@ -89,7 +89,7 @@ describeDesk('a contact of a company', (given) => {
     expect((await historyOf(service, requestId, companyKey)).status).toBe('pending');
   });
 
-  it('can revoke even from an outdated page, after the investor asked for more', async () => {
+  it('can revoke from an outdated page, even if the investor asked for more meanwhile', async () => {
     const service = given();
     const { contact, requestId, companyKey, key } = await companyWithRequest(service, [
       'metrics:read',
@@ -151,7 +151,7 @@ describeDesk('a contact of a company', (given) => {
     );
   });
 
-  it('gets an error before the confirmation if the status of the request doesn’t allow the decision', async () => {
+  it('sees an error instead of the confirmation page if the request’s status doesn’t allow the decision', async () => {
     const { contact, requestId, company } = await companyWithRequest(given());
     const { version } = (await given().operator.showAccessRequest({ id: requestId })).accessRequest;
     const fields = { csrf: csrfTokenOf(contact.session), for_company: company.id, version };
@@ -168,7 +168,7 @@ describeDesk('a contact of a company', (given) => {
     }
   });
 
-  it('gets an error next to a reason that is too long or has control characters', async () => {
+  it('sees an error next to a reason that is too long or has control characters', async () => {
     const { contact, requestId } = await companyWithRequest(given());
     for (const reason of ['a'.repeat(1001), 'not \u202e now']) {
       const { review } = await decide(contact, requestId, 'decline', { reason });

@@ -4,16 +4,13 @@ import { embedded, memory, postgres } from '../support/backends.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
 
-/** The changes that a test makes to the service, most often to its settings. */
+/** Test-specific options of the service, usually a change of its settings. */
 interface Otherwise extends Omit<Partial<ServiceOptions>, 'storage' | 'isReachedDirectly'> {
-  /** Uses a database, because the service in memory has no webhook sender and no provider to sign in at. */
+  /** True for tests that need a database. A service in memory has no webhook sender and no sign-in at a provider. */
   readonly onDatabase?: boolean;
 }
 
-/**
- * Runs tests at the desk as contacts reach it: without a proxy, over HTTP. The data is in memory, because no page
- * depends on the storage.
- */
+/** Runs tests of the desk over HTTP without a proxy. The data is in memory, because no page depends on the storage. */
 export function describeDesk(
   name: string,
   tests: (given: () => TestService) => void,
@@ -48,20 +45,20 @@ export const deskCookie = 'portfolio_desk';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A browser at the desk. It follows no redirects and stores nothing. */
+/** A browser that visits the desk. It follows no redirects and stores no cookies. */
 interface Browser {
   get(path: string, headers?: Headers): Promise<Seen>;
-  /** Sends the form of a page as a browser would. The given fields replace the form's own. */
+  /** Sends a form as a browser would. The given fields replace the fields in the form. */
   submit(form: ShownForm, fields?: Fields): Promise<Seen>;
-  /** Opens a page, and sends the form whose address has this ending. */
+  /** Opens a page, and sends the form on it whose address ends with `end`. */
   fill(path: string, end: string, fields?: Fields): Promise<Seen>;
   post(path: string, fields: Fields, headers?: Headers): Promise<Seen>;
   postForm(path: string, body: FormData, headers?: Headers): Promise<Seen>;
-  /** Chooses a file on the upload page, and sends it. */
+  /** Sends a file with the form on the upload page. */
   upload(content: string | Uint8Array, fields?: Fields, name?: string): Promise<Seen>;
 }
 
-/** A browser with a session. */
+/** A browser with the session of a signed-in contact. */
 export interface Visitor extends Browser {
   readonly email: string;
   readonly session: string;
@@ -69,14 +66,14 @@ export interface Visitor extends Browser {
 
 export type Fields = Readonly<Record<string, string | readonly string[]>>;
 
-/** A page as it was received, without following redirects. */
+/** A page as it was received, before any redirect is followed. */
 export interface Seen {
   readonly status: number;
   readonly headers: Response['headers'];
   readonly text: string;
-  /** The target of the redirect without the origin. Null if the response isn't a redirect. */
+  /** The redirect's target without the origin. Null if the response isn't a redirect. */
   readonly location: string | null;
-  /** The forms of the page's content, followed by the forms of the bar above the content. */
+  /** The forms in the page's content, followed by the forms in the bar above the content. */
   readonly forms: readonly ShownForm[];
 }
 
@@ -122,7 +119,7 @@ export const visit = (
   session: string,
 ): Visitor => ({ email, session, ...browse(service, { cookie: `${deskCookie}=${session}` }) });
 
-/** @param own the headers of every request; without the session cookie, no contact is signed in */
+/** @param own headers that every request contains. They sign a contact in only if they have the session cookie. */
 export function browse({ url }: Pick<TestService, 'url'>, own: Headers = {}): Browser {
   const ask = async (path: string, headers: Headers, form: RequestInit = {}) => {
     const sent = { ...own, ...(form.body && { origin: url }), ...headers };
@@ -148,15 +145,15 @@ export function browse({ url }: Pick<TestService, 'url'>, own: Headers = {}): Br
   return browser;
 }
 
-/** Returns the form of a page whose address has this ending. */
+/** Returns the form on a page whose address ends with `end`. */
 export const formTo = ({ forms, text }: Seen, end: string): ShownForm =>
   found(forms, ({ action }) => action.endsWith(end), `no form leads to ${end}: ${text}`);
 
-/** Returns the form of a request's page for a decision. */
+/** Returns the form for a decision on the page of an access request. */
 export const formOf = ({ forms }: Seen, decision: string): ShownForm =>
   found(forms, ({ fields }) => fields.decision?.[0] === decision, `the page offers no ${decision}`);
 
-/** Chooses another organisation of the contact. */
+/** Switches a contact of several organisations to another one. */
 export async function choose(visitor: Visitor, organisationId: string): Promise<Seen> {
   const { forms } = await visitor.get('/desk/companies');
   const isOf = ({ fields }: ShownForm) => fields.organisation?.[0] === organisationId;
@@ -195,7 +192,7 @@ export function toBody(fields: Fields): URLSearchParams {
   );
 }
 
-/** Returns the fields that a browser sends without any input. */
+/** Returns the fields that a browser sends if nothing is entered. */
 function fieldsOf(content: string): Record<string, string[]> {
   const fields: Record<string, string[]> = {};
   for (const [input] of content.matchAll(/<input[^>]*>/g)) {
@@ -224,8 +221,8 @@ export const decode = (text: string) =>
   text.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity);
 
 /**
- * Sends the form of a decision, and then the form of the confirmation page. An approval without scopes approves all
- * that are offered.
+ * Sends the form of a decision, and then the form on the confirmation page. An approval without given scopes approves
+ * all that the page offers.
  */
 export async function decide(
   visitor: Visitor,
@@ -239,11 +236,11 @@ export async function decide(
   return { review, confirm: () => visitor.submit(formTo(review, '/decide')) };
 }
 
-/** Returns the scopes that a page offers. */
+/** Returns the scopes that a page offers for approval. */
 const offeredIn = ({ text }: Seen): string[] =>
   [...text.matchAll(/name="scopes" value="([^"]+)"/g)].map(([, scope = '']) => scope);
 
-/** Creates a company with data and a request from an investor. A contact of the company is signed in. */
+/** Creates a company with data, an investor's access request and a signed-in contact of the company. */
 export async function companyWithRequest(service: TestService, scopes?: readonly GrantableScope[]) {
   const made = await service.fixtures.asking(scopes);
   await importLines(service.operator, sampleData(made.company.id));
@@ -282,7 +279,7 @@ export const aValue = (companyId: string, fields: object) => ({
   ...fields,
 });
 
-/** A corrected value for the sample's cash balance of August. */
+/** A new value for the cash balance of August in the sample data. */
 export const correction = (companyId: string) =>
   aValue(companyId, {
     ...{ key: 'cash_balance', label: 'Cash balance', category: 'liquidity' },

@@ -6,7 +6,7 @@ import { companyWithRequest, describeDesk } from './desk.ts';
 describe.skipIf(!hasChromium)('in Chromium', () => {
   describeDesk('the input of a form', (given) => {
     it.each([true, false])(
-      'is kept when the browser goes back, and with the Back button of the page (scripts: %s)',
+      'is kept with the browser’s Back button and with the page’s Back button (scripts: %s)',
       async (javaScriptEnabled) => {
         const service = given();
         const { contact, requestId } = await companyWithRequest(service);

@@ -14,7 +14,7 @@ describeDesk('a value entered in a form', (given) => {
     return { contact, company, enter, latest };
   }
 
-  it('corrects a value with its author, time, method and reason, but is never marked as verified', async () => {
+  it('corrects an earlier value, shows its author, time, method and reason, and is never marked as verified', async () => {
     const { contact, company, enter, latest } = await withContact();
     const saved = await enter({
       period: '2026-10-31',
@@ -50,7 +50,7 @@ describeDesk('a value entered in a form', (given) => {
     });
   });
 
-  it('needs a reason if another value is replaced', async () => {
+  it('needs a reason if it replaces another value', async () => {
     const { contact, enter, latest } = await withContact();
     const asked = await enter({ period: '2026-10-31', value: '980000' });
     expect(asked.status).toBe(422);
@@ -62,7 +62,7 @@ describeDesk('a value entered in a form', (given) => {
     expect(await latest()).toMatchObject({ raw_value: 980000 });
   });
 
-  it('needs a confirmation if the value is unlikely, and a confirmation counts only for that value', async () => {
+  it('needs a confirmation if it is unlikely, and the confirmation is valid only for this value', async () => {
     const { contact, enter, latest } = await withContact();
     const fields = { period: '2026-10-31', reason: 'Typo' };
     const asked = await enter({ ...fields, value: '9900' });
@@ -76,7 +76,7 @@ describeDesk('a value entered in a form', (given) => {
     expect(await latest()).toMatchObject({ raw_value: 99 });
   });
 
-  it('needs an answer if the number is ambiguous, and an answer counts only for that number', async () => {
+  it('causes a question if it is an ambiguous number, and the answer is valid only for this number', async () => {
     const { contact, enter, latest } = await withContact();
     const fields = { period: '2026-11-02', reason: '' };
     const asked = await enter({ ...fields, value: '990.200' });

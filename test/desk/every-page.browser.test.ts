@@ -27,7 +27,7 @@ const letters = 'ابتثجحخدذرزسشصضطظعغفقكلمنهوي';
 const toArabic = (text: string) =>
   text.replaceAll(/[a-z]/gi, (letter) => letters[letter.charCodeAt(0) % letters.length] ?? letter);
 
-/** A right-to-left language, with the texts of another one. It only affects the layout. */
+/** A right-to-left language for the layout. Its texts are English with Arabic letters. */
 const rightToLeft: Language = {
   tag,
   m: { ...translate(english.m, toArabic), direction: 'rtl' },
@@ -40,7 +40,10 @@ interface Tour {
   readonly name: string;
   readonly locale: string;
   readonly javaScriptEnabled?: boolean;
-  /** The views of each open page, one after the other. axe is slow, so it only runs where its result may differ. */
+  /**
+   * The views that each page is shown in, one after the other. The slow check with axe runs only in views that may
+   * change its result.
+   */
   readonly views: readonly {
     readonly viewport: typeof phone;
     readonly colorScheme?: 'light' | 'dark';
@@ -48,7 +51,7 @@ interface Tour {
   }[];
 }
 
-/** Each rule that colours, the window, the language or missing scripts could break is checked at least once. */
+/** Each axe rule that colours, window sizes, languages or missing scripts may break is checked in at least one view. */
 const tours: readonly Tour[] = [
   {
     name: 'is accessible, and no wider than its window',
@@ -77,7 +80,10 @@ const tours: readonly Tour[] = [
     : []),
 ];
 
-/** Presses Tab until it returns to the start. Every stop must be visible. Returns the number of stops. */
+/**
+ * Presses Tab until the focus returns to the first element. Expects a visible focus on each element. Returns their
+ * number.
+ */
 async function walk(page: Page): Promise<number> {
   const stops = new Set<string>();
   let last = '';
@@ -88,7 +94,8 @@ async function walk(page: Page): Promise<number> {
       active.dataset.stop ??= String(document.querySelectorAll('[data-stop]').length);
       return [active.dataset.stop, getComputedStyle(active).outlineStyle, active.outerHTML];
     })()`);
-    // Inside a date field, Tab moves between day, month, year and calendar. After the last element comes the body.
+    // In a date field, Tab moves between day, month, year and calendar. After the last element, the focus is on the
+    // body.
     if (id === last || markup.startsWith('<body')) continue;
     if (stops.has(id)) return stops.size;
     expect(outline, `${page.url()} ${markup}`).not.toBe('none');
@@ -98,7 +105,7 @@ async function walk(page: Page): Promise<number> {
   throw new Error(`Tab leads nowhere on ${page.url()}`);
 }
 
-/** Returns the number of usable elements. The radio buttons of a question count once. */
+/** Returns the number of elements that the keyboard can reach. The radio buttons of one question count once. */
 const usableOf = (page: Page): Promise<number> =>
   page.evaluate(`(() => {
     const all = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]';
@@ -122,12 +129,12 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         catalogues.delete(tag);
       });
 
-      /** Opens a context without live updates, because reads on a neighbouring page would change a page. */
+      /** Opens a context without live updates, because reads on other open pages would change a page. */
       async function openContext(
         options: BrowserContextOptions,
         visitor: Visitor | null,
       ): Promise<BrowserContext> {
-        // Reduces motion, so that colours change at once and no intermediate ones are measured.
+        // With reduced motion, colours change at once, so no intermediate colour is measured.
         const still = { reducedMotion: 'reduce', ...options } as const;
         const context = await (await openChromium()).newContext(still);
         await context.addInitScript(
@@ -139,7 +146,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
 
       type LookAt = (page: Page, shown: ShownPage) => unknown;
 
-      /** Opens pages one after the other and looks at each. No page may log an error or warning. */
+      /** Opens pages one after another and calls `look` for each. Expects no logged error or warning. */
       async function openInTab(
         context: BrowserContext,
         pages: readonly ShownPage[],
@@ -150,12 +157,12 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         const complaints = watchPage(page, url);
         for (const shown of pages) {
           let response = await page.goto(url + shown.path);
-          // If browsers keep the machine busy, the service refuses some requests. This retries them.
+          // If the machine is busy, the service refuses some requests, so this tries again.
           while (response?.status() === 503) response = await page.goto(url + shown.path);
           expect(response?.status(), shown.path).toBe(shown.status);
           await look(page, shown);
         }
-        // Chromium logs each page with one of these statuses.
+        // Chromium logs an error for each page with one of these statuses, which are expected here.
         expect(complaints.filter((text) => !/403|404|422|503/.test(text))).toEqual([]);
       }
 
@@ -205,11 +212,11 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         );
       });
 
-      it('loads less than 70 kB as a first page, and allows no inline code and no other origin', async () => {
+      it('loads less than 70 kB with an empty cache, and allows no inline code and no other origin', async () => {
         const { url } = given();
         const openEach = async ({ visitor, pages }: Seen) => {
           for (const { path } of pages) {
-            // Starts without the cache of the page before.
+            // The new context has an empty cache.
             const context = await openContext({ viewport: phone, locale: 'en' }, visitor);
             const page = await context.newPage();
             const loads = watchLoads(page);

@@ -18,16 +18,16 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       return opened;
     }
 
-    /** The time of the request, as the page shows it. */
+    /** The time of the access request, as the page shows it. */
     const timeOf = (page: Page) => page.locator('.facts time[data-time="exact"]').first();
 
     it.each([
       ['en-GB', 'America/New_York'],
       ['de-CH', 'Asia/Tokyo'],
-      // The page stays in English, so that its language doesn't depend on the browser's.
+      // The page itself stays in English, because it doesn't support French.
       ['fr-FR', 'Europe/Paris'],
     ])(
-      'writes times for a reader with the language %s in the time zone %s',
+      'writes times in the format of the browser’s language %s and in its time zone %s',
       async (locale, timeZone) => {
         const { context, page, complaints } = await open({ locale, timezoneId: timeZone });
         const language = locale === 'fr-FR' ? 'en' : locale;
@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     });
 
     it.each([true, false])(
-      'has a menu that opens with the keyboard, with JavaScript: %s',
+      'has a menu that the keyboard can open (JavaScript: %s)',
       async (javaScriptEnabled) => {
         const { context, page } = await open({ locale: 'en', javaScriptEnabled });
         const summary = page.locator('.menu summary');

@@ -3,7 +3,7 @@ import { soon } from '../company/company.ts';
 import type { TestService } from '../support/service.ts';
 import { addReader, companyWithRequest, describeDesk } from './desk.ts';
 
-/** Returns the rows of a page by the request that each links to. */
+/** Returns the rows of a page, by the ID of the access request that each row links to. */
 const rowsOf = (text: string) =>
   [...text.matchAll(/<tr[^>]*><th scope="row"(.*?)<\/tr>/gs)].map(([, row = '']) => ({
     row,
@@ -56,7 +56,7 @@ describeDesk('the list of grants', (given) => {
     expect(rows.get(unread.requestId)?.get('Last read')).toBe('never');
   });
 
-  it('marks a grant with a pending addition, and links to the page that extends and revokes it', async () => {
+  it('marks a grant if the investor asked for more scopes, and links to the page that extends and revokes it', async () => {
     const service = given();
     const { contact, requestId, key } = await companyWithRequest(service, ['metrics:read']);
     await approve(service, requestId, 300);

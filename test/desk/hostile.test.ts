@@ -19,7 +19,7 @@ describeDesk('a page under attack', (given) => {
     }
   });
 
-  it('allows no frames, other origins or caches', async () => {
+  it('allows no frames, no content from other origins and no caches', async () => {
     const { contact } = await companyWithRequest(given());
     const { headers } = await contact.get('/desk/');
     const policy = headers.get('content-security-policy') ?? '';
@@ -36,7 +36,7 @@ describeDesk('a page under attack', (given) => {
     expect(script.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('shows only messages of the desk, whatever the address contains', async () => {
+  it('shows only the desk’s own messages, whatever the address contains', async () => {
     const service = given();
     const { contact } = await companyWithRequest(service);
     for (const name of ['constructor', 'toString', '__proto__']) {
@@ -48,7 +48,7 @@ describeDesk('a page under attack', (given) => {
     }
   });
 
-  it('changes nothing if a form of one company is sent after another company was chosen', async () => {
+  it('changes nothing if the contact sends one company’s form after choosing another company', async () => {
     const service = given();
     const [first, second] = [await companyWithRequest(service), await companyWithRequest(service)];
     const { contact } = first;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { choose, companyWithRequest, describeDesk, signIn, signInInvestor } from './desk.ts';
 
 describeDesk('contacts of investors', (given) => {
-  it('land on the portfolio, which shows what each company shares', async () => {
+  it('see the portfolio after sign-in, which shows what each company shares', async () => {
     const service = given();
     const { company, investor } = await companyWithRequest(service);
     const person = await signInInvestor(service, investor.id);
@@ -27,7 +27,7 @@ describeDesk('contacts of investors', (given) => {
     expect((await contact.get('/desk/portfolio')).status).toBe(404);
   });
 
-  it('can choose to act for the investor if they are also contacts of a company', async () => {
+  it('can choose between the investor and a company if they are contacts of both', async () => {
     const service = given();
     const { company, investor, contact } = await companyWithRequest(service);
     const { email } = contact;
@@ -35,7 +35,7 @@ describeDesk('contacts of investors', (given) => {
     await choose(contact, investor.id);
     expect(await contact.get('/desk/')).toMatchObject({ location: '/desk/portfolio' });
     expect((await contact.get('/desk/portfolio')).text).toContain(company.name);
-    // The same address now acts for the investor.
+    // The same person now acts for the investor.
     const people = await contact.get('/desk/settings');
     expect(people.text).toContain(`<bdi>${investor.name}</bdi>`);
     expect(people.text).not.toContain(company.name);

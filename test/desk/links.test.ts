@@ -7,7 +7,9 @@ import { allowPrivate } from './settings.ts';
 
 const isDone = (address: string): boolean => /[?&](?:done|part)=/.test(address);
 
-/** Follows every link from the first page on. Returns the status of each address, with the page that linked there. */
+/**
+ * Follows every link, starting from the first page. Returns each address with its status and the page that links to it.
+ */
 async function followAll({ get, submit }: Visitor) {
   const answers = new Map<string, { readonly from: string; readonly status: number }>();
   const found = [{ from: '', address: '/desk/' }];
@@ -20,7 +22,7 @@ async function followAll({ get, submit }: Visitor) {
     );
     for (const link of [...links, location ?? address])
       found.push({ from: address, address: link });
-    // These forms don't change anything yet.
+    // The forms whose address ends with /review only show a confirmation page, so they change nothing.
     for (const form of forms.filter(({ action }) => action.endsWith('/review'))) {
       const { status } = await submit(form);
       answers.set(`${form.action} of ${address}`, { from: address, status });
@@ -43,7 +45,7 @@ describeDesk(
     ].filter(([, , role]) => isFull || role === 'admin' || role === 'viewer');
 
     it.each(people)(
-      'lead the contacts of a %s only to pages that they may open',
+      'lead contacts of a %s only to pages that they may open',
       async (_name, index, role) => {
         const { owner } = sides[index] as Side;
         const answers = await followAll(await signInFor(given(), owner, undefined, role));

@@ -5,7 +5,7 @@ import { LiveChanges } from '../../desk/live-changes.ts';
 const change = { done: false, value: 'event: change\ndata: {}\n\n' };
 const ended = { done: false, value: 'event: ended\ndata: {}\n\n' };
 
-/** Events whose time the test controls. */
+/** Events that happen when the test decides. */
 function controlledEvents() {
   const { readable, writable } = new TransformStream<FeedEvent, FeedEvent>();
   const writer = writable.getWriter();
@@ -30,7 +30,7 @@ function aPage(readNewest: (() => Promise<string | null>) | null = null) {
   };
 }
 
-test('a read that is found during an event is reported after the event, and one search runs at a time', async () => {
+test('if an event arrives during a search for new reads, the event and the found read are both reported, and no second search starts', async () => {
   const looks: PromiseWithResolvers<string | null>[] = [];
   const lookedFor = Promise.withResolvers<void>();
   const { changes, happen } = aPage(() => {
@@ -51,7 +51,7 @@ test('a read that is found during an event is reported after the event, and one 
   changes.cancel();
 });
 
-test('a search for new reads reports nothing if the search fails or finds no new read', async () => {
+test('a search for new reads reports no change if it fails or finds no new read', async () => {
   let looks = 0;
   const { changes } = aPage(async () => {
     looks += 1;
@@ -64,7 +64,7 @@ test('a search for new reads reports nothing if the search fails or finds no new
   changes.cancel();
 });
 
-test('the next event is read only after the page has taken the last change', async () => {
+test('the next event is read only after the page has received the last change', async () => {
   const { changes, happen, end, next } = aPage();
   await changes.read();
   const happened = Promise.all([happen(), happen(), end()]);
@@ -76,7 +76,7 @@ test('the next event is read only after the page has taken the last change', asy
   expect(next).toHaveBeenCalledTimes(3);
 });
 
-test('a read that is found while the events end isn’t reported after the last message', async () => {
+test('a read that is found after the events have ended isn’t reported', async () => {
   const look = Promise.withResolvers<string | null>();
   const looking = Promise.withResolvers<void>();
   const { changes, end } = aPage(() => {
@@ -110,7 +110,7 @@ test('the stream of a page fails if the feed fails with an unexpected error', as
   await expect(changes.read()).rejects.toBe(failure);
 });
 
-test('a closed page gets no further changes, and its events end', async () => {
+test('a closed page gets no further changes, and stops reading events', async () => {
   const { changes, endOfEvents } = aPage();
   await changes.read();
   const waiting = changes.read();

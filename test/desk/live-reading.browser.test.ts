@@ -6,11 +6,11 @@ import type { TestService } from '../support/service.ts';
 import { desktop, hasChromium, isOfEvents, openLive, openSharedPage, phone } from './chromium.ts';
 import { addRequester, companyWithRequest, describeDesk, type Visitor } from './desk.ts';
 
-/** Adds an investor that requests access. Returns its name. */
+/** Adds an investor that requests access, and returns the investor's name. */
 const ask = async (service: TestService, companyId: string): Promise<string> =>
   (await addRequester(service, companyId)).investor.name;
 
-/** Tells the page that its tab was hidden or shown, as a browser would. */
+/** Makes the page believe that its tab was hidden or shown, as a browser would. */
 const setHidden = (page: Page, isHidden: boolean) =>
   page.evaluate(`
     Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} });
@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     const appears = (page: Page, name: string) =>
       page.locator('main').getByText(name).first().waitFor({ state: 'attached' });
 
-    it('keeps the focus, and announces several changes in a row once', async () => {
+    it('keeps the focus, and announces several quick changes only once', async () => {
       const { contact, company, investor } = await companyWithRequest(given());
       const { page, complaints } = await open(contact, '/desk/');
       await page.evaluate(`

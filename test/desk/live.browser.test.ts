@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       return { page, complaints };
     }
 
-    it('keeps the text of a contact who is writing, and offers to reload', async () => {
+    it('keeps text that a contact is writing, and offers a reload instead', async () => {
       const service = given();
       const { contact, key, requestId } = await companyWithRequest(service, ['metrics:read']);
       const { page } = await open(contact, `/desk/requests/${requestId}`);
@@ -30,7 +30,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       expect(await field.inputValue()).toBe('Not before the');
     });
 
-    it('leads to the sign-in page when the session was ended in another window', async () => {
+    it('opens the sign-in page if the session was ended in another window', async () => {
       const { contact } = await companyWithRequest(given());
       const { page } = await open(contact, '/desk/');
       await contact.fill('/desk/', '/sign-out');

@@ -4,7 +4,7 @@ import { companyWithRequest, decode, describeDesk, deskCookie, type Visitor } fr
 import { openShared } from './investor/portfolios.ts';
 import { allowPrivate, furnishWebhook } from './settings.ts';
 
-/** Returns the first part of the stream at an address. */
+/** Returns the first data of the stream at an address. */
 async function beginOf({ url }: TestService, { session }: Visitor, path: string): Promise<string> {
   const leaving = new AbortController();
   const headers = { cookie: `${deskCookie}=${session}` };
@@ -43,7 +43,8 @@ describeDesk(
       const { operator } = service;
       const [endpointPath = ''] = await furnishWebhook(service, { investorId: investor.id });
       const changes: [string, () => unknown][] = [
-        // Comes before the revocation, because the record of a refusal is stored later.
+        // This read must precede the revocation: it would be refused afterwards, and a refusal is recorded with a
+        // delay.
         ['/desk/activity', () => service.get(`/v1/companies/${company.id}/metrics`, key)],
         ['/desk/requests', () => operator.revokeAccessRequest({ id: requestId })],
         ['/desk/settings/keys', () => service.fixtures.key(investor)],
@@ -59,7 +60,7 @@ describeDesk(
       }
     });
 
-    it('has no data events on the list of requests, and only events of the company on its page', async () => {
+    it('includes data events of one company on the company’s page, and no data events on the list of requests', async () => {
       const { company, person } = await openShared(given());
       const page = await person.get(`/desk/portfolio/${company.id}`);
       expect(page.text).toContain(`company=${company.id}`);

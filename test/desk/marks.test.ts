@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import type { MetricRevision } from '#core';
 import { marksOf } from '../../desk/plot/marks.ts';
 
-/** A period, the date of its delivery, and the amount if it isn't 1. A null amount voids the value. */
+/** A period, the date of its delivery, and the amount (1 by default). A null amount voids the value. */
 type Delivered = readonly [period: string, delivered: string, rawValue?: string | null];
 
-/** Returns the marks of the values, oldest first. */
+/** Returns each value's marks, such as late or corrected, oldest value first. */
 function marksAt(...values: readonly Delivered[]) {
   const revisions = values.map(([period, delivered, rawValue = '1']) => ({
     ...{ period, rawValue, currency: 'USD' },
@@ -24,7 +24,7 @@ it('a value has no mark if it was delivered soon after its period', () => {
   expect(marksAt(...months)).toEqual({});
 });
 
-it('a value is marked as late if the value arrived long after the end of the next period', () => {
+it('a value is marked as late if it arrived long after the end of the next period', () => {
   expect(marksAt(...months, ['2026-04-30', '2026-05-31'])).toEqual({});
   expect(marksAt(...months, ['2026-04-30', '2026-06-30'])).toEqual({ '2026-04-30': ['late'] });
 });
@@ -38,14 +38,14 @@ it('a daily value is marked as late if it arrived more than four days after its 
   expect(marksAt(...days, ['2026-11-04', '2026-11-09'])).toEqual({ '2026-11-04': ['late'] });
 });
 
-it('lateness counts from the first delivery of a metric, because a company may start with old periods', () => {
+it('values in a metric’s first delivery aren’t late, because a company may start with old periods', () => {
   const start = '2026-06-15';
   expect(
     marksAt(['2026-01-31', start], ['2026-02-28', '2026-09-01'], ['2026-03-31', start]),
   ).toEqual({ '2026-02-28': ['late'] });
 });
 
-it('a changed value is marked as corrected, and only its first delivery may mark it as late', () => {
+it('a changed value is marked as corrected, and is late only if its first delivery was late', () => {
   expect(marksAt(...months, ['2026-03-31', '2026-12-01', '2'])).toEqual({
     '2026-03-31': ['corrected'],
   });
@@ -54,7 +54,7 @@ it('a changed value is marked as corrected, and only its first delivery may mark
   ).toEqual({ '2026-04-30': ['corrected', 'late'] });
 });
 
-it('a value isn’t marked if the same value was only delivered again', () => {
+it('a value isn’t marked if it was delivered again without a change', () => {
   expect(marksAt(...months, ['2026-03-31', '2026-12-01'])).toEqual({});
 });
 

@@ -5,7 +5,7 @@ import { flatten } from './catalogue.ts';
 
 const english = flatten(languages.get('en')?.m);
 
-/** The messages that may be the same in English and in another language. */
+/** Messages that may be identical in English and in another language. */
 const mayBeAlike: Readonly<Record<string, readonly string[]>> = {
   de: [
     'direction',
@@ -33,7 +33,7 @@ const mayBeAlike: Readonly<Record<string, readonly string[]>> = {
 it.each([
   ['en', ['1 second', '2 seconds']],
   ['de', ['1 Sekunde', '2 Sekunden']],
-])('the language %s writes seconds in the singular and in the plural', (language, words) => {
+])('the language %s has a singular and a plural for seconds', (language, words) => {
   expect([1, 2].map(createFormat(language).seconds)).toEqual(words);
 });
 

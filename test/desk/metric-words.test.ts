@@ -31,7 +31,7 @@ describe('a value', () => {
     ['78.1%', '0.781', null, '78,1\u00a0%'],
     ['1,204', '1204', null, '1.204'],
     ['7 robots', '7', null, '7\u00a0robots'],
-    // A company's own words stay unchanged.
+    // Words that the company wrote itself stay unchanged.
     ['$1.2M', '1200000', 'USD', '$1.2M'],
     ['about 30', '30', null, 'about 30'],
   ])(

@@ -11,7 +11,7 @@ export interface ShownPage {
   readonly status: number;
 }
 
-/** The pages of one side with content, as one contact sees them. */
+/** One side's pages with content, as one contact sees them. */
 export interface Seen {
   readonly visitor: Visitor;
   readonly pages: readonly ShownPage[];
@@ -19,9 +19,9 @@ export interface Seen {
 
 export interface Side {
   readonly owner: Owner;
-  /** All pages of the side. */
+  /** All pages of the company or the investor. */
   readonly admin: Seen;
-  /** The pages that look different to a viewer. */
+  /** The pages that a viewer sees differently. */
   readonly viewer: Seen;
 }
 
@@ -98,7 +98,7 @@ async function furnishInvestor(
   return { owner, admin, viewer };
 }
 
-/** Creates content for both sides of one request, and returns every page of the desk. */
+/** Creates content for a company and an investor that share an access request. Returns every page of the desk. */
 export async function furnishBothSides(service: TestService): Promise<readonly Side[]> {
   const { made, side } = await furnishCompany(service);
   return [side, await furnishInvestor(service, made)];

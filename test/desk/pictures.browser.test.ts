@@ -13,7 +13,7 @@ import { allowPrivate, deliver } from './settings.ts';
 
 const repository = join(import.meta.dirname, '../..');
 
-/** The folder of the documentation's pictures. SAVE_PICTURES=1 creates them again. */
+/** The folder that contains the documentation's pictures. SAVE_PICTURES=1 creates the pictures again. */
 const folder =
   process.env.SAVE_PICTURES === undefined
     ? mkdtempSync(join(tmpdir(), 'pictures-'))
@@ -68,7 +68,7 @@ async function prepareCompany(service: TestService) {
 
 const months = 13;
 
-/** A year of four metrics, each with its own trend. */
+/** Returns a year of values for four metrics, each with its own trend. */
 function yearOf(companyId: string, nth: number): object[] {
   const courses = {
     cash_balance: ['Cash balance', (month: number) => 4_200_000 - month * (150_000 + nth * 20_000)],

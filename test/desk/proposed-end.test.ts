@@ -6,7 +6,7 @@ const day = 86_400_000;
 describeDesk(
   'the proposed end of a grant',
   (given) => {
-    it('is the shortest option in the form, but the default of the service for a decision without an end', async () => {
+    it('is the shortest option in the form, but a decision without an end gets the service’s default', async () => {
       const { contact, requestId } = await companyWithRequest(given());
       const page = await contact.get(`/desk/requests/${requestId}`);
       expect(page.text.match(/name="until" value="\w+"( checked)?/g)).toEqual([

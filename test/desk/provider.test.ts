@@ -40,7 +40,7 @@ describeDesk(
       expect((await person.get('/desk/sessions')).text).toContain('signed in with OpenID Connect');
     });
 
-    it('is offered next to the link, with the configured name', async () => {
+    it('is offered next to the sign-in link, with the provider’s configured name', async () => {
       const { text } = await browse(given()).get('/desk/sign-in');
       expect(text).toContain(`href="${beginPath}">Sign in with Harbor ID</a>`);
       expect(text).toContain('action="/desk/sign-in"');
@@ -52,7 +52,7 @@ describeDesk(
       expect((await person.signIn()).location).toBe('/desk/grants');
     });
 
-    it('continues through a page if the provider is another site, so that figures open without a click', async () => {
+    it('continues through an intermediate page if the provider is on another site, so that figures open without a click', async () => {
       const { person } = await contact();
       const back = await person.visitProvider(await person.begin());
       const headers = { 'sec-fetch-site': 'cross-site' };
@@ -84,7 +84,7 @@ describeDesk(
       });
     });
 
-    it('never reuses a session cookie that an attacker set', async () => {
+    it('never keeps a session cookie that an attacker set before', async () => {
       const { person, service, email } = await contact();
       const planted = `svc_ds_${'A'.repeat(32)}`;
       person.browser.cookies(service.url).set(deskCookie, planted);
@@ -93,11 +93,11 @@ describeDesk(
       expect((await person.get('/desk/')).status).toBe(200);
     });
 
-    it('doesn’t accept an address with a special character that becomes the right letter in lower case', async () => {
+    it('rejects an address with a special character that equals the right letter only in lower case', async () => {
       const service = given();
       const company = await service.fixtures.company();
       await service.operator.addContact({ companyId: company.id, email: 'kim@harbor.example' });
-      // The Kelvin sign becomes a k in lower case.
+      // The Kelvin sign becomes the letter k in lower case.
       const { person } = somebody({ email: '\u{212a}im@harbor.example', email_verified: true });
       const page = await person.signIn();
       expect(page.status).toBe(403);
@@ -133,7 +133,7 @@ describeDesk(
       expect(new URL(location ?? '').searchParams.get('prompt')).toBe('login');
     });
 
-    it('is refused to a removed contact, whose session ends at the next call', async () => {
+    it('is refused to a removed contact, whose session also ends', async () => {
       const { person, service, id, company } = await contact();
       await person.signIn();
       await service.operator.addContact({ companyId: company.id, email: 'stays@harbor.example' });
@@ -142,12 +142,12 @@ describeDesk(
       expect((await person.signIn()).text).toContain('No access for this address');
     });
 
-    it('reports an account without an address', async () => {
+    it('shows an error for an account without an address', async () => {
       const { person } = somebody({ email_verified: true });
       expect((await person.signIn()).text).toContain('Your account has no address');
     });
 
-    it('shows a page to a person who left the provider without signing in', async () => {
+    it('shows an explanation to a person who left the provider without signing in', async () => {
       const { person } = await contact();
       const back = await person.visitProvider(await person.begin(), {});
       const page = await person.browser.open(back);
@@ -155,7 +155,7 @@ describeDesk(
       expect(page.text).toContain('Harbor ID didn’t sign you in');
     });
 
-    it('accepts an answer of the provider only once', async () => {
+    it('accepts the provider’s answer only once', async () => {
       const { person, service } = await contact();
       const back = await person.visitProvider(await person.begin());
       expect((await person.browser.open(back)).status).toBe(303);
@@ -166,7 +166,7 @@ describeDesk(
       expect(person.browser.cookies(service.url).get(deskCookie)).toBeUndefined();
     });
 
-    it('rejects an answer of the provider to a sign-in that began in another browser', async () => {
+    it('rejects the provider’s answer if the sign-in began in another browser', async () => {
       const [attacker, victim] = [await contact(), await contact()];
       const back = await attacker.person.visitProvider(await attacker.person.begin());
       expect((await victim.person.browser.open(back)).status).toBe(400);
@@ -215,7 +215,7 @@ describeDesk(
       }
     });
 
-    it('doesn’t start from a page of another site', async () => {
+    it('can’t be started by a page of another site', async () => {
       const { person, service } = await contact();
       const opened = await person.browser.open(service.url + beginPath, {
         headers: { 'sec-fetch-site': 'cross-site' },
@@ -245,7 +245,7 @@ describeDesk(
       expect(log).not.toContain(back.searchParams.get('state'));
     });
 
-    it('records in the history and the receipts how the deciding contact signed in', async () => {
+    it('is named in the history and the receipts of a contact’s decisions', async () => {
       const service = given();
       const { company, companyKey, requestId } = await service.fixtures.asking();
       const email = `${requestId.replaceAll('_', '')}@harbor.example`;
@@ -267,7 +267,7 @@ describeDesk(
       ]);
     });
 
-    /** Returns the result of a sign-in with this ID token in place of the provider's token. */
+    /** Signs in with this ID token instead of the provider's token, and returns the result. */
     async function answerWith(make: (nonce: string) => string | Promise<string>) {
       const { person, service } = await contact();
       const url = await person.begin();
@@ -286,14 +286,14 @@ describeDesk(
       }
     }
 
-    /** Creates a contact whose address every forged token contains. */
+    /** Creates a contact, and returns its address as the forged tokens contain it. */
     async function victim() {
       const { email } = await contact();
       return { email, email_verified: true };
     }
     const refused = { status: 502, isSignedIn: false };
 
-    it('accepts a complete token of the provider', async () => {
+    it('accepts a complete token from the provider', async () => {
       const claims = await victim();
       const answered = await answerWith((nonce) => provider.sign({ ...claims, nonce }));
       expect(answered).toEqual({ status: 303, isSignedIn: true });
@@ -313,7 +313,7 @@ describeDesk(
       );
     });
 
-    it('rejects a token without a signature, or with another key’s signature', async () => {
+    it('rejects a token without a signature, and a token that another key signed', async () => {
       const claims = await victim();
       const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
       const without = async (nonce: string) => {
@@ -334,7 +334,7 @@ describeDesk(
 describeDesk(
   'with a provider whose addresses are trusted',
   (given) => {
-    it('signing in works for an address without email_verified, but not for an unverified address', async () => {
+    it('sign-in works for an address without email_verified, but not for an address with email_verified false', async () => {
       const service = given();
       const company = await service.fixtures.company();
       const email = 'entra@harbor.example';
@@ -355,7 +355,7 @@ describeDesk(
 describeDesk(
   'a service without sign-in links',
   (given) => {
-    it('offers no page and no form for a link, and the operator can’t create a link', async () => {
+    it('has no page and no form that sends a sign-in link, and the operator can’t create one', async () => {
       const service = given();
       const company = await service.fixtures.company();
       const email = 'dana@harbor.example';
@@ -395,7 +395,7 @@ describeDesk(
 describeDesk(
   'with an unreachable provider',
   (given) => {
-    it('the desk reports that the provider doesn’t answer, and all other pages work', async () => {
+    it('the sign-in shows that the provider doesn’t answer, and all other pages work', async () => {
       const { get } = browse(given());
       const page = await get(beginPath);
       expect(page.status).toBe(503);

@@ -2,7 +2,7 @@ import type { TestProvider } from '../support/openid-provider.ts';
 import type { TestService } from '../support/service.ts';
 import { type Seen, see } from './desk.ts';
 
-/** A browser that keeps the cookies of every host, and follows no redirects by itself. */
+/** A browser that keeps the cookies of every host, and doesn't follow redirects automatically. */
 class SimpleBrowser {
   readonly #jars = new Map<string, Map<string, string>>();
 
@@ -26,7 +26,7 @@ class SimpleBrowser {
     return { ...seen, url };
   }
 
-  /** Follows redirects until `whither` accepts the target. */
+  /** Follows redirects until `whither` returns true for a target. */
   async follow(url: string, whither: (url: string) => boolean): Promise<string> {
     let at = url;
     for (let steps = 0; !whither(at); steps += 1) {
@@ -41,7 +41,7 @@ class SimpleBrowser {
 export const beginPath = '/desk/sign-in/oidc';
 export const callbackPath = `${beginPath}/callback`;
 
-/** Creates a person with an account at the provider, in a browser. */
+/** Creates a person with an account at the provider and a browser. */
 export function aPerson(service: TestService, provider: TestProvider, account: string) {
   const browser = new SimpleBrowser();
   const isBack = (url: string) => url.startsWith(service.url + callbackPath);
@@ -53,7 +53,7 @@ export function aPerson(service: TestService, provider: TestProvider, account: s
     return location;
   }
 
-  /** Signs in at the provider, or leaves it. Returns the address to which the provider redirects. */
+  /** Signs in at the provider, or leaves the provider. Returns the address that the provider redirects to. */
   async function visitProvider(url: string, fields: Record<string, string> = { account }) {
     const at = await browser.follow(url, (each) => isBack(each) || isAsked(each));
     if (isBack(at)) return at;

@@ -14,7 +14,7 @@ import {
 } from './chromium.ts';
 import { companyWithRequest, decode, describeDesk } from './desk.ts';
 
-/** Creates a request that was partly approved, extended and revoked. It has four receipts. */
+/** Creates an access request that was partly approved, extended and revoked, so it has four receipts. */
 async function decided(service: TestService) {
   const made = await companyWithRequest(service);
   const change = (decision: string, body: object) =>
@@ -30,7 +30,7 @@ async function decided(service: TestService) {
   return { ...made, path: `/desk/requests/${made.requestId}/receipts` };
 }
 
-/** Replaces a character in the middle of a part of a JWS. */
+/** Changes one character in the middle of a JWS's header, payload or signature. */
 function change(jws: string, part: 0 | 1 | 2): string {
   const parts = jws.split('.');
   const text = parts[part] ?? '';
@@ -40,7 +40,7 @@ function change(jws: string, part: 0 | 1 | 2): string {
   return parts.join('.');
 }
 
-/** The verifier is also tested without a browser, so these run only in a full run. */
+/** Other tests check the verifier without a browser, so these tests run only in a full run. */
 const inFull = it.runIf(isFull);
 
 describeDesk('receipts', (given) => {
@@ -64,7 +64,7 @@ describeDesk('receipts', (given) => {
     expect(items[3]).not.toContain('<b>round');
   });
 
-  it('can be saved as the list that the company API returns', async () => {
+  it('can be saved as a file with the list that the company API returns', async () => {
     const service = given();
     const { contact, path, requestId, companyKey } = await decided(service);
     const file = await contact.get(`${path}.json`);
@@ -77,7 +77,7 @@ describeDesk('receipts', (given) => {
       `/company/v1/access-requests/${requestId}/receipts`,
       { key: companyKey },
     );
-    // The head is signed again for each response.
+    // Each response contains a newly signed head.
     expect(JSON.parse(file.text)).toEqual({ ...body, head: expect.any(String) });
     expect(body.head).toEqual(expect.any(String));
   });
@@ -129,7 +129,7 @@ describeDesk('receipts', (given) => {
     expect(await statusOf('jose/jws/compact/verify.js')).toBe(200);
   });
 
-  it('have a text for each reason that the verifier may return', async () => {
+  it('have a message for each error that the verifier may return', async () => {
     const { contact, path } = await decided(given());
     const { text } = await contact.get(path);
     const words = [...text.matchAll(/data-word="([^"]*)"/g)].flatMap(([, names = '']) =>
@@ -158,7 +158,7 @@ describeDesk('receipts', (given) => {
     });
     afterAll(() => page?.close());
 
-    /** Opens the page of the receipts after changing what the server sent. */
+    /** Opens the page with receipts after `tamper` has changed the page's markup. */
     async function open(tamper: (markup: string) => string = (markup) => markup): Promise<void> {
       const target = given().url + made.path;
       await shared.renew(made.contact);
@@ -170,7 +170,7 @@ describeDesk('receipts', (given) => {
       await page.goto(target);
     }
 
-    /** Returns the browser's verdict once it is shown. */
+    /** Returns the result of the verification once the page shows it. */
     async function verdict(kind: 'good' | 'bad'): Promise<string> {
       const shown = page.locator(`#verdict > .${kind}`);
       await shown.waitFor();
@@ -214,7 +214,7 @@ describeDesk('receipts', (given) => {
         [(items: string[]) => items.toSpliced(1, 1), missing],
         [(items: string[]) => items.toSpliced(0, 1), missing],
         [(items: string[]) => items.with(1, items[2] ?? '').with(2, items[1] ?? ''), missing],
-        // The status of the request shows that the last receipt is missing.
+        // The request's current status proves that the last receipt is missing.
         [(items: string[]) => items.slice(0, -1), 'The newest receipts are missing'],
       ] as const) {
         await open((markup) =>

@@ -35,7 +35,7 @@ async function* piecesOf(...lengths: readonly number[]) {
 const rowsOf = (text: string) =>
   parse(text, { bom: true, columns: true }) as Record<string, string>[];
 
-/** Creates a contact of a company with the given records. */
+/** Creates a contact of a company whose access records come from this function. */
 async function reader(walkReceivedRecords: CompanyUseCases['walkReceivedRecords']) {
   const service = await startService({
     storage: { memory: true },
@@ -70,7 +70,7 @@ it('a record is a line that programs and spreadsheets read unchanged', async () 
   ]);
 });
 
-it('a download has at most the maximum number of rows, and continues after an empty piece', async () => {
+it('a download stops at the maximum number of rows, and continues after an empty piece', async () => {
   const lines = await Array.fromAsync(recordCsv('investor', pieceOf(2), piecesOf(0, 3, 3, 3), 6));
   expect(rowsOf(lines.join(''))).toHaveLength(6);
 });
@@ -94,7 +94,7 @@ it('a download reads only as fast as its client, and stops when the client leave
   expect(download.status).toBe(200);
   const [answer] = answers;
   await expect.poll(() => answer?.writableNeedDrain).toBe(true);
-  // The operating system buffers some more. After that, the download must stop, whatever else the service does.
+  // The operating system buffers some pieces. After that, the download must wait, even if the service does other work.
   let before: number;
   do {
     before = pieces;
@@ -102,11 +102,11 @@ it('a download reads only as fast as its client, and stops when the client leave
   } while (pieces > before);
   leaving.abort();
   await expect.poll(() => answer?.destroyed).toBe(true);
-  // The whole download would have five thousand pieces.
+  // The complete download would have five thousand pieces.
   expect(pieces).toBeLessThan(1_000);
 });
 
-it('a download that fails is cut off, so the client doesn’t take the file for complete', async () => {
+it('a download that fails is cut off, so the client can see that the file is incomplete', async () => {
   const { contact } = await reader(async function* () {
     yield* piecesOf(200, 200);
     throw new Error('the database is gone');

@@ -19,7 +19,7 @@ it.each([
 ] as const)('the ticks of a plot of %j are round and include zero', (amounts, expected) => {
   const { ticks, y } = amountScale(amounts);
   expect(ticks.map((tick) => createFormat('en').compact(tick, 'USD'))).toEqual(expected);
-  // The plot starts and ends at a tick, so labels at equal distances are correct.
+  // The plot's edges are ticks, so labels at equal distances are correct.
   expect([y(ticks.at(0) ?? 1), y(ticks.at(-1) ?? 1)]).toEqual([0, 100]);
 });
 

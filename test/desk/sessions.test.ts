@@ -21,7 +21,7 @@ it.each([
 );
 
 describeDesk('sessions', (given) => {
-  /** Creates three sessions of one address, the last one with another browser. */
+  /** Creates three sessions for one address. The last session is in another browser. */
   async function three() {
     const service = given();
     const company = await service.fixtures.company();

@@ -7,7 +7,7 @@ import { allowPrivate, furnishWebhook, happen, queue } from './settings.ts';
 const settings = '/desk/settings';
 const keys = `${settings}/keys`;
 const webhooks = `${settings}/webhooks`;
-/** An address without a server. */
+/** An address at which no server runs. */
 const hook = 'https://127.0.0.1:9/hook';
 
 const secretOf = ({ text }: Seen): string =>
@@ -23,7 +23,7 @@ describeDesk('the settings page of contacts', (given) => {
   const list = async (service: TestService, companyId: string) =>
     (await service.operator.listContacts({ companyId })).map(({ email }) => email);
 
-  it('adds a contact after a page that explains the access, and the contact can sign in', async () => {
+  it('adds a contact after a page that explains what the contact can do, and the contact can sign in', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const email = 'New.Colleague@example.com';
@@ -65,7 +65,7 @@ describeDesk('the settings page of contacts', (given) => {
     expect(await service.operator.listContacts({ companyId: company.id })).toEqual([own]);
   });
 
-  it('signs out a contact who removes themself, after a warning', async () => {
+  it('signs contacts out if they remove themselves after a warning', async () => {
     const service = given();
     const { company, contact } = await open(service);
     await signIn(service, company.id);
@@ -120,7 +120,7 @@ describeDesk('the settings page of keys', (given) => {
     expect(changed.location).toBe(keys);
   });
 
-  it('creates no key if the form has no ID', async () => {
+  it('creates no key if the form lacks its hidden ID', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const form = formTo(await review(contact), '/keys');
@@ -165,7 +165,7 @@ describeDesk('the settings page of keys', (given) => {
     expect((await contact.get(keys)).text).not.toContain('Not yet');
   });
 
-  it('shows an error next to a name that would change the direction of text', async () => {
+  it('shows an error next to a name with characters that change the direction of text', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const refused = await review(contact, { name: 'a\u202eb' });
@@ -177,7 +177,7 @@ describeDesk('the settings page of keys', (given) => {
     expect(await keysOf(service, company.id)).toEqual([]);
   });
 
-  it('shows the end of a key before its creation, and rejects an end in the past', async () => {
+  it('shows when a key will expire before its creation, and rejects an end in the past', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const page = await review(contact, { until: 'date', date: '2099-12-31' });
@@ -196,7 +196,7 @@ describeDesk('the settings page of keys', (given) => {
     expect(await keysOf(service, company.id)).toHaveLength(1);
   });
 
-  it('replaces a key, and the old key works for the chosen time', async () => {
+  it('replaces a key, and the old key still works for the chosen time', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const { key, secret: old } = await service.operator.createCompanyKey({ companyId: company.id });
@@ -215,7 +215,7 @@ describeDesk('the settings page of keys', (given) => {
     expect(await works(service, other.secret)).toBe(false);
   });
 
-  it('revokes a key after a page that explains the effect, and its very next call is refused', async () => {
+  it('revokes a key after a page that explains the effect, and the next call with the key is refused', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const { key, secret } = await service.operator.createCompanyKey({ companyId: company.id });
@@ -272,7 +272,7 @@ describeDesk(
       expect((await contact.submit(last, { types: [] })).status).toBe(422);
     });
 
-    it('replaces the secret of a webhook once, even if the form is sent twice', async () => {
+    it('replaces a webhook’s secret only once, even if the form is sent twice', async () => {
       const { contact } = await open(given());
       const { made } = await create(contact, hook);
       const path = pathOf(made);
@@ -321,7 +321,7 @@ describeDesk(
       expect(text).not.toMatch(/next attempt <time/);
     });
 
-    it('shows failed deliveries, and can enable a webhook that the status 410 has disabled', async () => {
+    it('shows failed deliveries, and can enable a webhook that was disabled by an answer with status 410', async () => {
       const service = given();
       const { company, contact } = await open(service);
       const [path = ''] = await furnishWebhook(service, { companyId: company.id });
@@ -342,7 +342,7 @@ describeDesk(
 
 describeDesk('the address of a new webhook', (given) => {
   it.each(['', 'no url', 'https://private.example/', 'ftp://x/'])(
-    'is rejected with an error at its field: %j',
+    'is rejected with an error next to its field: %j',
     async (url) => {
       const { contact } = await open(given());
       const page = await contact.fill(webhooks, '/review', { url });

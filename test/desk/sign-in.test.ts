@@ -32,7 +32,7 @@ describeDesk('signing in', (given) => {
       ?.slice(deskCookie.length + 1)
       .split(';')[0] ?? '';
 
-  it('redirects a visitor without a session to the sign-in page, and back afterwards', async () => {
+  it('redirects a visitor without a session to the sign-in page, and back after sign-in', async () => {
     const { token } = await link();
     const refused = await open('/desk/requests');
     expect(refused).toMatchObject({ status: 303, location: '/desk/sign-in?because=ended' });
@@ -42,13 +42,13 @@ describeDesk('signing in', (given) => {
     expect(signedIn).toMatchObject({ status: 303, location: '/desk/requests' });
   });
 
-  it('shows a visitor without a session that a page doesn’t exist', async () => {
+  it('shows even a visitor without a session that a page doesn’t exist', async () => {
     const unknown = await open('/desk/no-such-page');
     expect(unknown.status).toBe(404);
     expect(unknown.headers.getSetCookie()).toEqual([]);
   });
 
-  it('keeps the link when the reader chooses another language', async () => {
+  it('keeps the sign-in link if the visitor chooses another language', async () => {
     const { service, token } = await link();
     const { text } = await open(`/desk/sign-in/confirm?token=${token}`);
     const back = /name="back" value="([^"]*)"/.exec(text)?.[1] ?? '';
@@ -56,7 +56,7 @@ describeDesk('signing in', (given) => {
     expect(chosen).toMatchObject({ status: 303, location: `/desk/sign-in/confirm?token=${token}` });
   });
 
-  it('happens only with the button, so a mail scanner that opens the link changes nothing', async () => {
+  it('needs a click on a button, so a mail scanner that opens the link doesn’t sign in', async () => {
     const { service, token, email } = await link();
     const path = `/desk/sign-in/confirm?token=${token}`;
     for (const method of ['GET', 'HEAD', 'GET']) {
@@ -79,7 +79,7 @@ describeDesk('signing in', (given) => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('accepts a link once, and answers the second click with the status 410', async () => {
+  it('accepts a link once, and answers a second click with the status 410', async () => {
     const { token } = await link();
     await confirm(token);
     const again = await confirm(token);
@@ -87,7 +87,7 @@ describeDesk('signing in', (given) => {
     expect(sessionOf(again.headers)).toBe('');
   });
 
-  it('never reuses an existing session, so a session cookie that an attacker set stays worthless', async () => {
+  it('never keeps an existing session, so a session cookie that an attacker set before is useless', async () => {
     const { service, token, email } = await link();
     const planted = `svc_ds_${'A'.repeat(32)}`;
     const cookie = `${deskCookie}=${planted}`;
@@ -107,7 +107,7 @@ describeDesk('signing in', (given) => {
     expect(unknown.text.replaceAll('nobody@example.com', email)).toBe(known.text);
   });
 
-  it('links the error of an invalid address to its field', async () => {
+  it('links the error for an invalid address to its field', async () => {
     const wrong = { email: 'no address' };
     const { status, text } = await browse(given()).post('/desk/sign-in', wrong);
     expect(status).toBe(400);
@@ -117,7 +117,7 @@ describeDesk('signing in', (given) => {
     expect(text).toContain('id="email-error"');
   });
 
-  it('ends the session on the server at sign-out, not only in the browser', async () => {
+  it('ends at sign-out on the server, not only in the browser', async () => {
     const { contact } = await companyWithRequest(given());
     const out = await contact.fill('/desk/', '/sign-out');
     expect(out).toMatchObject({ status: 303, location: '/desk/sign-in?because=out' });
@@ -139,7 +139,7 @@ describeDesk('signing in', (given) => {
     expect((await both.get(`/desk/requests/${one.requestId}`)).status).toBe(404);
   });
 
-  it('lets a contact who lost the chosen company choose among the others', async () => {
+  it('lets a contact who was removed from the chosen company choose another company', async () => {
     const service = given();
     const [lost, kept] = [await companyWithRequest(service), await companyWithRequest(service)];
     const { email } = await signIn(service, lost.company.id);
@@ -156,7 +156,7 @@ describeDesk('signing in', (given) => {
     expect((await visitor.get(path)).status).toBe(200);
   });
 
-  it('returns to the page that the reader opened, and not to a background request', async () => {
+  it('returns to the page that the visitor opened, and never to the address of a background request', async () => {
     const returnOf = async (purpose: Record<string, string>) => {
       const { status, headers } = await open('/desk/settings', purpose);
       expect(status).toBe(303);
@@ -184,7 +184,7 @@ describeDesk('signing in', (given) => {
     '/desk/unknown',
     '//evil.example/desk/',
     'https://evil.example/desk/',
-  ])('opens the first page instead of %s', async (path) => {
+  ])('opens the first page of the desk instead of %s', async (path) => {
     const { token } = await link();
     const signedIn = await confirm(token, { cookie: `portfolio_desk_return=${path}` });
     expect(signedIn).toMatchObject({ status: 303, location: '/desk/' });

@@ -5,10 +5,10 @@ import { addShared, openPortfolio } from './investor/portfolios.ts';
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
   describeDesk('the first page', (given) => {
-    it('loads less than 60 kB with headers for a contact, and nothing from another host', async () => {
+    it('loads less than 60 kB (with headers) for a contact, and nothing from another host', async () => {
       const { url } = given();
       const { contact, company } = await companyWithRequest(given());
-      // A full page shows this many requests.
+      // The first page shows up to this many access requests.
       for (let count = 1; count < 20; count += 1) await addRequester(given(), company.id);
       const { context, page, complaints } = await openPage(url, contact, { viewport: phone });
       const loads = watchLoads(page);

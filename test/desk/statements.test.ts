@@ -22,7 +22,7 @@ await describeOnPostgres('the number of statements of a desk page', (createDatab
     await counter?.close();
   });
 
-  /** Adds requests of this many investors. Every second investor has a grant and has read. */
+  /** Adds one access request for each of this many investors. Every second investor has a grant and has read data. */
   async function fill(companyId: string, requests: number): Promise<void> {
     await withClient(url, async (client) => {
       await client.query(
@@ -53,7 +53,7 @@ await describeOnPostgres('the number of statements of a desk page', (createDatab
     });
   }
 
-  it('isn’t higher with 400 requests than with 2', async () => {
+  it('isn’t higher with 400 access requests than with 2', async () => {
     const counted: Record<string, number>[] = [];
     for (const requests of [2, 400]) {
       const company = await service.fixtures.company();
@@ -69,19 +69,18 @@ await describeOnPostgres('the number of statements of a desk page', (createDatab
       }
       counted.push(pages);
     }
-    // A list that is already full needs fewer statements.
+    // Some lists fill up with 400 requests, and then their pages need fewer statements.
     for (const [path, count] of Object.entries(counted[1] ?? {})) {
       expect(count, path).toBeLessThanOrEqual(counted[0]?.[path] ?? 0);
     }
-    // The statements: requesting investors, waiting requests and their number, grants that end soon, and the last
-    // readers in four windows of time. Waiting requests, their number and ending grants are read in a scope, which adds
-    // begin, scope and commit.
+    // Eight statements: requesting investors, waiting requests, their number, grants that end soon, and the last
+    // readers in four windows of time. Three of them run in a scope, which adds begin, scope and commit to each.
     expect(counted[0]?.['/desk/']).toBe(8 + 3 * 3);
   });
 
-  it('is the same for the preview and upload of a file with 2 rows and with 400', async () => {
+  it('is the same for the preview and upload of a file with 2 rows and of a file with 400 rows', async () => {
     const counted: number[][] = [];
-    // The first run fills caches.
+    // The run with one row only fills the caches.
     for (const rows of [1, 2, 400]) {
       const contact = await signIn(service, (await service.fixtures.company()).id);
       const lines = Array.from(

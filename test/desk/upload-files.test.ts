@@ -28,7 +28,7 @@ describeDesk('an uploaded file', (given) => {
   const latest = async ({ operator }: TestService, key: string) =>
     (await operator.readLatestOfCompany({ companyId })).find((metric) => metric.key === key);
 
-  it('is read from the chosen sheet', async () => {
+  it('is read from the sheet that the contact chooses', async () => {
     const { contact, seen } = await upload(given(), 'z-xlsx-two-sheets.xlsx');
     expect(plain(seen.text)).toContain('Read from the sheet Actuals');
     expect(plain(seen.text)).toContain('3,310,000 EUR');
@@ -41,7 +41,7 @@ describeDesk('an uploaded file', (given) => {
     });
   });
 
-  it('shows a percentage as written and as stored', async () => {
+  it('shows in the preview how a percentage is written and how it is stored', async () => {
     const { contact, seen } = await upload(given(), 'z-xlsx-percent-cells.xlsx');
     expect(plain(seen.text)).toContain('Should 2.4% be stored in per cent or as a fraction?');
     const answered = await contact.submit(next(seen), { percents: 'percent' });
@@ -51,7 +51,7 @@ describeDesk('an uploaded file', (given) => {
     expect(await latest(given(), 'gross_margin')).toMatchObject({ value: '78.1%' });
   });
 
-  it('asks about percentages only once', async () => {
+  it('causes only one question about all its percentages', async () => {
     const september = 'key,period,raw_value\nwin_rate,2026-09-30,31.5%\n';
     const { contact } = await upload(given(), 'f35-two-heading-rows.csv');
     const answered = await contact.submit(next(await contact.upload(september)), {
@@ -64,7 +64,7 @@ describeDesk('an uploaded file', (given) => {
     expect(await latest(given(), 'win_rate')).toMatchObject({ rawValue: '0.32', value: '32%' });
   });
 
-  it('keeps the unit of an answer for a metric that had none', async () => {
+  it('sets the unit of a metric without a unit to the contact’s answer', async () => {
     const { contact } = await upload(given(), 'f35-two-heading-rows.csv');
     const rows = (amount: string) => `key,period,raw_value\nnps_share,2026-10-31,${amount}\n`;
     await contact.submit(pushForm(await contact.upload(rows('40'))));
@@ -74,7 +74,7 @@ describeDesk('an uploaded file', (given) => {
     expect(await latest(given(), 'nps_share')).toMatchObject({ rawValue: '41', value: '41%' });
   });
 
-  it('is rejected with one sentence if it is an old Excel file', async () => {
+  it('is rejected with one sentence if it has the old Excel format', async () => {
     const { seen } = await upload(given(), 'z-old-excel-97.xls');
     expect(seen.status).toBe(422);
     expect(plain(seen.text)).toContain(
@@ -92,7 +92,7 @@ describeDesk('an uploaded file', (given) => {
     return contact.postForm(form.action, body, german);
   }
 
-  it('gets a German message for each invalid field', async () => {
+  it('causes a German message for each invalid field', async () => {
     const { contact } = await upload(given(), 'f35-two-heading-rows.csv');
     const invalid = [
       ['raw_value', '9'.repeat(26), 'Ein Wert hat höchstens 25 Ziffern vor und 25 nach dem Komma.'],
@@ -118,7 +118,7 @@ describeDesk('an uploaded file', (given) => {
     expect(seen.text).not.toContain('<bdi lang="en">');
   });
 
-  it('gets questions and row errors in German if the reader’s language is German', async () => {
+  it('causes questions and row errors in German if the contact’s language is German', async () => {
     const { contact } = await upload(given(), 'f35-two-heading-rows.csv');
     const post = async (file: string) =>
       postInGerman(contact, file, new Uint8Array(await readFile(new URL(file, folder))));

@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         await expectWhole(page);
         expect(await page.locator('form[action="/desk/data/push"]').count()).toBe(0);
 
-        // Two questions on one page.
+        // This file causes two questions on one page.
         await page.goto(`${service.url}/desk/data/upload`);
         await choose('key,period,raw_value\nheadcount,03/04/2026,1.204\n');
         expect(await page.locator('main fieldset').count()).toBe(2);
@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         await page.goto(`${service.url}/desk/data/metrics/cash_balance`);
         expect(await page.locator('#revisions ~ .scroll tbody tr').count()).toBe(2);
         await expectWhole(page);
-        // Chromium logs a page that rejects a file.
+        // Chromium logs an error if a page rejects a file with the status 422.
         expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
         await context.close();
       },

@@ -4,7 +4,7 @@ import { importLines, sampleData } from '../support/fixtures.ts';
 import type { TestService } from '../support/service.ts';
 import { aValue, describeDesk, formTo, plain, rowsOf, type Seen, signIn } from './desk.ts';
 
-/** Returns the rows of a part of a page, by its heading. */
+/** Returns the rows below a heading of a page. */
 const rowsBelow = (text: string, id: string): string[] =>
   rowsOf(new RegExp(`<section aria-labelledby="${id}">(.*?)</section>`, 's').exec(text)?.[1] ?? '');
 
@@ -33,7 +33,7 @@ describeDesk('an upload', (given) => {
 
   const pushForm = (page: Seen) => formTo(page, '/desk/data/push');
 
-  it('shows which rows are new, changed and unchanged, and one click accepts the rows', async () => {
+  it('shows which rows are new, changed and unchanged, and one click accepts them all', async () => {
     const service = given();
     const { contact } = await withContact(service);
     const first = await contact.upload(file(row('2026-09-30', '100'), row('2026-10-31', '200')));
@@ -57,7 +57,7 @@ describeDesk('an upload', (given) => {
     expect(text.split('id="revisions"')[1]).toContain('$200');
   });
 
-  it('appears signed in an investor’s next read, and as a correction at the desk', async () => {
+  it('appears with signatures in an investor’s next read, and as a correction at the desk', async () => {
     const service = given();
     const { key, company } = await service.fixtures.readablePortfolio();
     const contact = await signIn(service, company.id);
@@ -74,7 +74,7 @@ describeDesk('an upload', (given) => {
     expect(plain(shown.split('id="revisions"')[1] ?? '')).toContain('2026-10-31 $990,001.25 2');
   });
 
-  it('changes nothing if the file is the template, which has the current figures', async () => {
+  it('changes nothing if the file is the unchanged template, because it contains the current figures', async () => {
     const service = given();
     const { company, contact } = await withContact(service, true);
     await importLines(service.operator, [
@@ -98,7 +98,7 @@ describeDesk('an upload', (given) => {
     expect(() => pushForm(seen)).toThrow();
   });
 
-  it('names each wrong row by its line, and stores the other rows', async () => {
+  it('shows the line number of each invalid row, and stores the other rows', async () => {
     const { contact } = await withContact(given());
     const rows = [row('2026-09-30', '1,5'), row('2026-10-31', 'many'), 'a,b'];
     const seen = await contact.upload(
@@ -130,7 +130,7 @@ describeDesk('an upload', (given) => {
 
   const pointForm = (page: Seen) => formTo(page, '/desk/data/preview');
 
-  it('asks what an ambiguous number means, and accepts the file only with an answer', async () => {
+  it('causes a question if a number is ambiguous, and is accepted only with an answer', async () => {
     const { contact } = await withContact(given());
     const asked = await contact.upload(
       file(row('2026-01-02', '1.234'), row('2026-02-02', '-12.345')),
@@ -153,7 +153,7 @@ describeDesk('an upload', (given) => {
   });
 
   it.each(['1.2340', '0.125', '1234.567', '-1.5'])(
-    'doesn’t ask what a point means if the amount %s in the file shows the meaning',
+    'doesn’t ask whether a point is a decimal point if the amount %s shows it',
     async (proof) => {
       const { contact } = await withContact(given());
       const rows = [row('2026-09-30', '1.204'), row('2026-10-31', proof)];
@@ -162,7 +162,7 @@ describeDesk('an upload', (given) => {
     },
   );
 
-  it('shows up to 200 rows of a list, and the number of the other rows', async () => {
+  it('shows up to 200 rows of a list, and the number of hidden rows', async () => {
     const { contact } = await withContact(given());
     const rows = Array.from({ length: 210 }, (_, at) => row(day(at), String(at)));
     const seen = await contact.upload(file(...rows));
@@ -208,7 +208,7 @@ describeDesk('an upload', (given) => {
     expect((await contact.get(none.location ?? '')).text).toContain('1 value was left out');
   });
 
-  it('shows a value as corrected only if its number has changed, not if only its text has changed', async () => {
+  it('shows a value as corrected only if its number has changed, not if only the number’s format has changed', async () => {
     const service = given();
     const { company, contact } = await withContact(service);
     const bring = (raw_value: number, value: string) =>
@@ -226,7 +226,7 @@ describeDesk('an upload', (given) => {
     ['\u202eq3.csv', 'upload'],
     ['', 'upload'],
   ])(
-    'gets its source from the file name, and ignores a future upload time from the form: %j gives %s',
+    'takes its source from the file name, and ignores a future upload time from the form: %j becomes %s',
     async (name, system) => {
       const { contact } = await withContact(given());
       const form = pushForm(await contact.upload('key,period,raw_value\narr,2026-10-31,1\n'));
@@ -254,7 +254,7 @@ describeDesk('an upload', (given) => {
     expect(text).toContain('aria-describedby="file-error file-hint" aria-invalid="true"');
   });
 
-  it('names the line with a byte that is invalid in its encoding', async () => {
+  it('is rejected with the number of the line that has a byte that is invalid in its encoding', async () => {
     const { contact } = await withContact(given());
     const good = row('2026-09-30', '1').replace('ARR', 'Größe');
     const bad = Buffer.from(row('2026-10-31', '1').replace('ARR', 'ä'), 'latin1');
@@ -276,7 +276,7 @@ describeDesk('an upload', (given) => {
     expect((await contact.submit(pushForm(refused))).location).toBe('/desk/data?done=1-0-0');
   });
 
-  it('is checked again when it is accepted, whatever the form contains', async () => {
+  it('is checked again when the contact accepts it, whatever the form contains', async () => {
     const service = given();
     const { contact } = await withContact(service);
     const other = await service.fixtures.company();
@@ -297,7 +297,7 @@ describeDesk('an upload', (given) => {
     expect((await contact.get('/desk/data/metrics/arr')).status).toBe(404);
   });
 
-  it('is limited in bytes and rows', async () => {
+  it('may have only a limited number of bytes and rows', async () => {
     const { contact } = await withContact(given());
     const large = await contact.upload('x'.repeat(10 * 1024 * 1024 + 70_000));
     expect(large.status).toBe(413);
@@ -307,7 +307,7 @@ describeDesk('an upload', (given) => {
     expect(many.text).toContain('more than 10000 rows');
   });
 
-  it('costs points for its bytes before the file is read, and for its invalid rows', async () => {
+  it('costs points for its size before it is read, and for its invalid rows', async () => {
     const service = given();
     const { contact } = await withContact(service);
     const form = pushForm(await contact.upload(file(row('2026-09-30', '100'))));
@@ -318,7 +318,7 @@ describeDesk('an upload', (given) => {
       expect(status).toBe(422);
       expect(text).toContain(reason);
       const [limit, left] = ['limit', 'remaining'].map((of) => headers.get(`ratelimit-${of}`));
-      // A new minute may start after the request itself was charged.
+      // Tolerates one point, because a new minute may start after the HTTP request itself was charged.
       expect(Number(limit) - Number(left)).toBeGreaterThanOrEqual(points - 1);
     };
     spentAtLeast(16, 'can’t be used', await contact.submit(form, { kept }));

@@ -70,7 +70,7 @@ async function openPair(service: TestService) {
 
 type Pair = Awaited<ReturnType<typeof openPair>>;
 
-/** Performs a step. A step that the rules reject changes nothing. */
+/** Performs a step. If the rules reject the step, nothing changes. */
 async function take(service: TestService, pair: Pair, step: Step): Promise<void> {
   const { operator, background } = service;
   const { key, investor, company } = pair;
@@ -130,7 +130,7 @@ async function take(service: TestService, pair: Pair, step: Step): Promise<void>
   }
 }
 
-/** Stores another value of the cash balance, or voids a period's value. */
+/** Stores a new value of the cash balance, or voids a period's value. */
 async function changeData(
   { operator }: TestService,
   { company, values }: Pair,
@@ -152,7 +152,7 @@ const pathOf: Readonly<Record<GrantableScope, string>> = {
   'sources:read': 'sources',
 };
 
-/** Returns the names of the scopes that the API lets the investor read. */
+/** Returns the names of the scopes that the investor can read through the API. */
 async function readOf(service: TestService, { key, company }: Pair): Promise<string[]> {
   const answers = await Promise.all(
     grantableScopes.map(async (scope) => {
@@ -163,7 +163,7 @@ async function readOf(service: TestService, { key, company }: Pair): Promise<str
   return answers.flat();
 }
 
-/** Returns the start of the page's row for each item that the API returns. */
+/** Returns the text at the start of a page's row for an item that the API returned. */
 const textsOf: Readonly<
   Record<GrantableScope, (item: Readonly<Record<string, string>>) => string>
 > = {
@@ -173,7 +173,7 @@ const textsOf: Readonly<
   'sources:read': ({ provider, account_name }) => `${provider} ${account_name}`,
 };
 
-/** Returns the figures, accounts and sources that the API lets the investor read. */
+/** Returns the figures, accounts and sources that the investor can read through the API, as texts. */
 async function thingsOf(service: TestService, { key, company }: Pair): Promise<string[]> {
   const answers = await Promise.all(
     grantableScopes.map(async (scope) => {
@@ -185,7 +185,7 @@ async function thingsOf(service: TestService, { key, company }: Pair): Promise<s
   return answers.flat();
 }
 
-/** Returns the names of scopes in a text, in the order of the scopes. */
+/** Returns the names of scopes that a text contains, in the usual order. */
 const namesIn = (markup = ''): string[] => {
   const text = plain(markup);
   if (text.includes(en.figures.portfolio.everything)) {
@@ -207,7 +207,7 @@ const cellsOf = ({ text }: Seen) =>
       ),
   );
 
-/** Returns what each row of grants shows as readable, without pending additions. */
+/** Returns the scopes that each row shows as granted. Leaves out requested additions. */
 const granted = (page: Seen, column: string, status?: string): string[] =>
   cellsOf(page)
     .filter((cells) => status === undefined || plain(cells.get(en.status) ?? '') === status)
@@ -216,14 +216,14 @@ const granted = (page: Seen, column: string, status?: string): string[] =>
 const factOf = ({ text }: Seen, name: string) =>
   [...text.matchAll(/<dt>([^<]*)<\/dt><dd>(.*?)<\/dd>/gs)].find(([, dt]) => dt === name)?.[2];
 
-/** The section of a request's page with this heading. */
+/** Returns the section with this heading on the page of an access request. */
 const sectionIn = ({ text }: Seen, heading: string): string => {
   const section = [...text.matchAll(/<section[^>]*><h2[^>]*>([^<]*)<\/h2>(.*?)<\/section>/gs)];
   const [, , content = ''] = section.find(([, title]) => title === heading) ?? [];
   return content;
 };
 
-/** The previews in the section of a request's page with this heading. */
+/** Returns the names of the previews in the section with this heading on the page of an access request. */
 const previewsIn = (page: Seen, heading: string): string[] =>
   [...sectionIn(page, heading).matchAll(/<summary><strong>([^<]*)</g)]
     .map(([, name = '']) => name)
@@ -232,13 +232,13 @@ const previewsIn = (page: Seen, heading: string): string[] =>
 const requestPages = (visitor: Visitor, ids: readonly string[]): Promise<Seen[]> =>
   Promise.all(ids.map((id) => visitor.get(`/desk/requests/${id}`)));
 
-/** Returns true if the page of comparisons offers the company, whose figures it would read. */
+/** Returns true if the comparison page offers the company. The page offers only companies whose metrics it may read. */
 async function mayCompare(visitor: Visitor, { company }: Pair): Promise<boolean> {
   const { text } = await visitor.get('/desk/compare');
   return text.includes(`name="company" value="${company.id}"`);
 }
 
-/** Returns what each page of the company shows as readable by the investor. */
+/** Returns what each of the company's pages shows as readable by the investor. */
 async function toldToCompany(visitor: Visitor, ids: readonly string[]) {
   const pages = await requestPages(visitor, ids);
   return {
@@ -248,7 +248,7 @@ async function toldToCompany(visitor: Visitor, ids: readonly string[]) {
   };
 }
 
-/** Returns what each page of the investor shows as readable. */
+/** Returns what each of the investor's pages shows as readable. */
 async function toldToInvestor(visitor: Visitor, { company, requestIds }: Pair) {
   const words = en.ownRequests;
   const pages = await Promise.all(requestIds.map((id) => visitor.get(`/desk/requests/${id}`)));
@@ -270,7 +270,7 @@ async function toldToInvestor(visitor: Visitor, { company, requestIds }: Pair) {
 describeDesk(
   'the scopes that pages show as readable',
   (given) => {
-    it('equal the scopes that the API allows, after any sequence of changes', async () => {
+    it('are those that the API allows, after any sequence of changes', async () => {
       await fc.assert(
         fc.asyncProperty(steps, async (history) => {
           now = new Date(start);

@@ -6,7 +6,7 @@ const noMails = { mails: { links: false, notices: false } };
 describeDesk(
   'a service that sends no mail',
   (given) => {
-    it('asks for no address, because the service can’t mail a link, and explains another way to sign in', async () => {
+    it('shows no field for an address, because it can’t mail a link, and explains another way to sign in', async () => {
       const { get, post } = browse(given());
       const page = await get('/desk/sign-in');
       expect(page.status).toBe(200);
@@ -28,7 +28,7 @@ describeDesk(
       expect(page.text).not.toContain('ended');
     });
 
-    it('doesn’t promise to send notices', async () => {
+    it('doesn’t promise notices by mail', async () => {
       const company = await given().fixtures.company();
       const contact = await signIn(given(), company.id);
       const inbox = await contact.get('/desk/');

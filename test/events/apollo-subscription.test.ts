@@ -35,8 +35,8 @@ it('Apollo Client with its default settings gets the reason if a subscription is
   expect(await ended).toBe('invalid_api_key');
 });
 
-describe('events that are sent as parts of one multipart response', () => {
-  it('begin with a heartbeat and arrive whole', async () => {
+describe('events in a multipart response, one part for each event', () => {
+  it('begin with a heartbeat, and each event arrives complete', async () => {
     const { company, key } = await service.fixtures.portfolio();
     const stream = await openStream(`${service.url}/graphql`, {
       method: 'POST',
@@ -77,7 +77,7 @@ describe('events that are sent as parts of one multipart response', () => {
     ['application/json; subscriptionSpec=1.0', null],
     ['*/*', null],
     [undefined, null],
-  ])('are sent to a client that accepts %s as %s', (accepted, form) => {
+  ])('are sent to a client with the Accept header %s as %s', (accepted, form) => {
     expect(chooseEventForm(accepted)).toBe(form);
   });
 

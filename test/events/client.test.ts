@@ -13,7 +13,7 @@ const service = await closedAfterAll(startService({ storage: { memory: true } })
 const { hostname: host, port } = new URL(service.url);
 const proxy = await closedAfterAll(startTcpProxy({ host, port: Number(port) }));
 
-/** Watches through the proxy until the returned `unsubscribe` is called. */
+/** Watches an investor's changes through the proxy until the returned `unsubscribe` is called. */
 function watch(apiKey: string | (() => string), input?: { lastEventId?: string; nothing?: never }) {
   const retries: Retry[] = [];
   const url = `http://127.0.0.1:${proxy.port}`;
@@ -53,7 +53,7 @@ function watch(apiKey: string | (() => string), input?: { lastEventId?: string; 
   return { changes, retries, seen, until, unsubscribe, failed: failed.promise };
 }
 
-/** Several subscriptions of one client. */
+/** Returns a client, and a function that opens several subscriptions of this client. */
 function manyWatches(apiKey: () => string) {
   const client = createPortfolioAccessClient({ url: service.url, apiKey });
   return {
@@ -94,7 +94,7 @@ describe('the client', () => {
     await watched.until(() => watched.seen.starts === 1);
     for (let cut = 1; cut <= 6; cut += 1) {
       await service.fixtures.revoked(made);
-      // Some of these events have arrived by now, and others haven't.
+      // In half of the rounds, some changes arrive before the connection is cut.
       if (cut % 2 === 0) await watched.until(() => watched.changes.length > 0);
       proxy.cut();
       await service.fixtures.revoked(made);
@@ -113,7 +113,7 @@ describe('the client', () => {
     await expect.poll(() => service.eventFeed.size).toBe(0);
   });
 
-  it('begins after the given event', async () => {
+  it('sends only changes after the given event', async () => {
     const made = await service.fixtures.portfolio();
     await service.fixtures.revoked(made);
     const [first = '', ...others] = await eventIds(made.key);
@@ -126,13 +126,13 @@ describe('the client', () => {
   it.each([
     ['an event that is unknown', { lastEventId: 'evt_none' }, 'event_expired'],
     ['an input that is wrong', { nothing: 1 as never }, 'invalid_parameter'],
-  ])('ends with a refusal: %s', async (_name, input, code) => {
+  ])('ends with an error for %s', async (_name, input, code) => {
     const { key } = await service.fixtures.portfolio();
     const error = await watch(key, input).failed;
     expect(isPortfolioAccessError(error) && error.data.code).toBe(code);
   });
 
-  it('ends when its key is revoked, both while it watches and when it reconnects', async () => {
+  it('ends if its key is revoked, both during a subscription and at the next subscription', async () => {
     const made = await service.fixtures.portfolio();
     const watched = watch(made.key);
     await watched.until(() => watched.seen.starts === 1);
@@ -143,7 +143,7 @@ describe('the client', () => {
       expect(isPortfolioAccessError(error) && error.data.code).toBe('invalid_api_key');
   });
 
-  it('continues without a gap with the next key from its key function if the first key is revoked', async () => {
+  it('gets the next key from its key function if the first key is revoked, and continues without a gap', async () => {
     const made = await service.fixtures.portfolio();
     const other = await service.fixtures.key(made.investor);
     let current = made.key;
@@ -158,7 +158,7 @@ describe('the client', () => {
     watched.unsubscribe();
   });
 
-  it('continues with a new key that another subscription has got from the key function', async () => {
+  it('continues with a new key that another call has got from the key function', async () => {
     const made = await service.fixtures.portfolio();
     const other = await service.fixtures.key(made.investor);
     let current = made.key;
@@ -173,7 +173,7 @@ describe('the client', () => {
     for (const each of [first, second]) each.unsubscribe();
   });
 
-  it('ends if the next key from its key function is refused, too', async () => {
+  it('ends if the next key from its key function is also refused', async () => {
     const { key, keyId } = await service.fixtures.portfolio();
     let count = 0;
     const watched = watch(() => (count++ === 0 ? key : `svc_sk_live_other${count}`));
@@ -184,7 +184,7 @@ describe('the client', () => {
     expect(count).toBeLessThan(6);
   });
 
-  it('waits and reconnects if the service is unavailable or unreachable', async () => {
+  it('waits and reconnects if the service is unreachable or unavailable', async () => {
     const made = await service.fixtures.portfolio();
     proxy.cut();
     const watched = watch(made.key);

@@ -48,7 +48,7 @@ describe('accessRequestChanged', () => {
     await expect.poll(() => service.eventFeed.size).toBe(0);
   });
 
-  it('resumes after the client’s last event, also by GET', async () => {
+  it('resumes after the client’s last event, also with GET', async () => {
     const made = await service.fixtures.portfolio();
     const first = await open(made.key);
     await service.fixtures.revoked(made);
@@ -99,7 +99,7 @@ describe('accessRequestChanged', () => {
       'invalid_query',
     ],
     ['an argument of another type', { query, variables: { after: [] } }, 400, 'invalid_parameter'],
-  ])('is refused: %s', async (_name, body, status, code) => {
+  ])('is refused for %s', async (_name, body, status, code) => {
     const { key } = await service.fixtures.portfolio();
     const accept = 'text/event-stream, application/graphql-response+json';
     const answer = await graphql.send('POST', '/graphql', { key, body, headers: { accept } });

@@ -11,7 +11,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const query = 'subscription { accessRequestChanged { id } }';
 
-/** Opens a stream by each protocol. */
+/** Opens an event stream with each protocol. */
 const ways: Record<string, (service: TestService, key: string) => Promise<OpenedStream>> = {
   REST: ({ url }, key) => openStream(`${url}/v1/events`, { key }),
   GraphQL: ({ url }, key) => openStream(`${url}/graphql`, { method: 'POST', key, body: { query } }),
@@ -40,7 +40,7 @@ describe('event streams', () => {
   afterAll(() => service?.close());
 
   it.each(Object.entries(ofOneProcess))(
-    'don’t count as concurrent calls of their caller (%s)',
+    'don’t count toward their caller’s limit of concurrent calls (%s)',
     async (_way, open) => {
       const { key } = await service.fixtures.portfolio();
       const streams = [];
@@ -59,7 +59,7 @@ describe('event streams', () => {
   );
 
   it.each(Object.entries(ofOneProcess))(
-    'end at once and without a last message when the service stops (%s)',
+    'end at once, without a last message, when the service stops (%s)',
     async (_way, open) => {
       const own = await startService({ storage: { memory: true } });
       try {
@@ -78,7 +78,7 @@ describe('event streams', () => {
     },
   );
 
-  it('lose no event if the reader stops reading for a while', async () => {
+  it('lose no event if the client stops reading for a while', async () => {
     const made = await service.fixtures.portfolio({ rateLimit: 1_000_000 });
     const stream = await openStream(`${service.url}/v1/events`, { key: made.key });
     stream.response.pause();
@@ -93,7 +93,7 @@ describe('event streams', () => {
     stream.leave();
   });
 
-  it('leave no subscription behind if the client disconnects while they open', async () => {
+  it('leave no subscription behind if the client disconnects while a stream opens', async () => {
     const { key } = await service.fixtures.portfolio();
     await expect.poll(() => service.eventFeed.size).toBe(0);
     for (let count = 0; count < 20; count += 1) {

@@ -16,7 +16,7 @@ const { hostname: host, port } = new URL(service.url);
 const proxy = await closedAfterAll(startTcpProxy({ host, port: Number(port) }));
 const { url } = service;
 
-/** The position in the first message that a client delivers, or the ID of a change. */
+/** A message of a subscription: either a position in the feed or the ID of a change. */
 interface Message {
   readonly position?: string;
   readonly change?: string;
@@ -28,7 +28,7 @@ interface Watch {
   readonly onMessage: (message: Message) => void;
 }
 
-/** Opens a subscription of the key, and returns the function that ends it. */
+/** Subscribes with the API key, and returns a function that ends the subscription. */
 type Subscribe = (key: string, watch: Watch) => Promise<() => void>;
 
 const query = 'subscription Changes($after: ID) { accessRequestChanged(after: $after) { id } }';
@@ -58,7 +58,7 @@ function trpc(key: string, url = service.url) {
   });
 }
 
-/** Reads server-sent events by their format alone, without a library. */
+/** Reads server-sent events without a library, as their standard describes. */
 async function readEvents(
   path: string,
   options: NonNullable<Parameters<typeof openStream>[1]>,
@@ -120,7 +120,7 @@ const clients: Record<string, Subscribe> = {
     ),
 };
 
-/** Returns the first message, or the first two of a client that resumes, and then disconnects. */
+/** Subscribes, returns the first message and disconnects. A client that resumes waits for two messages. */
 async function first(subscribe: Subscribe, key: string, after?: string): Promise<Message[]> {
   const wanted = after === undefined ? 1 : 2;
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -152,7 +152,7 @@ describe('a subscription that loses its connection before its first change', () 
     }
   });
 
-  it('resumes on its own with tRPC’s httpSubscriptionLink', { timeout: 60_000 }, async () => {
+  it('resumes automatically with tRPC’s httpSubscriptionLink', { timeout: 60_000 }, async () => {
     const made = await service.fixtures.portfolio();
     const messages: Message[] = [];
     const { promise: changed, resolve } = Promise.withResolvers<void>();

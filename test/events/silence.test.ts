@@ -5,7 +5,7 @@ import { heartbeatMilliseconds } from '../../http/event-stream.ts';
 import { createFeedWorld, settle } from '../core/use-cases/feed/event-stream-steps.ts';
 import { newcomerIn } from '../core/world.ts';
 
-/** A feed whose events a test sends one by one. */
+/** A feed in which the test sends each event. */
 function openEvents() {
   const pending: FeedEvent[] = [];
   let end: Error | 'left' | null = null;
@@ -65,7 +65,7 @@ describe('a GraphQL subscription without changes', () => {
     return { feed, ...(await openSubscription(feed.opened)) };
   }
 
-  it('repeats the position to resume after, and loses no change', async () => {
+  it('repeats the position after which a client can resume, and loses no change', async () => {
     const { feed, read } = await open();
     expect(await read()).toEqual({ value: null, position: 'evt_1' });
     for (let silence = 0; silence < 2; silence += 1) {
@@ -79,11 +79,11 @@ describe('a GraphQL subscription without changes', () => {
     const later = read();
     await vi.advanceTimersByTimeAsync(heartbeatMilliseconds);
     expect(await later).toEqual({ value: null, position: 'evt_2' });
-    // The heartbeats cause no additional reads.
+    // Heartbeats don't cause additional reads of the feed.
     expect(feed.ready).toHaveBeenCalledTimes(2);
   });
 
-  it('ends at once when its client disconnects or its key is revoked, and keeps no timer', async () => {
+  it('ends at once if its client disconnects or its key is revoked, and keeps no timer', async () => {
     const left = await open();
     const refused = await open();
     for (const { read } of [left, refused]) await read();
@@ -103,7 +103,7 @@ describe('an event that comes after a heartbeat', () => {
   );
   afterEach(() => void vi.useRealTimers());
 
-  it('is checked again for access when the client reads it', async () => {
+  it('isn’t sent if the investor lost access before the client reads it', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const { read, results } = await openSubscription(
       world.callers.watchAccessRequests(newcomer.caller, {}),

@@ -12,7 +12,7 @@ const made = await service.fixtures.portfolio();
 const path = () => `${service.url}/trpc/accessRequests.onChange`;
 
 describe('accessRequests.onChange', () => {
-  it('reports changes as they happen, with tRPC’s own link', async () => {
+  it('reports changes as they happen, with the link from tRPC’s own library', async () => {
     const client = createTRPCClient<AppRouter>({
       links: [
         httpSubscriptionLink({

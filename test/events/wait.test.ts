@@ -12,7 +12,7 @@ beforeAll(async () => {
   proxy = await startTcpProxy({ host, port: Number(port) });
 });
 afterEach(async () => {
-  // However a wait ends, it must also close its stream.
+  // Every wait must close its stream, whatever its result.
   await expect.poll(() => service.eventFeed.size).toBe(0);
 });
 afterAll(async () => {
@@ -48,7 +48,7 @@ describe('waiting for the decision of a company', () => {
       (id: string) => service.operator.declineAccessRequest({ id, reason: 'No.' }),
     ],
   ] as const)(
-    'ends with a request that is %s when the company %s',
+    'returns the access request as %s when the company %s',
     async (status, _does, decide) => {
       const { client, request } = await given();
       const waiting = client.wait(request);
@@ -58,13 +58,13 @@ describe('waiting for the decision of a company', () => {
     },
   );
 
-  it('ends at once if the company has already decided', async () => {
+  it('returns at once if the company has already decided', async () => {
     const { client, request } = await given();
     await service.operator.approveAccessRequest({ id: request.id });
     expect((await client.wait(request.id)).status).toBe('approved');
   });
 
-  it('ends if the request is withdrawn meanwhile', async () => {
+  it('returns if the access request is withdrawn meanwhile', async () => {
     const { client, request } = await given();
     const waiting = client.wait(request.id);
     await streamStands();
@@ -72,7 +72,7 @@ describe('waiting for the decision of a company', () => {
     expect((await waiting).status).toBe('expired');
   });
 
-  it('continues while an addition is pending, and ignores other requests', async () => {
+  it('continues while added scopes are pending, and ignores other access requests', async () => {
     const { client, request, investor, key } = await given();
     const { id } = request;
     await service.operator.approveAccessRequest({ id, scopes: ['metrics:read'] });
@@ -91,7 +91,7 @@ describe('waiting for the decision of a company', () => {
     });
   });
 
-  it('works without a stream if a proxy doesn’t pass the stream on', async () => {
+  it('works without a stream if a proxy holds back the stream’s answer', async () => {
     const { key, request } = await given();
     const held = Promise.withResolvers<void>();
     const waiting = connect(key, (address, init) => {
@@ -107,7 +107,7 @@ describe('waiting for the decision of a company', () => {
     expect((await waiting).status).toBe('approved');
   });
 
-  it('continues after an outage of the connection', async () => {
+  it('continues after the connection was lost', async () => {
     const { client, request } = await given();
     const waiting = client.wait(request);
     await streamStands();
@@ -134,7 +134,7 @@ describe('waiting for the decision of a company', () => {
     expect(error).toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('ends with a refusal if the request is unknown or if the key is revoked meanwhile', async () => {
+  it('ends with an error if the access request is unknown or the key is revoked meanwhile', async () => {
     const { client, request, keyId } = await given();
     expect(await codeOf(client.wait('ar_none'))).toBe('access_request_not_found');
     const waiting = client.wait(request);

@@ -47,7 +47,7 @@ describe('the example of an agent', () => {
   });
 
   it.runIf(isFull)(
-    'waits for its rate limit even if the wait is longer than a call may last',
+    'waits for its rate limit even if the wait is longer than the timeout of a call',
     async () => {
       const waits = ['61'];
       const server = createServer(async (request, response) => {
@@ -74,7 +74,7 @@ describe('the example of an agent', () => {
     },
   );
 
-  it('runs without a person if it uses a company of the sandbox', async () => {
+  it('runs without a person if it asks a company of the sandbox', async () => {
     const running = start();
     expect((await running.exited).code).toBe(0);
     expect(running.output()).toContain('the company has answered: approved\nCash balance: $');

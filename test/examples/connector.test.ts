@@ -72,12 +72,12 @@ async function started(...replies: (Reply | undefined)[]): Promise<PushReceiver>
   return receiver;
 }
 
-/** The total line of the ledger belongs to no account. */
+/** The ledger's line with the total belongs to no account, so the connector leaves it out. */
 const leftOut = '1 left out: mapping.json has no account ""\n';
 
 let count = 0;
 
-/** A separate folder for each test, with the state of the connector and the ledger of the test. */
+/** Creates a folder for one test, with the connector's state and the test's ledger. */
 async function aLedger(csv?: string) {
   count += 1;
   const path = join(own, `ledger${count}.csv`);
@@ -159,7 +159,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     await expect(access(statePath)).rejects.toThrow('ENOENT');
   });
 
-  test('pushes data that an investor with a grant can read, and a second run changes nothing', async () => {
+  test('pushes data that an investor with a grant can read, and changes nothing in a second run', async () => {
     const { company, key } = await service.fixtures.portfolio();
     await service.fixtures.grant({ company, key });
     const { secret } = await service.operator.createCompanyKey({
@@ -216,7 +216,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     expect(stderr).toContain('cannot be reached');
   });
 
-  test('repeats the interrupted batch with its key, although it starts again with the first batch', async () => {
+  test('repeats an interrupted batch with the batch’s idempotency key, although it starts again with the first batch', async () => {
     const receiver = await started(undefined, () => undefined, undefined, 'break the connection');
     const { path, statePath } = await aLedger(aLongLedger(2_500));
     const child = start(receiver.url, path, statePath);
@@ -227,12 +227,12 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     const [first, killed, firstAgain, again, andAgain, last] = keysOf(receiver);
     expect([again, andAgain]).toEqual([killed, killed]);
     expect(receiver.received[3]?.body).toBe(receiver.received[1]?.body);
-    // The first batch was answered in the first run, so it gets a new key in the second run.
+    // The first batch was answered in the first run, so the second run uses a new idempotency key for it.
     expect(new Set([first, killed, firstAgain, last]).size).toBe(4);
     await expect(access(statePath)).rejects.toThrow('ENOENT');
   });
 
-  test('uses another idempotency key if the data changed after it was killed', async () => {
+  test('uses another idempotency key if the data changed between a killed run and the next run', async () => {
     const receiver = await started(() => undefined);
     const { path, statePath } = await aLedger();
     const child = start(receiver.url, path, statePath);
@@ -247,7 +247,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
   });
 
   test.each([200, 422])(
-    'repeats a push with the same idempotency key if the answer %i breaks off',
+    'repeats a push with the same idempotency key if the connection breaks during the answer %i',
     async (status) => {
       const receiver = await started((response) => {
         response.writeHead(status, { 'content-length': '100' });
@@ -262,13 +262,13 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     },
   );
 
-  test('names invalid records by their number in the ledger, and exits with 1', async () => {
+  test('reports invalid records with their line number in the ledger, and exits with 1', async () => {
     const details = [{ record: 2, param: 'period', message: 'is not a date' }];
     const json = refusalOf('invalid_records', 'Bad records.', { details, bad_records: 1 });
     const { url } = await started({ status: 422, json });
     const csv = await readFile(join(folder, 'ledger.csv'), 'utf8');
     const lines = csv.split('\n');
-    // Not every line is pushed, so a record has another number in the push than in the ledger.
+    // The connector leaves some lines out, so a record's number in the push differs from its number in the ledger.
     const { path, statePath } = await aLedger(
       [lines[0], lines[5], ...lines.slice(1, 5), ''].join('\n'),
     );
@@ -309,7 +309,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
 
   test('pushes at most 1,000 records and 1 MiB at a time', async () => {
     const { url, received } = await started();
-    // This length of time makes a thousand records longer than 1 MiB.
+    // The long timestamp makes a thousand records larger than 1 MiB.
     const long = `2026-11-02T08:00:00.${'0'.repeat(1_500)}Z`;
     const { path, statePath } = await aLedger(
       aLongLedger(3_500, (line) => (line < 2_500 ? '2026-11-02T08:00:00Z' : long)),

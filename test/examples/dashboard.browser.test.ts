@@ -27,7 +27,7 @@ if (!hasPackages) {
   );
 }
 
-/** The folder for the picture in the README of the example. SAVE_PICTURES=1 takes the picture again. */
+/** The folder for the picture in the example's README. SAVE_PICTURES=1 takes the picture again. */
 const pictures =
   process.env.SAVE_PICTURES === undefined ? mkdtempSync(join(tmpdir(), 'pictures-')) : folder;
 
@@ -47,7 +47,7 @@ describe.skipIf(!hasPackages || !hasChromium)('the example of a dashboard', () =
     page = await (await openChromium()).newPage({
       viewport: desktop,
       colorScheme: 'light',
-      // Turns off animations: axe would measure the contrast of a dialog that is still fading in.
+      // Turns off animations, because axe would measure the contrast of a dialog during its fade-in.
       reducedMotion: 'reduce',
     });
     complaints = watchPage(page, url);
@@ -77,7 +77,7 @@ describe.skipIf(!hasPackages || !hasChromium)('the example of a dashboard', () =
     await page.getByRole('status').getByText('Live').waitFor();
   });
 
-  it('requests access to a company, and shows its figures as soon as the company has approved', async () => {
+  it('requests access to a company, and shows its figures as soon as the company approves', async () => {
     const card = cardOf('Sandbox: approves');
     await card.getByRole('button', { name: 'Ask for access' }).click();
     const dialog = page.getByRole('dialog', { name: 'Ask Sandbox: approves for access' });
@@ -124,7 +124,7 @@ describe.skipIf(!hasPackages || !hasChromium)('the example of a dashboard', () =
   });
 
   it.each([phone, desktop])(
-    'fits into a window of $width pixels without findings of axe',
+    'fits into a window of $width pixels, and axe finds no problem',
     async (viewport) => {
       await page.setViewportSize(viewport);
       for (const path of ['/#/', '/#/co_harbor']) {

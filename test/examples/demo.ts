@@ -2,15 +2,15 @@ import { createMigratedDataDir } from '../support/databases.ts';
 import type { Json } from '../support/http-client.ts';
 import { startServiceProcess } from '../support/processes.ts';
 
-/** The service as `npm start` starts it, with the keys that it prints. */
+/** The service as `npm start` runs it, with the keys that it prints. */
 export interface Demo {
   readonly url: string;
   readonly key: string;
-  /** The pending request to Juniper Health. */
+  /** The ID of the pending access request to the company Juniper Health. */
   readonly pendingRequest: string;
-  /** Decides on the pending request as the company. */
+  /** Sends a decision on the pending access request as the company. */
   decide(decision: 'approve' | 'decline' | 'revoke', body?: object): Promise<void>;
-  /** Sends a request as the investor. */
+  /** Sends an HTTP request as the investor. */
   ask(method: string, path: string, body?: object): Promise<Json>;
   close(): Promise<void>;
 }

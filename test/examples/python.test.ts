@@ -8,7 +8,7 @@ import { killLeftovers, startProcess } from '../support/processes.ts';
 import { type Demo, startDemo } from './demo.ts';
 
 const folder = resolve(import.meta.dirname, '../../examples/python');
-/** Prefers Debian's Python, which has the packages. Another Python in PATH may not have them. */
+/** Prefers Debian's Python, because the needed packages are installed for it. Another Python in PATH may lack them. */
 const python = ['/usr/bin/python3', 'python3'].find((each) => spawnSync(each, ['-V']).status === 0);
 const has = (module: string) =>
   python !== undefined && spawnSync(python, ['-c', `import ${module}`]).status === 0;
@@ -55,7 +55,7 @@ describe.skipIf(python === undefined)('the example in Python', () => {
     expect(output).toContain(
       hasCryptography ? '8 figures, each as it was signed\n' : '8 figures\n',
     );
-    // One page contains all the figures of the call, so the read of the company is recorded once.
+    // The call returns all figures on one page, so the company's access log has one record.
     expect(output).toContain('reads of this company on record: 1\n');
   });
 
@@ -144,9 +144,9 @@ for metric in metrics:
     ]);
   });
 
-  it('plots burn and runway into a PNG, or reports in one line which package is missing', async () => {
+  it('writes a plot of burn and runway as PNG, or reports in one line which package is missing', async () => {
     const own = await mkdtemp(join(inject('dataFolder'), 'plot-'));
-    // The picture in the README of the example. SAVE_PICTURES=1 takes it again.
+    // The picture in the example's README. SAVE_PICTURES=1 takes it again.
     const file = join(process.env.SAVE_PICTURES === undefined ? own : folder, 'burn.png');
     const { code, output } = await run(demo.url, 'plot.py', 'co_harbor', file);
     if (!hasMatplotlib) {

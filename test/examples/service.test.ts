@@ -23,7 +23,7 @@ describe('the example of a service', () => {
       filter: (path) => !/node_modules|\.tgz$|\.db$/.test(path),
     });
     demo = await startDemo();
-    // Installs the packages like the example's instructions, but without a registry.
+    // Installs the packages as the example's instructions do, but without a registry.
     consumers.push(await createConsumer('client'), await createConsumer('verify', ['jose']));
     await mkdir(join(folder, 'node_modules/@types'), { recursive: true });
     const link = (from: string, name: string) =>
@@ -46,7 +46,7 @@ describe('the example of a service', () => {
   });
 
   it.each(['service.ts', 'service.cjs'])(
-    '%s requests access, waits, reads each night, verifies and stores',
+    '%s requests access, waits for the approval, reads data each night, verifies it and stores it',
     async (program) => {
       const file = join(folder, `${program}.db`);
       const settings = {
@@ -61,7 +61,7 @@ describe('the example of a service', () => {
       await running.waitFor(/^co_test_approves 3 read, 3 new$/);
       await running.waitFor(/^co_test_declines declined .+/);
       await running.waitFor(/^co_nobody company_not_found$/);
-      // The first night reads all data of companies that had approved before, and the changes of the others.
+      // The first night reads all data of companies that had already approved. Later nights read only changes.
       await running.waitFor(/^co_harbor 8 read, 8 new$/);
       await running.waitFor(/^co_test_approves 3 read, 0 new$/);
       running.child.kill();

@@ -24,7 +24,7 @@ const row = (account: string, amount = '1.5') =>
   `{"type":"RECORD","stream":"balances","record":{"account":"${account}","as_of":"2026-09-30","balance":{"amount":${amount},"currency":"EUR"},"updated_at":"2026-11-01T04:00:00Z"}}`;
 const state = (number: number) => `{"type":"STATE","value":${number}}`;
 
-/** Starts the program, which reads lines until the end of its input. */
+/** Starts the target, a program that reads lines until its input ends. */
 async function start(...replies: (Reply | undefined)[]) {
   receiver = await startPushReceiver(replies);
   const env = { ...process.env, COMPANY_KEY: companyKey, PORTFOLIO_ACCESS_URL: receiver.url };
@@ -46,7 +46,7 @@ async function run(lines: readonly string[], ...replies: (Reply | undefined)[]) 
   return target.end();
 }
 
-test('the program pushes the records of a real tap with every digit, then writes their state', async () => {
+test('the target pushes all records of a real tap with every digit, and then writes the tap’s state', async () => {
   const lines = (await readFile(new URL('recorded-tap.jsonl', import.meta.url), 'utf8')).trim();
   const { code, states, said } = await run(lines.split('\n'));
   expect(code).toBe(0);
@@ -110,11 +110,14 @@ describe('the program', () => {
       said: 'BATCH messages are not read',
       states: ['1'],
     },
-  ])('exits with 1 and writes no later state $why', async ({ lines, replies, said, states }) => {
-    const result = await run(lines, ...replies);
-    expect(result).toMatchObject({ code: 1, states });
-    expect(result.said).toContain(said);
-  });
+  ])(
+    'exits with 1, and writes no state after the error, $why',
+    async ({ lines, replies, said, states }) => {
+      const result = await run(lines, ...replies);
+      expect(result).toMatchObject({ code: 1, states });
+      expect(result.said).toContain(said);
+    },
+  );
 });
 
 test('each unknown stream or message type is reported once', async () => {

@@ -56,14 +56,14 @@ describe.each(receivers)('the example of a receiver in $language', ({ command })
   };
   const handled = () => running.output().match(/ar_of_\w+/g) ?? [];
 
-  it('handles signed messages, also while the secret is replaced', async () => {
+  it('handles signed messages, even while the secret is being replaced', async () => {
     expect(await send('evt_1')).toBe(204);
     expect(await send('evt_2', { secrets: [secretOf(1), secret] })).toBe(204);
     await running.waitFor(/^access_request.created ar_of_evt_2 pending$/);
     expect(handled()).toEqual(['ar_of_evt_1', 'ar_of_evt_2']);
   });
 
-  it('handles a message only once if it arrives again, also after a restart', async () => {
+  it('handles a message only once if it arrives again, even after a restart', async () => {
     expect(await Promise.all(['evt_3', 'evt_3', 'evt_3', 'evt_1'].map((id) => send(id)))).toEqual(
       Array(4).fill(204),
     );
@@ -78,7 +78,7 @@ describe.each(receivers)('the example of a receiver in $language', ({ command })
     expect(handled()).toEqual(['ar_of_evt_4']);
   });
 
-  it('refuses a message that is signed with another secret, changed, old, or too long', async () => {
+  it('refuses a message that is signed with another secret, was changed, is old or is too long', async () => {
     expect(await send('evt_5', { secrets: [secretOf(1)] })).toBe(400);
     expect(await send('evt_5', { secrets: [] })).toBe(400);
     expect(await send('evt_5', { timestamp: new Date(Date.now() - 600_000) })).toBe(400);
@@ -89,7 +89,7 @@ describe.each(receivers)('the example of a receiver in $language', ({ command })
     });
     expect(forged.status).toBe(400);
     const long = fetch(url, { method: 'POST', body: 'a'.repeat(1_048_577) });
-    // The receiver may close the connection before everything was sent.
+    // The receiver may close the connection before the client has sent everything.
     expect(
       await long.then(
         ({ status }) => status,

@@ -23,8 +23,9 @@ interface Told {
 
 /**
  * A consent is revoked by mistake. Then the investor requests access again, the company approves, and the company
- * pushes data. One restore from a backup and its archive of the log goes to just before the revocation, another to just
- * after.
+ * pushes data.
+ * Two servers are restored from a backup and the archived write-ahead log: one to just before the revocation, one to
+ * just after.
  */
 describe.skipIf(!canMakeClusters)('a database that is restored to an earlier time', () => {
   let folder: string;
@@ -33,10 +34,10 @@ describe.skipIf(!canMakeClusters)('a database that is restored to an earlier tim
   let pushKey: string;
   let before: PostgresCluster;
   let after: PostgresCluster;
-  /** The time of the revocation, and a time between it and the next change. */
+  /** The time of the revocation, and a time after it but before the next change. */
   let revokedAt: Date;
   let settledAt: Date;
-  /** The events and receipts up to that time, and those at the end of the test's changes. */
+  /** The events and receipts up to `settledAt`, and at the end of all changes. */
   let untilThen: Told;
   let untilTheEnd: Told;
   let lostVersion: string;
@@ -61,7 +62,7 @@ describe.skipIf(!canMakeClusters)('a database that is restored to an earlier tim
 
   async function listen({ call }: HttpClient): Promise<Told> {
     const { key } = pair;
-    // Events about data are only listed while they are granted, so this list has only events of consents.
+    // Leaves out events about data, because they are listed only while access is granted.
     const types = ['created', 'approved', 'revoked'].map((what) => `access_request.${what}`);
     const events = await call('GET', `/v1/events?types=${types}`, { key });
     const first = `/v1/access-requests/${requestIds[0]}/receipts`;
@@ -148,7 +149,7 @@ describe.skipIf(!canMakeClusters)('a database that is restored to an earlier tim
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('archives an existing file again, but never overwrites it with other content', async () => {
+  test('accepts a log file that is already archived, but never overwrites it with other content', async () => {
     const { command } = await original.readArchiving();
     const file = join(folder, 'segment');
     const archive = () =>
@@ -164,12 +165,12 @@ describe.skipIf(!canMakeClusters)('a database that is restored to an earlier tim
     );
   });
 
-  test('has a consent if the time is before its revocation, and no consent if the time is after it', async () => {
+  test('has the consent if restored to a time before the revocation, and has no consent if restored to a later time', async () => {
     expect(await read(restoredBefore)).toBe(200);
     expect(await read(restoredAfter)).toBe(403);
   });
 
-  test('returns event_expired after events that it lost, and never reuses their IDs', async () => {
+  test('returns event_expired if a client resumes after a lost event, and never reuses a lost event’s ID', async () => {
     const client = restoredBefore;
     const restored = await listen(client);
     expect(restored.events).toEqual(untilThen.events.slice(0, -1));
@@ -196,10 +197,9 @@ describe.skipIf(!canMakeClusters)('a database that is restored to an earlier tim
     expect(idsOf(untilTheEnd).filter((id) => there.has(id))).toEqual(idsOf(restored));
   });
 
-  test('has a valid chain of receipts, which doesn’t match a lost receipt or an older head', async () => {
+  test('has a valid chain of receipts, but a client with a lost receipt or an earlier head can prove the loss', async () => {
     const restored = await listen(restoredBefore);
     expect(await check(restored.receipts, restored.head)).toMatchObject({ valid: true });
-    // A reader that has older receipts or an older head can prove that receipts were lost.
     expect(await check(restored.receipts, untilTheEnd.head)).toMatchObject({
       valid: false,
       reason: 'head_differs',
@@ -212,12 +212,12 @@ describe.skipIf(!canMakeClusters)('a database that is restored to an earlier tim
     });
   });
 
-  test('never reuses a version of lost data', async () => {
+  test('never reuses the version number of lost data', async () => {
     const version = await push(restoredBefore, 8);
     expect(BigInt(version)).toBeGreaterThan(BigInt(lostVersion));
   });
 
-  test('continues the events and receipts without a gap if nothing was lost', async () => {
+  test('continues its events and receipts without a gap if no event was lost', async () => {
     const client = restoredAfter;
     const { events, receipts, head } = await listen(client);
     expect({ events, receipts }).toEqual({

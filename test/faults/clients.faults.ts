@@ -24,17 +24,18 @@ if (whyNot !== null) console.error(`SKIPPED: clients that are slow or silent: ${
 const idleConnections = 5_000;
 const slowConnections = 200;
 
-/** The number of callers that read all the time, each on its own connection. */
+/** The number of callers that read during the whole test, each on a separate connection. */
 const others = 4;
 
-/** The time limits of docs/operations.md for each kind of client, plus ten seconds for a busy machine. */
+/** The time limits in docs/operations.md for each kind of slow client, plus ten seconds for a busy machine. */
 const endsWithin = { headers: 25_000, request: 45_000, unread: 130_000 };
 
-/** The states in /proc/net/tcp of a connection that the service keeps: ESTABLISHED and CLOSE_WAIT. */
+/** The states ESTABLISHED and CLOSE_WAIT in /proc/net/tcp. The service still keeps connections in these states. */
 const openStates = ['01', '08'];
 
 /**
- * Counts the connections of the process that listens on the port: a client that doesn't read doesn't notice their end.
+ * Counts the connections of the process that listens on the port. The clients can't count them, because a client that
+ * doesn't read doesn't notice the end of its connection.
  */
 async function countConnections(port: number): Promise<number> {
   const [, ...rows] = (await readFile('/proc/net/tcp', 'utf8')).trim().split('\n');
@@ -51,7 +52,7 @@ function trickle(socket: net.Socket, begin: string): void {
   socket.once('close', () => clearInterval(timer));
 }
 
-describe.skipIf(whyNot !== null)('the other callers', () => {
+describe.skipIf(whyNot !== null)('other callers', () => {
   let database: FreshDatabase;
   let service: RunningService;
   let pair: Consent;
@@ -98,7 +99,7 @@ describe.skipIf(whyNot !== null)('the other callers', () => {
   }
 
   /**
-   * Checks that all other callers are served, and that the crowd is disconnected within this time.
+   * Checks that all other callers are served, and that all slow clients are disconnected within this time.
    *
    * @returns the number of connections at first
    */
@@ -138,14 +139,14 @@ describe.skipIf(whyNot !== null)('the other callers', () => {
     return atFirst;
   }
 
-  test('are served during 5,000 connections that send nothing', async () => {
+  test('are served while 5,000 connections send nothing', async () => {
     const atFirst = await expectOthersServed('silent', endsWithin.headers, () =>
       open(idleConnections, () => undefined),
     );
     expect(atFirst).toBeGreaterThanOrEqual(idleConnections);
   });
 
-  test('are served during headers that arrive byte by byte', async () => {
+  test('are served while other clients send headers byte by byte', async () => {
     const atFirst = await expectOthersServed('headers byte by byte', endsWithin.headers, () =>
       open(slowConnections, (socket) => {
         trickle(socket, 'GET /v1/companies HTTP/1.1\r\nHost: a\r\nX-Slow: ');
@@ -154,11 +155,11 @@ describe.skipIf(whyNot !== null)('the other callers', () => {
     expect(atFirst).toBeGreaterThanOrEqual(slowConnections);
   });
 
-  test('are served during bodies that arrive byte by byte', async () => {
+  test('are served while other clients send bodies byte by byte', async () => {
     const head = [
       'POST /v1/access-requests HTTP/1.1',
       'Host: a',
-      // All requests have the key of one caller, so only that caller waits.
+      // All these HTTP requests have the key of one caller, so only this caller has to wait.
       `Authorization: Bearer ${other.key}`,
       'Content-Type: application/json',
       'Content-Length: 1000',
@@ -169,7 +170,7 @@ describe.skipIf(whyNot !== null)('the other callers', () => {
     expect(atFirst).toBeGreaterThanOrEqual(slowConnections);
   });
 
-  test('are served during long answers that are never read', async () => {
+  test('are served while other clients never read their long answers', async () => {
     const path = '/docs/js/scalar.js';
     const times = 8;
     const { byteLength } = await (await fetch(service.url + path)).arrayBuffer();
@@ -182,7 +183,7 @@ describe.skipIf(whyNot !== null)('the other callers', () => {
     expect(atFirst).toBeGreaterThanOrEqual(slowConnections);
   });
 
-  test('are served during requests that end in the middle of a half-closed connection', async () => {
+  test('are served while other clients stop in the middle of a request and half-close the connection', async () => {
     await expectOthersServed('half closed', endsWithin.headers, () =>
       open(slowConnections, (socket) => {
         socket.end('POST /v1/access-requests HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{');

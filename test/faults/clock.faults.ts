@@ -17,7 +17,7 @@ if (whyNot !== null) console.error(`SKIPPED: a clock that is set: ${whyNot}`);
 const hour = 3_600_000;
 const preload = fileURLToPath(new URL('support/stepped-clock.mjs', import.meta.url));
 
-/** The clock of one machine is correct. The clock of the other machine is set forward and back by an hour. */
+/** One machine has the correct time. The other machine's clock is set forward and back by an hour. */
 describe.skipIf(whyNot !== null)('the clock of one of two machines', () => {
   let database: FreshDatabase;
   let stepFile: string;
@@ -53,7 +53,7 @@ describe.skipIf(whyNot !== null)('the clock of one of two machines', () => {
     client.call('GET', metricsOf(pair), { key: pair.key });
   const readOnBoth = (pair: Consent) => Promise.all(clients.map((client) => read(pair, client)));
 
-  /** Resolves when the process uses the new time. */
+  /** Sets the clock of a process, and resolves when the process uses the new time. */
   async function setClock(milliseconds: number): Promise<void> {
     await writeFile(stepFile, String(milliseconds));
     const isSeen = async () =>
@@ -62,7 +62,7 @@ describe.skipIf(whyNot !== null)('the clock of one of two machines', () => {
   }
 
   test.each([-hour, hour])(
-    'doesn’t change the lifetime of a grant if it is set by %i ms',
+    'doesn’t change the lifetime of a grant if it is changed by %i ms',
     async (step) => {
       const pair = await asOperator(database.url, async (side) => {
         const { key, company } = await side.fixtures.portfolio({ rateLimit: 1_000_000 });
@@ -76,7 +76,7 @@ describe.skipIf(whyNot !== null)('the clock of one of two machines', () => {
         side.operator.approveAccessRequest({ id: pair.requestId, expiresAt }),
       );
       for (const { status } of await readOnBoth(pair)) expect(status).toBe(200);
-      // Reads on until the grant has expired, plus the maximum deviation between clocks of one machine.
+      // Continues to read until the grant has expired. Adds 50 ms, because clocks on one machine may differ slightly.
       while (Date.now() <= expiresAt.getTime() + 50) await readOnBoth(pair);
       for (const { body } of await readOnBoth(pair))
         expect(body.error.code).toBe('access_required');
@@ -84,7 +84,7 @@ describe.skipIf(whyNot !== null)('the clock of one of two machines', () => {
     },
   );
 
-  test('doesn’t change the order of records and events if it is set back and forth', async () => {
+  test('doesn’t change the order of records and events if it is set forward and back', async () => {
     const pair = await asOperator(database.url, createPair);
     const asked: string[] = [];
     const decided: string[] = [];

@@ -12,7 +12,7 @@ afterAll(killLeftovers);
 
 const sizeMiB = 256;
 
-/** Mounts a small disk and returns its folder. Returns null if this user may not mount a disk. */
+/** Mounts a small disk and returns its folder. Returns null if the user of this test may not mount a disk. */
 async function mountSmallDisk(): Promise<string | null> {
   const folder = await mkdtemp(join(inject('dataFolder'), 'disk-'));
   try {
@@ -36,7 +36,7 @@ describe.skipIf(disk === null)('the disk of PostgreSQL', () => {
   let world: World;
 
   beforeAll(async () => {
-    // Small limits, because otherwise the preallocated files of the log would last for the whole test.
+    // PostgreSQL preallocates log files. With larger limits, these files would suffice for the whole test.
     single = await startSingle({ min_wal_size: '32MB', max_wal_size: '64MB' }, folder);
     world = await openWorld({ databaseUrl: single.server.url });
   });
@@ -46,7 +46,7 @@ describe.skipIf(disk === null)('the disk of PostgreSQL', () => {
     execFileSync('umount', ['--lazy', folder]);
   });
 
-  test('fills up and has space again later, and the service recovers', async () => {
+  test('fills up, and the service recovers after the disk has space again', async () => {
     const { server } = single;
     await surviveFault('disk full', world, {
       begin() {
@@ -54,7 +54,7 @@ describe.skipIf(disk === null)('the disk of PostgreSQL', () => {
         try {
           writeFileSync(filler, Buffer.alloc(bavail * bsize));
         } catch {
-          // Other processes use up the remaining bytes, as on any shared disk.
+          // The disk is full. Other processes have used up the last bytes meanwhile.
         }
       },
       async end() {

@@ -19,15 +19,15 @@ import { countStatuses, type Outcome, startTraffic, statusOf } from './support/t
 
 afterAll(killLeftovers);
 
-/** The number of pairs. Each pair is read in nine ways. */
+/** The number of pairs of an investor and a company. Nine kinds of calls read each pair. */
 const pairs = 4;
 const readers = 24;
 const writers = 2;
 
 interface Seen {
-  /** The calls that were sent after the consent had changed on the new primary, counted by status. */
+  /** Calls that were sent after the consent had changed on the new primary, counted by status. */
   readonly late: Record<string, number>;
-  /** The number of these calls that still return the old consent, by kind of call. */
+  /** Those of the late calls that still return the old consent, counted by kind of call. */
   readonly stale: Record<string, number>;
   readonly served: number;
   readonly unrecorded: number;
@@ -36,8 +36,8 @@ interface Seen {
 }
 
 /**
- * Freezes the primary under load, promotes a standby and changes consents there. Then the old primary resumes, unaware
- * of the failover, while the service keeps all its connections to it.
+ * Freezes the primary under load, promotes a standby and changes consents there. Then the old primary resumes without
+ * noticing the failover, and the service still has its connections to the old primary.
  */
 async function failOver(
   servers: ReplicatedServers,
@@ -47,7 +47,7 @@ async function failOver(
   try {
     return await failOverUnderLoad(servers, how);
   } finally {
-    // The next round starts with intact servers, whatever the result of this round.
+    // Restores the servers for the next round, whatever the result of this round.
     if (servers.primary !== primary) await servers.rejoin(primary);
   }
 }
@@ -137,7 +137,7 @@ function countKinds(reads: readonly Outcome<PairCall>[]): Record<string, number>
   return counts;
 }
 
-/** Starts servers with these settings for the tests of a group. */
+/** Starts servers with these settings for all tests of a describe block. */
 function useServers(standbys: number, confirmation: Confirmation): () => ReplicatedServers {
   let servers: ReplicatedServers | undefined;
   beforeAll(async () => {
@@ -158,27 +158,28 @@ describe.skipIf(!canMakeClusters)(
     const expectPromise = ({ late, stale, served, unrecorded, lost, readiness }: Seen) => {
       expect(served).toBeGreaterThan(50);
       expect(stale).toEqual({});
-      // Only expected outages.
+      // The late calls met only the expected outage.
       expect(Object.keys(late)).toEqual(['503']);
       expect({ unrecorded, lost, readiness }).toEqual({ unrecorded: 0, lost: 0, readiness: 503 });
     };
 
-    describe('of two servers', () => {
+    describe('in a group of two servers', () => {
       const servers = useServers(1, 'any standby');
       test.each(numbers)('gives no answer with the old consent, round %i', async () => {
         expectPromise(await failOver(servers(), { leaving: 'the new primary' }));
       });
     });
 
-    describe('of three servers, after both standbys have stopped following it', () => {
+    describe('in a group of three servers, after both standbys have stopped following it', () => {
       const servers = useServers(2, 'any standby');
       test.each(numbers)('gives no answer with the old consent, round %i', async () => {
         expectPromise(await failOver(servers(), { leaving: 'every standby' }));
       });
     });
 
-    // The next two tests show the condition of the tests above, and that the test setup can find stale reads.
-    describe('of three servers, if one standby still follows it', () => {
+    // The next two tests show that the guarantee above needs its condition, and that these tests can detect stale
+    // reads.
+    describe('in a group of three servers, if one standby still follows it', () => {
       const servers = useServers(2, 'any standby');
       test('returns the old consent, as expected for this configuration', async () => {
         const { stale } = await failOver(servers(), { leaving: 'the new primary' });
@@ -186,7 +187,7 @@ describe.skipIf(!canMakeClusters)(
       });
     });
 
-    describe('whose commits wait for no standby', () => {
+    describe('with commits that wait for no standby', () => {
       const servers = useServers(1, 'no standby');
       test('returns the old consent, as expected for this configuration', async () => {
         const { stale } = await failOver(servers(), { leaving: 'the new primary' });

@@ -66,7 +66,7 @@ describe.skipIf(whyNot !== null)('a process that is killed in the middle of its 
     WEBHOOK_RETRY_SECONDS: '0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0',
   });
 
-  test('has stored and announced every acknowledged change completely and only once', async () => {
+  test('has stored every acknowledged change completely and only once, and its webhook event is sent', async () => {
     const prepare = async (side: OperatorSide) => {
       const made: Actor[] = [];
       for (let count = 0; count < 4; count += 1) {
@@ -110,7 +110,7 @@ describe.skipIf(whyNot !== null)('a process that is killed in the middle of its 
       [actors.map(({ companyId }) => companyId), begun[0]?.number],
     );
     await until(async () => {
-      // Ends the claims of the killed process at once instead of waiting for their time limit.
+      // Releases deliveries that the killed process claimed, because their time limit would take too long.
       await query('update webhook_endpoint set due_at = now() where claim_id is not null');
       return events.every(({ id }) => received.has(String(id)));
     });
@@ -120,7 +120,10 @@ describe.skipIf(whyNot !== null)('a process that is killed in the middle of its 
     );
   });
 
-  /** Checks that all acknowledged changes are stored in order, plus at most one more whose answer was lost. */
+  /**
+   * Checks that all acknowledged changes are stored in order. One further change is allowed, because its answer may be
+   * lost.
+   */
   async function resume(actor: Actor): Promise<void> {
     const events = await query(
       `select type, access_request_id as "requestId" from access_event

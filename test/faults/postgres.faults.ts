@@ -64,7 +64,7 @@ describe.skipIf(!canMakeClusters)('PostgreSQL', () => {
   });
 
   test.each(['access_request', 'access_record'])(
-    'has a lock on the whole of %s for 30 seconds, and the service recovers',
+    'locks the whole table %s for 30 seconds, and the service recovers',
     async (table) => {
       const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>();
       let holding: Promise<unknown> | undefined;

@@ -21,11 +21,11 @@ const minute = 60_000;
 const valuesOfPush = 5;
 const pausedMilliseconds = 25;
 
-/** A company that sends one push after the other, each to both processes at once. */
+/** A company that sends one push after another. It sends each push to both processes at once. */
 interface Pusher {
   readonly companyId: string;
   readonly key: string;
-  /** The answer to each push, by its number. */
+  /** The answers to acknowledged pushes, by the number of the push. */
   readonly acknowledged: Json[];
 }
 
@@ -41,7 +41,7 @@ interface Answer {
 
 const periodOf = (push: number) => new Date(push * day).toISOString().slice(0, 10);
 
-/** Returns values for a period that only this push has, and one value that each push changes. */
+/** Returns values for a period that no other push has, and one value that every push changes. */
 function recordsOf(push: number): object[] {
   const metric = (key: string, period: string) => ({
     type: 'metric',
@@ -79,7 +79,7 @@ async function send(
   }
 }
 
-describe.skipIf(whyNot !== null)('two processes of which one is killed during pushes', () => {
+describe.skipIf(whyNot !== null)('two processes, one of which is killed during pushes', () => {
   let database: FreshDatabase;
   beforeAll(async () => {
     database = await createMigratedPostgresDatabase();
@@ -108,7 +108,7 @@ describe.skipIf(whyNot !== null)('two processes of which one is killed during pu
     });
 
   test(
-    'store each acknowledged push completely and once, with one event, although each is sent twice',
+    'store each acknowledged push completely and only once, with one event, although each push is sent twice',
     async () => {
       const pushers = await preparePushers();
       const services = [await start(), await start()];
@@ -167,7 +167,7 @@ describe.skipIf(whyNot !== null)('two processes of which one is killed during pu
           least: number,
           most: number,
         });
-        // One more push may be stored if its answer was lost.
+        // One further push may be stored whose answer was lost.
         const isOneMore = values.length === pushes + 1;
         const carriedOut = pushes + (isOneMore ? 1 : 0);
         expect(values).toEqual(Array.from({ length: carriedOut }, (_, number) => whole(number)));
@@ -180,13 +180,14 @@ describe.skipIf(whyNot !== null)('two processes of which one is killed during pu
           );
         const last = [{ revision: carriedOut, value: carriedOut - 1 }];
         expect(await revisionOfLast()).toEqual(last);
-        // If a push had run again after a later push, the value would be the old one.
+        // An earlier push must not run again after a later push, because it would restore an older value.
         for (const [number, body] of pusher.acknowledged.entries()) {
           const again = await send(services[number % 2] as RunningService, pusher, number);
           expect(again).toEqual({ status: 200, isReplayed: true, body });
         }
         expect(await revisionOfLast()).toEqual(last);
-        // Each stored push has exactly one event, with its own position, in the order of their versions.
+        // Each stored push has exactly one event with a separate position. The events have the order of the data
+        // versions.
         const events = await query(
           `select type, data->>'dataVersion' as version, jsonb_array_length(data->'metricKeys') as keys
           from access_event where company_id = $1 and position is not null order by position`,

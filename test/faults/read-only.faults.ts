@@ -9,7 +9,7 @@ afterAll(killLeftovers);
 
 describe.skipIf(!canMakeClusters)('a database server that accepts no writes', () => {
   let servers: ReplicatedServers;
-  /** The proxy between the service and its database leads to this server. */
+  /** The server to which the proxy between the service and its database connects. */
   const target = { host: '127.0.0.1', port: 0 };
   let proxy: Awaited<ReturnType<typeof startTcpProxy>>;
   let world: World;
@@ -27,7 +27,7 @@ describe.skipIf(!canMakeClusters)('a database server that accepts no writes', ()
     await servers?.dispose();
   });
 
-  /** Cuts the connections. New ones lead to this server. */
+  /** Cuts all connections, and connects new ones to the server on this port. */
   function lead(port: number): void {
     proxy.cut();
     target.port = port;
@@ -39,10 +39,10 @@ describe.skipIf(!canMakeClusters)('a database server that accepts no writes', ()
     expect({ status, database: body.database }).toEqual({ status: 503, database: 'down' });
   };
 
-  test('makes the service refuse all reads of data and lists if it is a standby', async () => {
+  test('makes the service refuse all reads, of data and of lists, if the server is a standby', async () => {
     await surviveFault('led to a standby', world, {
       begin: () => lead(servers.standbys[0]?.port ?? 0),
-      // All kinds of reads are refused, so waiting for one kind is enough.
+      // The service refuses all kinds of reads, so it is enough to wait for one kind.
       isFelt: (outcome) => statusOf(outcome) === 503 && outcome.call.kind === 'requests',
       felt: 20,
       isTotal: true,
@@ -51,7 +51,7 @@ describe.skipIf(!canMakeClusters)('a database server that accepts no writes', ()
     });
   });
 
-  test('makes the service refuse writes and reads of data if its transactions are read-only', async () => {
+  test('makes the service refuse all writes and all reads of data if the server’s transactions are read-only', async () => {
     const { primary } = servers;
     await surviveFault('default_transaction_read_only', world, {
       begin: () => primary.set({ default_transaction_read_only: 'on' }),
@@ -61,7 +61,7 @@ describe.skipIf(!canMakeClusters)('a database server that accepts no writes', ()
     });
   });
 
-  test('makes the service refuse all calls from its return as a standby until it is primary again', async () => {
+  test('makes the service refuse all calls while the server is a standby, until it is primary again', async () => {
     const { primary: first } = servers;
     await surviveFault('demoted and promoted again', world, {
       async begin() {
@@ -77,7 +77,7 @@ describe.skipIf(!canMakeClusters)('a database server that accepts no writes', ()
       async end() {
         await servers.primary.stop('fast');
         await first.promote();
-        // The server no longer has a standby, so commits must not wait for one.
+        // The server no longer has a standby, so its commits must not wait for a standby.
         await first.set({ synchronous_standby_names: '' });
       },
     });

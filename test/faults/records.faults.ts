@@ -32,7 +32,7 @@ describe.skipIf(whyNot !== null)('a process that is killed during reads', () => 
     await database?.drop();
   });
 
-  test('has stored the access record of each answer whose headers arrived', async () => {
+  test('has stored an access record for each answer that began to arrive', async () => {
     let answers = 0;
     for (let kill = 0; kill < rounds(5); kill += 1) {
       const ids = await readUntilKilled(20 + Math.random() * 200);
@@ -43,7 +43,7 @@ describe.skipIf(whyNot !== null)('a process that is killed during reads', () => 
     console.log(`killed ${rounds(5)} times: ${answers} answers, each with its record`);
   });
 
-  /** Returns the IDs of the requests whose answers began, even if only the headers arrived. */
+  /** Reads until the process is killed. Returns the IDs of the HTTP requests whose answers began to arrive. */
   async function readUntilKilled(milliseconds: number): Promise<string[]> {
     const service = await startServiceProcess({
       DATABASE_URL: database.url,

@@ -19,11 +19,11 @@ if (probe === null || whyNot !== null) {
   console.error('SKIPPED: faults of Redis: it takes an installed Redis and a PostgreSQL');
 }
 
-/** The rate limit. Its window lasts longer than a scenario. */
+/** The rate limit in the tests. The window of the limit lasts longer than any test. */
 const limit = 300;
 const windowSeconds = '600';
 
-/** The allowed delay of an answer. */
+/** The maximum delay that the outage may add to an answer. */
 const addedMilliseconds = 50;
 
 describe.skipIf(probe === null || whyNot !== null)('Redis', () => {
@@ -67,7 +67,7 @@ describe.skipIf(probe === null || whyNot !== null)('Redis', () => {
     return key;
   }
 
-  /** Sends calls one after the other, to each process in turn. Each call must be served or refused by the limit. */
+  /** Sends calls one after another, to each process in turn. Expects that each call is served or rate-limited. */
   async function spend(key: string, count: number) {
     const times: number[] = [];
     let served = 0;
@@ -107,7 +107,7 @@ describe.skipIf(probe === null || whyNot !== null)('Redis', () => {
   ];
 
   test.each(faults)(
-    '$name: a single process continues to count, and exceeds the limit by no call',
+    '$name: a single process continues to count, and never exceeds the limit',
     async ({ name, begin, end }) => {
       const key = await serve(1);
       const before = await spend(key, 100);
@@ -120,7 +120,7 @@ describe.skipIf(probe === null || whyNot !== null)('Redis', () => {
       const served = before.served + during.served + after.served;
       console.log(`Redis ${name}: ${JSON.stringify({ served, before, during, after })}`);
       expect(during.median).toBeLessThan(before.median + addedMilliseconds);
-      // A call that Redis didn't answer in time may count twice.
+      // A call may count twice if Redis didn't answer in time, so fewer calls than the limit may be served.
       expect(served).toBeLessThanOrEqual(limit);
       expect(served).toBeGreaterThan(limit - 10);
     },
@@ -140,7 +140,7 @@ describe.skipIf(probe === null || whyNot !== null)('Redis', () => {
     expect(after.served).toBe(0);
   });
 
-  test('is replaced by its replica: the count continues', async () => {
+  test('is replaced by its replica, and the count continues', async () => {
     const target = { host: '127.0.0.1', port: redis.port };
     const proxy = await startTcpProxy(target);
     const key = await serve(1, `redis://127.0.0.1:${proxy.port}`);
@@ -170,13 +170,13 @@ describe.skipIf(probe === null || whyNot !== null)('Redis', () => {
     }
   });
 
-  test('loses a node of a cluster, which returns: the count continues', async () => {
+  test('loses a node of a cluster, the node returns, and the count continues', async () => {
     const nodes = await startRedisCluster();
     if (nodes === null) throw new Error('the cluster did not start');
     try {
       const key = await serve(1, nodes.url);
       const before = await spend(key, 100);
-      // Each node is lost in turn, including the one with the count of this key.
+      // Each node is lost in turn, so this includes the node that stores the count of this key.
       const between = { served: 0 };
       for (const node of [0, 1, 2]) {
         await nodes.kill(node);

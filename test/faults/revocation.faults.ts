@@ -19,7 +19,10 @@ const readersOfEach = 16;
 const revokers = 4;
 const revocations = rounds(1) * 400;
 
-/** A pair, its state, and the time of its commit. A read that began earlier may see either state. */
+/**
+ * A pair with the state of its consent, and the time when that state was committed. A read that began earlier may see
+ * the old or the new state.
+ */
 interface Watched extends Consent {
   state: 'granted' | 'changing' | 'revoked';
   since: number;
@@ -29,7 +32,9 @@ interface Read extends Call {
   readonly pair: Watched;
 }
 
-/** This process revokes and sends all reads, so one clock decides which read began after which commit. */
+/**
+ * This process revokes the grants and also sends all reads. So one clock decides whether a read began after a commit.
+ */
 describe.skipIf(whyNot !== null)('a grant that is revoked under full load', () => {
   let database: FreshDatabase;
   let side: OperatorSide;
@@ -56,9 +61,9 @@ describe.skipIf(whyNot !== null)('a grant that is revoked under full load', () =
     await database?.drop();
   });
 
-  test('allows all reads before the commit of its revocation and no read after it, in any process', async () => {
+  test('allows all reads before its revocation is committed, and no read after that, in any process', async () => {
     const seen = { reads: 0, afterCommit: 0, answeredAfterCommit: 0, refusedBefore: 0, others: 0 };
-    /** The next reads of each process, and the callbacks that wait for their answers. */
+    /** The reads that each process sends next, with callbacks that run when the answers arrive. */
     const probes = services.map(() => [] as { pair: Watched; answered: () => void }[]);
     const waiting = services.map(() => new Map<Watched, () => void>());
 
@@ -66,7 +71,7 @@ describe.skipIf(whyNot !== null)('a grant that is revoked under full load', () =
       const status = statusOf({ answer } as Outcome);
       seen.reads += 1;
       if (status !== 200 && status !== 403) seen.others += 1;
-      // The state has not changed since before the request.
+      // Ignores reads that began before the current state was committed.
       if (sentAt <= pair.since) return;
       if (pair.state === 'granted' && status === 403) seen.refusedBefore += 1;
       if (pair.state !== 'revoked') return;

@@ -25,8 +25,10 @@ const readers = 4;
 
 const any = <T>(items: readonly T[]): T => items[randomInt(items.length)] as T;
 
-/** Unused keys are retired meanwhile. The service must still serve the key of each signature in an answer. */
-describe.skipIf(whyNot !== null)('the signing key that is rotated again and again', () => {
+/**
+ * Unused keys are retired during the test. The service must serve the key of every signature that an answer contains.
+ */
+describe.skipIf(whyNot !== null)('a signing key that is rotated again and again', () => {
   let database: FreshDatabase;
   let side: OperatorSide;
   let services: RunningService[];
@@ -54,7 +56,7 @@ describe.skipIf(whyNot !== null)('the signing key that is rotated again and agai
     await database?.drop();
   });
 
-  test('is in the key set that a reader requests after an answer with its signature', async () => {
+  test('is in the key set that a client requests after an answer with the key’s signature', async () => {
     const seen = await changeAndRead();
     expect(seen).toMatchObject({ missing: 0, failures: [] });
     expect(seen.keys).toBeGreaterThan(0);
@@ -67,7 +69,7 @@ describe.skipIf(whyNot !== null)('the signing key that is rotated again and agai
     const failures: string[] = [];
     let isOver = false;
 
-    /** Sends the request to either process, then reads the keys from either process. */
+    /** Sends an HTTP request to either process, and then reads the key set from either process. */
     async function ask(method: string, path: string, key: string, body?: object) {
       const response = await fetch(`${anyUrl()}${path}`, {
         method,
@@ -83,7 +85,7 @@ describe.skipIf(whyNot !== null)('the signing key that is rotated again and agai
         seen.keys += inAnswer.size;
         seen.missing += inAnswer.difference(await served.ask(anyUrl())).size;
       }
-      // A 403 is expected, because no data is readable between two grants.
+      // A 403 is expected while the company shares no data, between two grants.
       if (!response.ok && response.status !== 403) {
         failures.push(`${method} ${path}: ${response.status}`);
       }
@@ -98,7 +100,7 @@ describe.skipIf(whyNot !== null)('the signing key that is rotated again and agai
     }
 
     /**
-     * The investor withdraws its grant and requests access again, and the company approves. Each step creates a
+     * The investor withdraws its access request and sends a new one, and the company approves. Each step creates a
      * receipt.
      */
     async function change({ companyId, key, companyKey }: Consent): Promise<void> {
@@ -138,19 +140,19 @@ describe.skipIf(whyNot !== null)('the signing key that is rotated again and agai
       const previous = (await side.operator.listSigningKeys()).filter(
         ({ state }) => state === 'previous',
       );
-      // The newest keys may be in use right now.
+      // Excludes the newest keys, because they may still sign.
       const toRetire = randomInt(2) === 0 ? previous.at(-1) : any(previous);
       await side.operator.retireSigningKey(toRetire?.kid ?? '').then(
         () => {
           seen.retired += 1;
         },
-        // The key has signed a value.
+        // Retiring fails if the key has signed a value. That is allowed.
         () => undefined,
       );
-      // After two quick rotations the first key has signed almost nothing, so it may be retired just before it signs.
+      // After two quick rotations, a key has hardly been used. So it may be retired just before it signs.
       await wait(randomInt(2) === 0 ? 0 : 20);
     }
-    // On a busy machine the rotations may end before the first change.
+    // On a busy machine, the rotations may be finished before the first change, so this waits for a read and a change.
     while (seen.reads === 0 || seen.changes === 0) await wait(20);
     isOver = true;
     await Promise.all(working);

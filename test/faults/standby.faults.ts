@@ -8,7 +8,7 @@ afterAll(killLeftovers);
 const waiting = `select pid from pg_stat_activity
   where wait_event = 'SyncRep' and application_name = 'portfolio-access'`;
 
-describe.skipIf(!canMakeClusters)('a hanging standby that must confirm each commit', () => {
+describe.skipIf(!canMakeClusters)('a hanging standby whose confirmation each commit needs', () => {
   let servers: ReplicatedServers;
   let world: World;
 
@@ -33,9 +33,9 @@ describe.skipIf(!canMakeClusters)('a hanging standby that must confirm each comm
     });
   });
 
-  // The server then reports the commit as successful, with a warning.
+  // After this function, the server reports the commit as successful, but with a warning.
   test.each(['pg_cancel_backend', 'pg_terminate_backend'])(
-    'makes the service refuse a read if %s ends the wait of its commit',
+    'makes the service refuse a read if %s ends the commit’s wait for the standby',
     async (by) => {
       let isEnding = true;
       const { promise: ended, resolve } = Promise.withResolvers<void>();

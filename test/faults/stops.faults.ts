@@ -32,7 +32,7 @@ const hasHaproxy = await promisify(execFile)('haproxy', ['-v']).then(
 );
 if (!hasHaproxy) console.error('SKIPPED: a rolling restart behind HAProxy: it is not installed');
 
-describe.skipIf(whyNot !== null)('two processes that are replaced one after the other', () => {
+describe.skipIf(whyNot !== null)('two processes that are restarted one after the other', () => {
   let database: FreshDatabase;
   let pair: Consent;
   let ports: number[];
@@ -60,7 +60,7 @@ describe.skipIf(whyNot !== null)('two processes that are replaced one after the 
     });
   };
 
-  /** Each process stops under load, exits with 0, and is started again. */
+  /** Stops each process under load, expects the exit code 0, and starts the process again. */
   async function replaceAll(
     wait: () => Promise<void>,
     untilAllServe: () => Promise<void> = async () => undefined,
@@ -82,7 +82,7 @@ describe.skipIf(whyNot !== null)('two processes that are replaced one after the 
     expect(await findUnrecorded(database.url, outcomes.filter(isDataRead))).toEqual([]);
   }
 
-  test.skipIf(!hasHaproxy)('fail no request behind HAProxy', async () => {
+  test.skipIf(!hasHaproxy)('fail no HTTP request behind HAProxy', async () => {
     await Promise.all([start(0), start(1)]);
     const folder = await mkdtemp(join(inject('dataFolder'), 'haproxy-'));
     const proxy = await startHaproxy(folder, ports);
@@ -105,7 +105,7 @@ describe.skipIf(whyNot !== null)('two processes that are replaced one after the 
     }
   });
 
-  test('fail no request of callers that have persistent connections to both', async () => {
+  test('fail no HTTP request of callers that have persistent connections to both processes', async () => {
     await Promise.all([start(0), start(1)]);
     const traffic = startBalanced(ports, 16, callsOf(pair));
     await replaceAll(() => traffic.more(200));

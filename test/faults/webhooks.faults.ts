@@ -71,7 +71,7 @@ describe.skipIf(whyNot !== null)('two processes, one of which is killed again an
     await database?.drop();
   });
 
-  test('deliver every change to a failing receiver, and investor and company get the events in one order', async () => {
+  test('deliver every change, although the receiver fails sometimes, and both sides get the events in the same order', async () => {
     services.push(
       await startServiceProcess(environment()),
       await startServiceProcess(environment()),
@@ -79,7 +79,7 @@ describe.skipIf(whyNot !== null)('two processes, one of which is killed again an
     let made = 0;
     let killed = 0;
     const isOver = () => made >= transitions && killed >= kills;
-    /** Returns false if the next transition must wait for a kill, so that some transitions follow each kill. */
+    /** Returns false if the next change must wait for a kill, so that some changes follow each kill. */
     const mayGoOn = () => made < ((killed + 1) / (kills + 1)) * transitions || killed >= kills;
     const driving = companies.map(async (company) => {
       while (!isOver()) {
@@ -116,7 +116,7 @@ describe.skipIf(whyNot !== null)('two processes, one of which is killed again an
     }
   });
 
-  /** Changes the newest request of a company to its next state, through either process. */
+  /** Changes the state of a company's newest access request, through either process. */
   async function transit(company: Company): Promise<boolean> {
     const asked = await ask('/v1/access-requests', key, {
       ...{ company_id: company.id, scopes: ['metrics:read'] },

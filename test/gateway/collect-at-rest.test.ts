@@ -34,7 +34,7 @@ it('an idle process runs one garbage collection after its start', async () => {
 });
 
 it.each([
-  ['has little to do', { utilization: 0.01 }],
+  ['is nearly idle', { utilization: 0.01 }],
   ['is no longer called', { callsEach: 0 }],
 ])('a busy process runs no garbage collection until it %s', async (_name, quiet) => {
   const { state, task, pass } = createStage({ utilization: 0.2, callsEach: 1 });

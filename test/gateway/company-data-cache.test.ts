@@ -6,7 +6,7 @@ import { asOfNow } from '../support/call.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** A store that records each query and returns a different answer each time. */
+/** Creates a cached store. The store behind the cache records each query, and returns a different answer each time. */
 function createDesk(budgetBytes = mebibyte) {
   const asked: string[] = [];
   const note = (question: string) => {

@@ -154,7 +154,7 @@ describe('the configuration', () => {
     }
   });
 
-  it('shows the demo by default only on the embedded database', () => {
+  it('turns the demo on by default only with the embedded database', () => {
     const DATABASE_URL = 'postgres://localhost/access';
     expect(readConfig({ DATABASE_URL }).demo).toBe(false);
     expect(readConfig({ DATABASE_URL, DEMO: 'on' }).demo).toBe(true);
@@ -187,14 +187,14 @@ describe('the configuration', () => {
     expect(() => readConfig({ WORKERS: '2', DATABASE_URL })).toThrow('REDIS_URL must be set');
   });
 
-  it('reads the delays between webhook delivery attempts', () => {
+  it('accepts delays between the delivery attempts of a webhook', () => {
     const read = (WEBHOOK_RETRY_SECONDS: string) => readConfig({ WEBHOOK_RETRY_SECONDS }).webhooks;
     expect(read('0,1,60').retrySeconds).toEqual([0, 1, 60]);
     expect(() => read('1;2')).toThrow('WEBHOOK_RETRY_SECONDS must be whole numbers');
     expect(readConfig({ WEBHOOK_ALLOW_PRIVATE: 'on' }).webhooks.allowPrivate).toBe(true);
   });
 
-  it('reads the points of the rate limit per minute, or per a given number of seconds', () => {
+  it('accepts a rate limit in points per minute, or per given number of seconds', () => {
     const read = (RATE_LIMIT_POINTS: string) => readConfig({ RATE_LIMIT_POINTS }).rateLimit;
     expect(read('20')).toEqual({ points: 20, windowSeconds: 60 });
     expect(read('20/5')).toEqual({ points: 20, windowSeconds: 5 });
@@ -297,7 +297,7 @@ describe('the configuration', () => {
       expect(read).toThrow(new RegExp(`^ +${name} must `, 'm'));
   });
 
-  it('turns tracing on if there is a collector, and samples as configured', () => {
+  it('turns tracing on if a collector is configured, with the configured sampling', () => {
     const part = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' };
     expect(readConfig(part).tracing).toBeNull();
     const OTEL_EXPORTER_OTLP_ENDPOINT = 'https://collector.example/otlp';

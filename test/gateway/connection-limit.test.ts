@@ -71,7 +71,7 @@ describe('when a client opens more connections than the limit', () => {
     client.close();
   });
 
-  it('a tenth of the limit stays free for unauthenticated connections, however many callers are connected', async () => {
+  it('a tenth of the limit is reserved for unauthenticated connections, however many callers are connected', async () => {
     const { key } = await service.fixtures.portfolio();
     const clients = Array.from({ length: 2 * most }, () =>
       createHttpClient(service.url, undefined, 1),
@@ -96,7 +96,7 @@ describe('when a client opens more connections than the limit', () => {
     client.close();
   });
 
-  it('the log has one line for the first closed connection, not one for each', async () => {
+  it('the log has a line only for the first closed connection', async () => {
     await openConnections(3 * most);
     const lines = service.log.filter((line) => line.includes('too many connections'));
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 40, closed: 1, most }]);

@@ -9,7 +9,7 @@ import { createWorld } from '../core/world.ts';
 const email = 'cfo@harbor.example';
 const cookieName = '__Host-portfolio_desk';
 
-/** A service with routes for contacts. One of them needs a company. */
+/** Creates a service with test routes for contacts. One route needs a chosen company. */
 async function createService(trustedProxies: readonly string[] | null = null) {
   const world = createWorld();
   const { graphql } = readConfig({});
@@ -113,7 +113,7 @@ describe('routes for contacts', () => {
 
 describe('routes that aren’t for contacts', () => {
   it.each(['/v1/companies', '/v1/events', '/company/v1/access-requests', '/trpc/companies'])(
-    'refuse a session, in the cookie and in the header: %s',
+    'refuse a contact’s session, in the cookie and in the header: %s',
     async (url) => {
       expect((await service.app.inject({ url, headers: cookie(session) })).statusCode).toBe(401);
       const headers = { authorization: `Bearer ${session}` };

@@ -28,7 +28,7 @@ const preflight = (path: string, origin: string, method = 'GET') =>
 const corsHeaders = ({ headers }: Answer) =>
   Object.keys(headers).filter((name) => name.startsWith('access-control-'));
 
-/** The endpoints that a page may call. All except the last two need a key. */
+/** Endpoints that a page may call. All except the last two need a key. */
 const places = [
   ['GET', '/v1/companies'],
   ['POST', '/v1/access-requests'],
@@ -66,7 +66,7 @@ describe.each(places)('a page of a configured origin: %s %s', (method, path) => 
     expect(answer.headers.vary).toMatch(/\bOrigin\b/);
   });
 
-  it('gets CORS headers, but a page of another origin gets no CORS headers', async () => {
+  it('gets CORS headers, but a page of another origin gets none', async () => {
     for (const origin of [
       stranger,
       'null',
@@ -131,7 +131,7 @@ it('no response has CORS headers if no origins are configured', async () => {
   await silent.close();
 });
 
-/** Serves a page from its own origin. */
+/** Serves an empty page from a new origin. */
 async function servePage() {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>Dashboard</title>');

@@ -60,18 +60,21 @@ it.each([
   [z.string().min(2).max(3), 'a', 'at least 2 characters, at most 3 characters'],
   [z.array(z.number()).min(3).max(4), [], 'at least 3 items, at most 4 items'],
   [z.enum(['one', 'two']), 'three', 'one, two'],
-])('an invalid parameter is described with its allowed values: %#', (schema, size, allowed) => {
-  let refusal: unknown;
-  try {
-    parseInput(z.object({ size: schema }), { size });
-  } catch (error) {
-    refusal = error;
-  }
-  expect(describeError(refusal)).toEqual({
-    message: `the parameter size has a value that isn't allowed. Allowed: ${allowed}.`,
-    exitCode: 1,
-  });
-});
+])(
+  'an invalid parameter is described with its allowed values (case %#)',
+  (schema, size, allowed) => {
+    let refusal: unknown;
+    try {
+      parseInput(z.object({ size: schema }), { size });
+    } catch (error) {
+      refusal = error;
+    }
+    expect(describeError(refusal)).toEqual({
+      message: `the parameter size has a value that isn't allowed. Allowed: ${allowed}.`,
+      exitCode: 1,
+    });
+  },
+);
 
 it('a refusal is described by its own message, with control characters escaped', () => {
   const message = 'unknown key \u001b[2J';

@@ -96,7 +96,7 @@ describe('the documentation', () => {
     for (const code of errorCodes) expect(text).toContain(`<h2 id="${code}"`);
   });
 
-  it('lets browsers cache a file without checking it again only if its name contains a digest', async () => {
+  it('lets browsers cache a file without a later check only if its name contains a digest', async () => {
     const { text, headers } = await get('/docs/');
     expect(headers['cache-control']).toBe('no-cache');
     const [script = ''] = /\/docs\/assets\/app\.[\w-]+\.js/.exec(text) ?? [];
@@ -160,7 +160,7 @@ describe('the reference of an API', () => {
     }
   });
 
-  it('links the documentation and the other reference, and works under any host name', async () => {
+  it('links to the documentation and to the other reference, and works under any host name', async () => {
     for (const path of ['/docs/reference', '/docs/company-reference']) {
       const answer = await get(path);
       expect(linksOf(answer)).toEqual(

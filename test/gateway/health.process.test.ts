@@ -16,7 +16,7 @@ const open = (databaseUrl: string | null, dataDir = '') =>
 
 describe('the readiness check of the database', () => {
   const fine = { pending: [], unknown: [] };
-  /** Creates the check of a database that is healthy except for the given methods. */
+  /** Creates a check with a healthy database, except for the given methods. */
   const checkOf = (differs: Partial<Parameters<typeof createDatabaseCheck>[0]>) =>
     createDatabaseCheck({
       missingRights: async () => [],
@@ -48,7 +48,7 @@ describe('the readiness check of the database', () => {
     vi.useRealTimers();
   });
 
-  test('runs once for all concurrent callers, and again for the next caller', async () => {
+  test('runs once for all simultaneous callers, and again for a later caller', async () => {
     const answers = Promise.withResolvers<boolean>();
     let pings = 0;
     const look = checkOf({
@@ -126,11 +126,11 @@ describe('the readiness check of the database', () => {
 
 const manyTries = propertyRuns(200);
 
-test('a write check of the embedded database succeeds, and no file grows', async () => {
+test('the write check of the embedded database succeeds, and no file grows', async () => {
   const folder = await createMigratedDataDir();
   const database = await open(null, folder.path);
   await database.migrate();
-  /** Lists the files with their sizes, except for the write-ahead log, which all writes share. */
+  /** Lists all files with their sizes. Leaves out the write-ahead log, because every write makes it grow. */
   const files = async () => {
     const entries = await readdir(folder.path, { recursive: true, withFileTypes: true });
     const kept = entries.filter(
@@ -163,7 +163,7 @@ await describeOnPostgres('a write check', (createDatabase) => {
     (await withClient(url, (client) => client.query(text))).rows;
 
   test('leaves no data in the database, however often the check runs', async () => {
-    /** All relations of the schema with their file numbers and sizes. A replaced file has a new number. */
+    /** Returns the file number and size of every relation in the schema. A replaced file has a new number. */
     const relations = () =>
       query(`select relname, relfilenode, pg_relation_size(oid)::int as bytes from pg_class
         where relnamespace = 'public'::regnamespace order by relname`);
@@ -174,7 +174,7 @@ await describeOnPostgres('a write check', (createDatabase) => {
     expect(await database.tryWrite(5_000)).toBe(true);
   });
 
-  test('waits neither for a reader of all tables, such as a dump, nor for another check', async () => {
+  test('doesn’t wait for a transaction that reads all tables, such as a dump, or for another check', async () => {
     await withClient(url, async (reader) => {
       await reader.query('begin');
       await reader.query('select * from write_check');
@@ -238,7 +238,7 @@ await describeOnPostgres('a write check', (createDatabase) => {
   });
 });
 
-/** Checks that the database counts as down while its disk is full. */
+/** Checks that the database counts as down while its disk is full, and works again afterwards. */
 async function isDownMeanwhile(database: Database, disk: string): Promise<void> {
   const look = () => createDatabaseCheck(database)();
   expect(await look()).toBe('ok');
@@ -256,7 +256,7 @@ if (!isPossible) {
   console.error('SKIPPED: a full disk: it takes root and an installed PostgreSQL');
 }
 
-// Only in the full test run, because the test of the embedded database below covers the same check.
+// Runs only in a full test run, because the test of the embedded database below covers the same check.
 describe.skipIf(!isPossible || !isFull)('on a full disk', () => {
   let server: OwnPostgres;
   let disk: string;

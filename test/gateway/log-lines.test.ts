@@ -7,7 +7,7 @@ function createLines() {
   return { pieces, lines: writeTogether({ write: (piece) => pieces.push(piece) }) };
 }
 
-test('the lines of one turn of the event loop are written in one piece, in order', async () => {
+test('lines from one turn of the event loop are written together in one piece, in order', async () => {
   const { pieces, lines } = createLines();
   for (const line of ['a\n', 'b\n', 'c\n']) lines.write(line);
   expect(pieces).toEqual([]);
@@ -18,7 +18,7 @@ test('the lines of one turn of the event loop are written in one piece, in order
   expect(pieces).toEqual(['a\nb\nc\n', 'd\n']);
 });
 
-test('a piece contains whole lines and is at most as long as a pipe accepts at once', async () => {
+test('a piece contains whole lines, and isn’t longer than a pipe accepts at once', async () => {
   const { pieces, lines } = createLines();
   const line = `${'…'.repeat(333)}\n`;
   for (let count = 0; count < 10; count += 1) lines.write(line);
@@ -26,7 +26,7 @@ test('a piece contains whole lines and is at most as long as a pipe accepts at o
   expect(pieces.map((piece) => Buffer.byteLength(piece))).toEqual([4_000, 4_000, 2_000]);
 });
 
-test('a line longer than a piece is written whole and alone', async () => {
+test('a line that is longer than a piece is written whole, without other lines', async () => {
   const { pieces, lines } = createLines();
   const long = `${'x'.repeat(5_000)}\n`;
   for (const line of ['a\n', long, 'b\n']) lines.write(line);
@@ -34,7 +34,7 @@ test('a line longer than a piece is written whole and alone', async () => {
   expect(pieces).toEqual(['a\n', long, 'b\n']);
 });
 
-test('waiting lines are written on request and before the process ends', () => {
+test('waiting lines are written when this is requested, and before the process ends', () => {
   const { pieces, lines } = createLines();
   lines.write('a\n');
   lines.flush();
@@ -44,7 +44,7 @@ test('waiting lines are written on request and before the process ends', () => {
   expect(pieces).toEqual(['a\n', 'b\n']);
 });
 
-test('lines that can’t be written are lost, but the next ones are written', () => {
+test('lines that can’t be written are lost, but later lines are written', () => {
   const pieces: string[] = [];
   let isFull = true;
   const lines = writeTogether({

@@ -4,11 +4,14 @@ import { afterEach, beforeEach } from 'vitest';
 import type { InvestorUseCases } from '#core';
 import { startService, type TestService } from '../support/service.ts';
 
-/** For each test, starts a service whose responses at the path can be longer than clients read. */
+/**
+ * Starts a service for each test. Its responses at the path can be so long that they fill all buffers of the
+ * connection.
+ */
 export function useLongAnswers(path: string, replace: () => Partial<InvestorUseCases>) {
   let service: TestService;
   let leaving: AbortController;
-  /** The server's responses at the path. */
+  /** The server's responses to requests at the path. */
   let responses: ServerResponse[];
 
   beforeEach(async () => {
@@ -40,11 +43,11 @@ export function useLongAnswers(path: string, replace: () => Partial<InvestorUseC
     get responses() {
       return responses;
     },
-    /** Disconnects all readers. */
+    /** Disconnects all clients. */
     leave: () => leaving.abort(),
     ask: (key: string, method = 'GET') => fetch(service.url + path, { method, ...asked(key) }),
 
-    /** Sends a request without reading its answer. */
+    /** Sends a request, and doesn't read the answer. */
     async askAndTakeNothing(key: string): Promise<http.ClientRequest> {
       const request = http.get(service.url + path, asked(key));
       request.on('error', () => undefined);

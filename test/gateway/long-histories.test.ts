@@ -9,7 +9,7 @@ type Walk = InvestorUseCases['walkMetricHistories'];
 
 const usual = 300_000;
 
-/** A history with one value. Its key is the ID, and its label has the given length. */
+/** A history with one value. The ID is its metric's key, and the label has the given length. */
 const historyOf = (id: number, length = usual) =>
   readingOf([
     {
@@ -23,7 +23,7 @@ const historyOf = (id: number, length = usual) =>
     } as Metric,
   ]);
 
-/** Gives each reading its own name, so that nothing is cached. */
+/** Reads these metrics. Each read has a separate name, so that the cache isn't used. */
 const readingOf = (metrics: readonly Metric[]) => ({
   history: dataReading(metrics, { name: `history ${readings++}` }),
 });
@@ -49,7 +49,7 @@ async function* endless(): AsyncGenerator<unknown, undefined> {
   }
 }
 
-it('long histories are sent as one list in the envelope of the API, with the refusals at the end', async () => {
+it('long histories are sent as one list in the API’s format, with the errors of companies at the end', async () => {
   walk = async function* () {
     yield historyOf(1);
     yield { refusal: { companyId: 'co_2', code: 'access_required' } };
@@ -72,7 +72,7 @@ it('long histories are sent as one list in the envelope of the API, with the ref
   });
 });
 
-it('short histories are sent in one piece, even while clients leave other responses unread', async () => {
+it('short histories are sent in one piece, even while other responses wait for slow clients', async () => {
   const { key } = await long.service.fixtures.portfolio();
   await askAndTakeNothing(key);
   await askAndTakeNothing(key);
@@ -85,7 +85,7 @@ it('short histories are sent in one piece, even while clients leave other respon
   expect(await response.json()).toMatchObject({ data: { length: 1 }, refusals: [] });
 });
 
-it('the response is the usual error if the histories fail at the beginning', async () => {
+it('the response is the usual error if reading the histories fails at the beginning', async () => {
   // biome-ignore lint/correctness/useYield: the generator throws first
   walk = async function* () {
     throw new AccessError('insufficient_scope');

@@ -66,7 +66,7 @@ async function* endless(): AsyncGenerator<Page<AccessRequest>, undefined> {
   }
 }
 
-it('a long list is sent as one list in the envelope of the API, however many pages are read for it', async () => {
+it('a long list is sent as one list in the API’s format, however many pages are read from the database', async () => {
   walk = async function* () {
     yield pageOf(0);
     yield pageOf(200);
@@ -101,7 +101,8 @@ it('pages of a list are read only as fast as the client receives them, until the
   await askAndTakeNothing(key);
   const [response] = long.responses;
   await expect.poll(() => response?.writableNeedDrain).toBe(true);
-  // The operating system may buffer a few more pages. After that, no page is read, even if the service answers other calls.
+  // The operating system may buffer a few more pages. Then no further page is read, even if the service answers other
+  // calls.
   const before = read;
   for (let count = 0; count < 50; count += 1) await long.service.get('/v1/companies', key);
   expect(read).toBeLessThan(before + 20);
@@ -113,17 +114,20 @@ it.each([
   ['the database is down', new AccessError('service_unavailable')],
   ['the key is no longer valid', new AccessError('invalid_api_key')],
   ['an unexpected error', new Error('unexpected error')],
-])('a list that fails midway is cut off, so that clients notice: %s', async (_why, error) => {
-  walk = async function* () {
-    yield pageOf(0);
-    throw error;
-  };
-  const { key } = await long.service.fixtures.portfolio();
-  const response = await ask(key);
-  await expect(response.text()).rejects.toThrow();
-});
+])(
+  'a list that fails midway is cut off, so that clients notice the failure: %s',
+  async (_why, error) => {
+    walk = async function* () {
+      yield pageOf(0);
+      throw error;
+    };
+    const { key } = await long.service.fixtures.portfolio();
+    const response = await ask(key);
+    await expect(response.text()).rejects.toThrow();
+  },
+);
 
-it('the response is the usual error if a list fails at the beginning', async () => {
+it('the response is the usual error if reading a list fails at the beginning', async () => {
   walk = () => {
     throw new AccessError('service_unavailable');
   };
@@ -131,7 +135,7 @@ it('the response is the usual error if a list fails at the beginning', async () 
   expect((await ask(key)).status).toBe(503);
 });
 
-it('a third long list of an investor waits, whichever key requests it, and other investors don’t wait', async () => {
+it('an investor’s third long list waits, whichever of its keys requests the list, and other investors don’t wait', async () => {
   const { key, investor } = await long.service.fixtures.portfolio();
   const { key: second } = await long.service.fixtures.key(investor);
   const { key: neighbour } = await long.service.fixtures.portfolio();
@@ -156,7 +160,7 @@ it('a third long list of an investor waits, whichever key requests it, and other
   await expect(leaves).rejects.toThrow();
   begun[0]?.destroy();
   expect((await beginsLater).status).toBe(200);
-  // The client that disconnected while it waited takes up neither of the two places.
+  // A client disconnected while its list waited. It must not take one of the two places.
   begun[1]?.destroy();
   expect((await ask(key)).status).toBe(200);
 });

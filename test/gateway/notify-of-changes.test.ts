@@ -4,7 +4,7 @@ import { notifyOfDataEvents } from '../../gateway/notify-of-changes.ts';
 import { createWorld, day, expectRefusal, later, start } from '../core/world.ts';
 import { aCall } from '../support/call.ts';
 
-describe('readers of the feed', () => {
+describe('readers of the event feed', () => {
   async function aPusher() {
     const notify = vi.fn();
     const world = createWorld(({ imports }) => ({ imports: notifyOfDataEvents(imports, notify) }));
@@ -45,7 +45,7 @@ describe('readers of the feed', () => {
     expect(notify).toHaveBeenCalledTimes(1);
   });
 
-  it('are notified after the task that checks for stale sources, if the task found a stale source', async () => {
+  it('are notified after the check for stale sources if it found a stale source', async () => {
     const { world, notify, push } = await aPusher();
     await push(false, source);
     await world.background.reportStaleSources();

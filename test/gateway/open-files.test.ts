@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { connectionLimit, watchOpenFiles } from '../../gateway/open-files.ts';
 
-describe('the open files of a process', () => {
-  it('are reported once when they run out, and once when some are free again', async () => {
+describe('the free file descriptors of a process', () => {
+  it('are reported once when they run out, and once when some are available again', async () => {
     const log: string[] = [];
     const logger = { error: vi.fn(() => log.push('out')), info: vi.fn(() => log.push('back')) };
     const results = ['EMFILE', 'EMFILE', 'ENFILE', null, 'EACCES', null, 'EMFILE'];
@@ -22,14 +22,14 @@ describe('the open files of a process', () => {
     expect(logger.error.mock.calls[0]).toMatchObject([{ code: 'EMFILE' }, expect.any(String)]);
   });
 
-  it('are checked without an error while some are free', async () => {
+  it('cause no report while some are available', async () => {
     const logger = { error: vi.fn(), info: vi.fn() };
     const watching = watchOpenFiles(logger);
     await watching.stop();
     expect(logger.error).not.toHaveBeenCalled();
   });
 
-  it('allow at least one connection and at most 20,000', () => {
+  it('determine the connection limit, which is at least one and at most 20,000', () => {
     expect(connectionLimit()).toBeGreaterThan(0);
     expect(connectionLimit()).toBeLessThanOrEqual(20_000);
   });

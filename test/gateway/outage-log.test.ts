@@ -32,7 +32,7 @@ const outage = new AccessError('service_unavailable', { cause: refused });
 const away = 'PostgreSQL does not answer: calls get 503 until it does';
 const back = 'PostgreSQL answers again';
 
-it('the log has one line for an outage with its reason, and another line for its end', () => {
+it('the log has one line with the reason for an outage, and another line for its end', () => {
   const { logger, end, messages, lines } = aLog();
   end();
   for (const task of ['sweep', 'mail', 'webhooks']) logger.error({ err: outage }, `${task} failed`);

@@ -8,7 +8,7 @@ function blockEventLoop(milliseconds: number): void {
   while (performance.now() < end);
 }
 
-test('an overloaded service refuses callers with many requests in progress and answers the others', async () => {
+test('an overloaded service refuses callers with many requests in progress, and answers all other callers', async () => {
   const service = await startService({
     storage: { memory: true },
     interpose: (useCases) => ({
@@ -41,6 +41,6 @@ test('an overloaded service refuses callers with many requests in progress and a
   expectRefusal(refused ?? expect.unreachable(), 'service_unavailable');
   expect(refused?.headers['retry-after']).toBe('1');
   expectOk(await service.get(`/v1/companies/${quiet.company.id}/metrics`, quiet.key));
-  // A request that arrives while the event loop is blocked may time out.
+  // A request that arrives while the event loop is blocked may time out with the status 408.
   for (const { status } of await Promise.all(begun)) expect([200, 408, 503]).toContain(status);
 });

@@ -8,7 +8,7 @@ import {
 
 afterEach(() => vi.useRealTimers());
 
-it('a failing task of the sweep is logged, and the other tasks still run', async () => {
+it('a failing task of the periodic sweep is logged, and the other tasks still run', async () => {
   const told: unknown[] = [];
   const ran: string[] = [];
   const failure = new Error('one row is broken');
@@ -43,7 +43,7 @@ it('a failing task of the sweep is logged, and the other tasks still run', async
   expect(told).toEqual([failure]);
 });
 
-it('a sweep that is stopped ends its current task and starts no other task', async () => {
+it('a sweep that is stopped finishes its current task, and starts no further task', async () => {
   let hasBegunNext = false;
   const begun = Promise.withResolvers<void>();
   const sweeper = startSweeper(
@@ -82,7 +82,7 @@ it.each([
     (work: () => Promise<void>, log: Parameters<typeof startRecordCounting>[1]) =>
       startRecordCounting({ countAccessRecords: work }, log),
   ],
-])('only the first of several failures in a row %s is logged', async (_name, pause, start) => {
+])('only the first of several consecutive failures %s is logged', async (_name, pause, start) => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const outcomes = [false, false, true, false, false];
   const logged: unknown[] = [];
@@ -133,7 +133,7 @@ it('each access request with a problem is logged once, and counted until the pro
   expect(logged).toEqual(['ar_1', 'ar_2', new Error('the database is down')]);
 });
 
-it('the consent watch verifies all signatures in its second run, again after a failure, then once a day', async () => {
+it('the periodic check of consents verifies all signatures in its second run, after a failure, and otherwise once a day', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   let runs = 0;
   const full: number[] = [];

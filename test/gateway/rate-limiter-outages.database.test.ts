@@ -21,7 +21,7 @@ async function startOwnRedis(): Promise<OwnRedis> {
   return redis;
 }
 
-/** Opens the rate limiter of one process and waits until the limiter is connected to Redis. */
+/** Opens the rate limiter of one process, and waits until it is connected to Redis. */
 async function openLimiter(...redisUrls: string[]) {
   const changes: RateLimiterHealth[] = [];
   let failures = 0;
@@ -49,7 +49,7 @@ type Limiter = Awaited<ReturnType<typeof openLimiter>>;
 
 const newBucket = () => `bucket-${randomUUID()}`;
 
-/** Makes the calls a few at a time and returns how many were within the limit. */
+/** Makes a few calls at a time. Returns the number of calls that were within the limit. */
 async function pass({ spend }: Limiter, bucket: string, calls: number): Promise<number> {
   let passed = 0;
   for (let made = 0; made < calls; made += 10) {
@@ -66,7 +66,7 @@ function blockEventLoop(milliseconds: number): void {
 
 const nextTurn = () => new Promise((done) => setImmediate(done));
 
-/** Sends 50 calls at a time, and blocks the event loop while their answers arrive. */
+/** Makes 50 calls at a time, and blocks the event loop while Redis answers. */
 async function passWhileBlocked({ spend }: Limiter, bucket: string, calls: number) {
   const answers: ReturnType<Limiter['spend']>[] = [];
   for (let made = 0; made < calls; made += 50) {
@@ -78,93 +78,102 @@ async function passWhileBlocked({ spend }: Limiter, bucket: string, calls: numbe
   return (await Promise.all(answers)).filter(({ points }) => points <= limit).length;
 }
 
-/** On an overloaded machine, Redis may exceed the time limit of a call, which counts as an outage. */
+/**
+ * Repeats a test if the limiter is degraded: on an overloaded machine, Redis may exceed its time limit, which counts as
+ * an outage.
+ */
 const untilRedisIsInTime = { retry: { count: 2, condition: /degraded/ } };
 
-describe.skipIf(!isInstalled)('a budget while the event loop is blocked again and again', () => {
-  it(
-    'is counted in Redis to the last point, and allows exactly the points of its limit',
-    untilRedisIsInTime,
-    async () => {
-      const { url } = await startOwnRedis();
-      const limiter = await openLimiter(url);
+describe.skipIf(!isInstalled)(
+  'a caller’s rate limit while the event loop is blocked again and again',
+  () => {
+    it(
+      'is counted exactly in Redis, and allows no call too many or too few',
+      untilRedisIsInTime,
+      async () => {
+        const { url } = await startOwnRedis();
+        const limiter = await openLimiter(url);
+        const bucket = newBucket();
+        const passed = await passWhileBlocked(limiter, bucket, 700);
+        expect(limiter.changes).toEqual([]);
+        expect(passed).toBe(limit);
+        const other = await openLimiter(url);
+        expect(await other.spend(bucket, 1)).toMatchObject({ points: 701 });
+      },
+    );
+
+    it.skipIf(!isFull)('is counted exactly in a cluster as well', untilRedisIsInTime, async () => {
+      const cluster = await startRedisCluster();
+      if (cluster === null) throw new Error('Redis is gone');
+      onTestFinished(cluster.stop);
+      const limiter = await openLimiter(...cluster.url.split(','));
       const bucket = newBucket();
       const passed = await passWhileBlocked(limiter, bucket, 700);
       expect(limiter.changes).toEqual([]);
       expect(passed).toBe(limit);
-      const other = await openLimiter(url);
+      const other = await openLimiter(...cluster.url.split(','));
       expect(await other.spend(bucket, 1)).toMatchObject({ points: 701 });
-    },
-  );
+    });
+  },
+);
 
-  it.skipIf(!isFull)('is counted exactly in a cluster as well', untilRedisIsInTime, async () => {
-    const cluster = await startRedisCluster();
-    if (cluster === null) throw new Error('Redis is gone');
-    onTestFinished(cluster.stop);
-    const limiter = await openLimiter(...cluster.url.split(','));
-    const bucket = newBucket();
-    const passed = await passWhileBlocked(limiter, bucket, 700);
-    expect(limiter.changes).toEqual([]);
-    expect(passed).toBe(limit);
-    const other = await openLimiter(...cluster.url.split(','));
-    expect(await other.spend(bucket, 1)).toMatchObject({ points: 701 });
-  });
-});
+describe.skipIf(!isInstalled)(
+  'a caller’s rate limit during an outage of Redis within one window',
+  () => {
+    it('isn’t exceeded if Redis pauses and resumes', async () => {
+      const redis = await startOwnRedis();
+      const limiter = await openLimiter(redis.url);
+      const bucket = newBucket();
+      const before = await pass(limiter, bucket, 300);
+      expect(limiter.failures()).toBe(0);
+      redis.pause();
+      const meanwhile = await pass(limiter, bucket, 200);
+      expect(limiter.failures()).toBeGreaterThan(0);
+      await expect.poll(() => limiter.changes, patience).toEqual(['degraded']);
+      redis.resume();
+      await limiter.until('shared');
+      const after = await pass(limiter, bucket, 700);
+      expect([before, meanwhile, after]).toEqual([300, 200, 100]);
+      expect(limiter.changes).toEqual(['degraded', 'shared']);
+    });
 
-describe.skipIf(!isInstalled)('a budget during an outage of Redis within a window', () => {
-  it('allows no more than its limit if Redis pauses and resumes', async () => {
-    const redis = await startOwnRedis();
-    const limiter = await openLimiter(redis.url);
-    const bucket = newBucket();
-    const before = await pass(limiter, bucket, 300);
-    expect(limiter.failures()).toBe(0);
-    redis.pause();
-    const meanwhile = await pass(limiter, bucket, 200);
-    expect(limiter.failures()).toBeGreaterThan(0);
-    await expect.poll(() => limiter.changes, patience).toEqual(['degraded']);
-    redis.resume();
-    await limiter.until('shared');
-    const after = await pass(limiter, bucket, 700);
-    expect([before, meanwhile, after]).toEqual([300, 200, 100]);
-    expect(limiter.changes).toEqual(['degraded', 'shared']);
-  });
+    it('isn’t exceeded later if a process uses it up while Redis is paused', async () => {
+      const redis = await startOwnRedis();
+      const limiter = await openLimiter(redis.url);
+      const bucket = newBucket();
+      expect(await pass(limiter, bucket, 500)).toBe(500);
+      redis.pause();
+      expect(await pass(limiter, bucket, 500)).toBe(100);
+      redis.resume();
+      await limiter.until('shared');
+      expect(await pass(limiter, bucket, 200)).toBe(0);
+    });
 
-  it('allows no more than its limit if a process exceeds the limit while Redis is paused', async () => {
-    const redis = await startOwnRedis();
-    const limiter = await openLimiter(redis.url);
-    const bucket = newBucket();
-    expect(await pass(limiter, bucket, 500)).toBe(500);
-    redis.pause();
-    expect(await pass(limiter, bucket, 500)).toBe(100);
-    redis.resume();
-    await limiter.until('shared');
-    expect(await pass(limiter, bucket, 200)).toBe(0);
-  });
+    it('isn’t exceeded if Redis is killed and returns empty', async () => {
+      const first = await startOwnRedis();
+      const target = { host: '127.0.0.1', port: first.port };
+      const proxy = await startTcpProxy(target);
+      onTestFinished(proxy.close);
+      const limiter = await openLimiter(`redis://127.0.0.1:${proxy.port}`);
+      const bucket = newBucket();
+      const before = await pass(limiter, bucket, 300);
+      await first.stop();
+      await limiter.until('degraded');
+      const meanwhile = await pass(limiter, bucket, 200);
+      target.port = (await startOwnRedis()).port;
+      await limiter.until('shared');
+      const after = await pass(limiter, bucket, 700);
+      expect([before, meanwhile, after]).toEqual([300, 200, 100]);
+    });
 
-  it('allows no more than its limit if Redis is killed and returns empty', async () => {
-    const first = await startOwnRedis();
-    const target = { host: '127.0.0.1', port: first.port };
-    const proxy = await startTcpProxy(target);
-    onTestFinished(proxy.close);
-    const limiter = await openLimiter(`redis://127.0.0.1:${proxy.port}`);
-    const bucket = newBucket();
-    const before = await pass(limiter, bucket, 300);
-    await first.stop();
-    await limiter.until('degraded');
-    const meanwhile = await pass(limiter, bucket, 200);
-    target.port = (await startOwnRedis()).port;
-    await limiter.until('shared');
-    const after = await pass(limiter, bucket, 700);
-    expect([before, meanwhile, after]).toEqual([300, 200, 100]);
-  });
-
-  it('is counted locally during the outage and in Redis afterwards, even without calls', async () => {
-    const redis = await startOwnRedis();
-    const limiter = await openLimiter(redis.url);
-    redis.pause();
-    await limiter.until('degraded');
-    redis.resume();
-    await limiter.until('shared');
-    await expect.poll(() => limiter.changes, patience).toEqual(['degraded', 'shared']);
-  });
-});
+    it('is counted locally during the outage, and in Redis afterwards, even if no call is made in between', async () => {
+      const redis = await startOwnRedis();
+      const limiter = await openLimiter(redis.url);
+      redis.pause();
+      await limiter.until('degraded');
+      redis.resume();
+      await limiter.until('shared');
+      await expect.poll(() => limiter.changes, patience).toEqual(['degraded', 'shared']);
+    });
+  },
+);

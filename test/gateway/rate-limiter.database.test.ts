@@ -14,7 +14,7 @@ const redis = await findRedis();
 const redisCluster = await startRedisCluster();
 afterAll(() => Promise.all([redis?.stop(), redisCluster?.stop()]));
 
-/** Opens a rate limiter and records the changes of its health. */
+/** Opens a rate limiter, and records each change of its health. */
 function openLimiter(url: string | null) {
   const changes: RateLimiterHealth[] = [];
   const rateLimiter = createRateLimiter({
@@ -40,7 +40,7 @@ describe.skipIf(redis === null)('with Redis', () => {
     return opened;
   });
 
-  it('two processes share one budget', async () => {
+  it('two processes share the limit of a caller', async () => {
     const [one, other] = [openLimiter(url), openLimiter(url)];
     await Promise.all([untilShared(one), untilShared(other)]);
     const bucket = `bucket-${randomUUID()}`;
@@ -62,7 +62,7 @@ describe.skipIf(redis === null)('with Redis', () => {
       ['hangs', () => proxy.hang()],
       ['is gone', () => proxy.cut()],
     ])(
-      'the limiter counts per process while Redis %s, and shares budgets again afterwards',
+      'the limiter counts separately in each process while Redis %s, and shares its counts again afterwards',
       async (_how, fail) => {
         proxy.open();
         const opened = openLimiter(`redis://127.0.0.1:${proxy.port}`);
@@ -95,7 +95,7 @@ describe.skipIf(redisCluster === null)('with a Redis cluster of three nodes', ()
     return opened;
   });
 
-  it('two processes share the budgets of many keys, on any node', async () => {
+  it('two processes share the limits of many keys, on every node', async () => {
     const [one, other] = [openLimiter(url), openLimiter(url)];
     await Promise.all([untilShared(one), untilShared(other)]);
     await Promise.all([one.rateLimiter.settle(), other.rateLimiter.settle()]);
@@ -111,12 +111,12 @@ describe.skipIf(redisCluster === null)('with a Redis cluster of three nodes', ()
   });
 
   it.each([1, 2])(
-    'two processes share one budget if REDIS_URL names only node %i',
+    'two processes share the limit of a caller if REDIS_URL names only node %i',
     async (node) => {
       const named = url.split(',')[node] ?? '';
       const [one, other] = [openLimiter(named), openLimiter(named)];
       await Promise.all([untilShared(one), untilShared(other)]);
-      // These are enough buckets that each node of the cluster gets at least one.
+      // With this many buckets, each node of the cluster gets at least one.
       for (const bucket of Array.from({ length: 12 }, () => `bucket-${randomUUID()}`)) {
         const spent: number[] = [];
         for (let call = 0; call < 6; call += 1) {
@@ -131,7 +131,7 @@ describe.skipIf(redisCluster === null)('with a Redis cluster of three nodes', ()
     },
   );
 
-  it('the limiter joins the cluster when the configured node returns after the start', async () => {
+  it('the limiter joins the cluster if the configured node is down at the start and returns later', async () => {
     const { hostname, port } = new URL(url.split(',')[0] ?? '');
     const proxy = await startTcpProxy({ host: hostname, port: Number(port) });
     proxy.cut();
@@ -151,7 +151,7 @@ describe.skipIf(redisCluster === null)('with a Redis cluster of three nodes', ()
     await proxy.close();
   });
 
-  it('the limiter joins the cluster at the first MOVED reply if its Redis user may not call INFO', async () => {
+  it('the limiter joins the cluster after its first MOVED reply if its Redis user may not call INFO', async () => {
     const [named = ''] = url.split(',');
     for (const node of url.split(',')) {
       const client = new Redis(node);
@@ -188,7 +188,7 @@ describe.skipIf(redisCluster === null)('with a Redis cluster of three nodes', ()
   });
 });
 
-it('the limiter counts per process if Redis was never reachable', async () => {
+it('the limiter counts in its own process if Redis was never reachable', async () => {
   const opened = openLimiter(`redis://127.0.0.1:${await findFreePort()}`);
   await opened.rateLimiter.settle();
   expect(opened.rateLimiter.health()).toBe('degraded');
@@ -196,7 +196,7 @@ it('the limiter counts per process if Redis was never reachable', async () => {
   opened.close();
 });
 
-describe('invented credentials', () => {
+describe('calls with many invented credentials', () => {
   function open() {
     const opened = openLimiter(null);
     const spend = async (bucket: string, points = 1) =>
@@ -207,7 +207,7 @@ describe('invented credentials', () => {
     return { spend, flood, close: opened.close };
   }
 
-  it('don’t displace a spent budget until there are more than 200,000 credentials', async () => {
+  it('don’t make the limiter forget a used-up limit, up to 200,000 credentials', async () => {
     const { spend, flood, close } = open();
     expect(await spend('busy', 50)).toBe(50);
     await flood(199_999);
@@ -218,7 +218,7 @@ describe('invented credentials', () => {
   });
 });
 
-it('a limiter without Redis starts a new budget when the window ends, however much was spent', async () => {
+it('a limiter without Redis allows a full limit again in the next window, however many points were spent', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const opened = openLimiter(null);
   for (const points of [1, 500]) {

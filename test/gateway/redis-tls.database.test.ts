@@ -12,7 +12,9 @@ import { endProcess, findFreePort, startRedisServer } from '../support/redis.ts'
 const folder = mkdtempSync(join(tmpdir(), 'redis-tls-'));
 const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
 
-/** Writes a certificate that is valid for the host name, not for an IP address. Returns false without openssl. */
+/**
+ * Writes a certificate that is valid for the host name, but not for an IP address. Returns false if openssl is missing.
+ */
 function writeCertificate(): boolean {
   const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];

@@ -18,7 +18,7 @@ describe('the log line of a request', () => {
         .flatMap((text) => text.trim().split('\n'))
         .map((line) => JSON.parse(line))
         .filter((line) => line.msg === 'request' && line.path === path);
-    // A line is written once the client has received the answer.
+    // The service writes the line only after the client has received the answer.
     await expect.poll(() => requests().length).toBe(1);
     return requests().map(({ level }) => level);
   }

@@ -14,7 +14,7 @@ function start(work: Parameters<typeof runPeriodically>[0], maxMilliseconds?: nu
 }
 
 describe('periodic work', () => {
-  it('continues after a failure, and reports whether the run before failed too', async () => {
+  it('continues after a failure, and reports whether the previous run also failed', async () => {
     const outage = new Error('the database is down');
     const outcomes = [outage, outage, null, outage];
     const { failures } = start(async () => {
@@ -40,7 +40,7 @@ describe('periodic work', () => {
     expect(runs.slice(0, 7)).toEqual([0, 20, 60, 110, 160, 170, 180]);
   });
 
-  it('never runs twice at a time, and runs once more after a call during a run', async () => {
+  it('never runs twice at the same time, and runs once more if it is requested during a run', async () => {
     const releases: (() => void)[] = [];
     let running = 0;
     const { task } = start(async () => {
@@ -64,7 +64,7 @@ describe('periodic work', () => {
     releases[2]?.();
   });
 
-  it('is aborted by a stop, which waits until the work has ended', async () => {
+  it('is aborted by `stop`, which waits until the work has ended', async () => {
     let hasEnded = false;
     const { task } = start(async (signal) => {
       await new Promise<void>((done) => signal.addEventListener('abort', () => done()));
@@ -78,7 +78,7 @@ describe('periodic work', () => {
   });
 });
 
-it('a waker calls its function once for several quick calls, and keeps the minimum pause', async () => {
+it('a waker calls its function once for several quick calls, and waits the minimum pause between calls', async () => {
   const calls: number[] = [];
   const begin = performance.now();
   const waker = createWaker(() => calls.push(performance.now() - begin), 50, 300);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { openSpool } from '../../gateway/spool.ts';
 
-test('a spool returns each group by rank and then by order of addition, also at a second read', async () => {
+test('a spool returns each group’s items by rank and then in the order of addition, even at a second read', async () => {
   const spool = openSpool<{
     readonly at: Date;
     readonly bytes: Uint8Array;
@@ -33,7 +33,7 @@ test('a spool returns each group by rank and then by order of addition, also at 
   expect([...spool.groups()]).toEqual([]);
 });
 
-test('a spool has no named file, even while it is open', async () => {
+test('a spool has no visible file, even while it is open', async () => {
   const spool = openSpool<number>();
   const before = await readdir(tmpdir());
   for (let number = 0; number < 10_000; number += 1) await spool.add('a', 0, number);

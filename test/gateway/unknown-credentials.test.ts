@@ -7,7 +7,7 @@ const count = 64;
 
 describe('requests with many different unknown credentials', () => {
   let service: TestService;
-  /** The credentials that were checked, per turn of the event loop. */
+  /** The credentials that were checked in each turn of the event loop. */
   let turns: string[][];
   let isOver: boolean;
 
@@ -45,7 +45,7 @@ describe('requests with many different unknown credentials', () => {
       '\r\n',
     ].join('\r\n');
 
-  /** Sends one request per credential, all at once on one connection. */
+  /** Sends one HTTP request per credential, all at once on one connection. */
   async function sendAll(credentials: readonly string[]): Promise<string> {
     const connection = openConnection(service.url);
     const last = credentials.length - 1;
@@ -61,7 +61,7 @@ describe('requests with many different unknown credentials', () => {
     Array.from({ length: count }, (_, index) => `${form}${String(index).padStart(32, '0')}`);
 
   it.each(['svc_sk_live_', 'junk'])(
-    'are checked a few per turn of the event loop: %s…',
+    'are checked in small groups, a few in each turn of the event loop: %s…',
     async (form) => {
       const answers = await sendAll(strangers(form));
       expect(answers.match(/invalid_api_key/g)?.length).toBeGreaterThanOrEqual(count);
@@ -83,7 +83,7 @@ describe('requests with many different unknown credentials', () => {
   });
 
   it.each(['a stranger', 'a caller'])(
-    'do not block another caller while their bodies arrive: %s',
+    'do not block another caller while their bodies arrive slowly (sent by %s)',
     async (who) => {
       const { key } = await service.fixtures.portfolio();
       const [path, header] =
@@ -99,7 +99,7 @@ describe('requests with many different unknown credentials', () => {
       expect(await sendAll([key])).toContain('HTTP/1.1 200 OK');
       for (const connection of connections) connection.end();
     },
-    // Less than the time limit for a request body.
+    // This time is shorter than the time limit for the body of a request.
     10_000,
   );
 });

@@ -19,7 +19,7 @@ it('an investor sees the allowed and refused reads of its keys in every protocol
   const other = await fixtures.companyOf(investor);
   const rest = await service.get(`/v1/companies/${company.id}/metrics/cash_balance`, key);
   expectOk(rest);
-  // Reads within the same millisecond have no order.
+  // Waits a millisecond, because records of the same millisecond have no defined order.
   for (const readBy = Date.now(); Date.now() === readBy; );
   await client.ask(key, `{ company(id: "${other.id}") { sources { __typename } } }`);
   const { body } = await client.ask(key, records);

@@ -7,7 +7,9 @@ const { service, client } = await serveGraphql();
 
 const limit = 100;
 
-/** Creates a portfolio with this number of companies that have granted everything, and one that has not. */
+/**
+ * Creates a portfolio with this many companies that have granted everything, and one company that has granted nothing.
+ */
 async function portfolioOf(readable: number, rateLimit = limit): Promise<Portfolio> {
   const made = await service.fixtures.portfolio();
   for (let index = 0; index < readable; index++) {
@@ -15,13 +17,13 @@ async function portfolioOf(readable: number, rateLimit = limit): Promise<Portfol
     await importLines(service.operator, sampleData(company.id));
     await service.fixtures.grant({ key: made.key, company });
   }
-  // The requests for access cost points of the first key, so the test gets a new key.
+  // The access requests have cost points of the first key, so the test gets an unused key.
   return { ...made, ...(await service.fixtures.key(made.investor, { rateLimit })) };
 }
 
 const remaining = ({ headers }: Answer) => Number(headers['ratelimit-remaining']);
-describe('the budget of a key', () => {
-  it('has its state before the reads in the field rateLimit, and its state after the reads in the headers', async () => {
+describe('the rate limit of a key', () => {
+  it('is returned as it was before the reads in the field rateLimit, and after the reads in the headers', async () => {
     const { key } = await portfolioOf(4);
     const query = `{ viewer { rateLimit { limit remaining resetSeconds } }
       companies { nodes { metrics { __typename } } } }`;
@@ -32,7 +34,7 @@ describe('the budget of a key', () => {
     expect(Number(answer.headers['ratelimit-reset'])).toBeGreaterThanOrEqual(1);
   });
 
-  it('can be exceeded by concurrent reads of one request, and then the next request is refused', async () => {
+  it('can be exceeded by simultaneous reads of one HTTP request, and then the next request is refused', async () => {
     const { key } = await portfolioOf(5, 3);
     const answer = await client.ask(key, '{ companies { nodes { metrics { __typename } } } }');
     expect([answer.status, codesOf(answer)]).toEqual([200, []]);
@@ -41,7 +43,7 @@ describe('the budget of a key', () => {
     expect(codesOf(await client.ask(key, '{ __typename }'))).toEqual(['rate_limit_exceeded']);
   });
 
-  it('ends a request if it is used up before the next read', async () => {
+  it('ends an HTTP request with an error if it is used up before the next read', async () => {
     const made = await portfolioOf(2, 3);
     const { key } = made;
     const query = `{ companies { nodes { metrics { ... on CompanyMetrics { metrics { history { period } } } } } } }`;
@@ -51,7 +53,7 @@ describe('the budget of a key', () => {
     expect(await recordsOf(made)).toEqual(Array(3).fill('metrics'));
   });
 
-  it('isn’t charged for OPTIONS, and is charged one point for a batch that is too large', async () => {
+  it('loses no point for OPTIONS, and one point for a batch that is too large', async () => {
     const { key } = await portfolioOf(0);
     await client.send('OPTIONS', '/graphql', { key });
     const body = Array.from({ length: 11 }, () => ({ query: '{ __typename }' }));
@@ -60,7 +62,7 @@ describe('the budget of a key', () => {
     expect(remaining(answer)).toBe(limit - 1);
   });
 
-  it('is charged for a batch before its operations run', async () => {
+  it('loses the points for a batch before the batch’s operations run', async () => {
     const { key } = await portfolioOf(0, 3);
     const body = Array.from({ length: 4 }, () => ({ query: '{ __typename }' }));
     const batch = await client.send('POST', '/graphql', { key, body });
@@ -70,7 +72,7 @@ describe('the budget of a key', () => {
     expect([refused.status, codesOf(refused)]).toEqual([429, ['rate_limit_exceeded']]);
   });
 
-  it('is exceeded by at most the concurrent reads of one request, however many requests run', async () => {
+  it('is exceeded at most by one HTTP request’s simultaneous reads, however many requests run', async () => {
     const made = await portfolioOf(9, 25);
     const query = '{ companies { nodes { metrics { __typename } } } }';
     await Promise.all(Array.from({ length: 10 }, () => client.ask(made.key, query)));
@@ -80,7 +82,7 @@ describe('the budget of a key', () => {
   });
 });
 
-/** Lists the reads of the key with another key of the same investor. */
+/** Lists the recorded reads of an investor. Uses another key, so that the first key isn't charged. */
 async function recordsOf({ investor }: Portfolio): Promise<string[]> {
   const other = await service.fixtures.key(investor);
   const { body } = await client.ask(

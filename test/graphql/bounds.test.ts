@@ -7,7 +7,7 @@ import { codesOf, serveGraphql } from './support.ts';
 const { service, client } = await serveGraphql();
 const { key } = await service.fixtures.portfolio({ environment: 'test', rateLimit: 1_000_000 });
 
-/** All data of every company: the example of the documentation and more. */
+/** A query for all data of every company. It contains the query in the documentation and more fields. */
 const dashboard = `{
   viewer { investor { name } environment scopes rateLimit { limit remaining resetSeconds } }
   companies { nodes {
@@ -33,7 +33,7 @@ fragment refusal on AccessRefusal { code message documentationUrl }`;
 const times = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
-/** Returns a document with this number of nested fields. Company, access and request repeat. */
+/** Returns a document with this many nested fields. The fields company, access and request repeat. */
 function nest(levels: number): string {
   const path = `accessRequests nodes ${times(levels, () => 'company access request')}`.split(' ');
   const taken = path.slice(0, levels - 1);
@@ -50,7 +50,7 @@ describe('the default bounds', () => {
     expect(codesOf(await client.ask(key, dashboard))).toEqual([]);
   });
 
-  it('allow the introspection query of tools, although its depth is above the bound', async () => {
+  it('allow the introspection query of tools, although it is deeper than other queries may be', async () => {
     const everything = {
       descriptions: true,
       specifiedByUrl: true,
@@ -64,7 +64,7 @@ describe('the default bounds', () => {
     expect(answer.body.data.__schema.types.length).toBeGreaterThan(20);
   });
 
-  it('allow the history of one metric of every company, and of all metrics of one company', async () => {
+  it('allow the history of one metric for every company, and the history of all metrics for one company', async () => {
     const points = '... on Metric { history { period value rawValue } }';
     const one = `{ companies { nodes { metric(key: "cash_balance") { ${points} } } } }`;
     expect(codesOf(await client.ask(key, one))).toEqual([]);
@@ -74,7 +74,7 @@ describe('the default bounds', () => {
   });
 });
 
-describe('depth', () => {
+describe('the depth of a query', () => {
   const { maxDepth } = defaultBounds;
 
   it('is refused above its bound', async () => {
@@ -82,7 +82,7 @@ describe('depth', () => {
     expectBeyond(await client.ask(key, nest(maxDepth + 1)), 'query_too_deep', maxDepth);
   });
 
-  it('includes the depth of fragments', async () => {
+  it('includes the depth of its fragments', async () => {
     const query = `{ accessRequests { nodes { ...a } } }
       fragment a on AccessRequest { company { ...b } }
       fragment b on Company { access { ... on CompanyAccess { request { ...c } } } }
@@ -90,7 +90,7 @@ describe('depth', () => {
     expectBeyond(await client.ask(key, query), 'query_too_deep', maxDepth);
   });
 
-  it('is limited by graphql-js in introspection queries', async () => {
+  it('is limited by the library graphql-js in an introspection query', async () => {
     const types = `{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }`;
     const answer = await client.ask(key, types);
     expect([answer.status, codesOf(answer)]).toEqual([400, ['invalid_query']]);
@@ -128,7 +128,7 @@ describe('aliases', () => {
       (count: number) => `{ __typename }
       fragment f on Query { ${times(count, () => 'viewer { scopes }')} }`,
     ],
-  ])('include repetitions of a field, which are slow to validate: %s', async (_name, repeat) => {
+  ])('include repeated fields, because these are slow to validate: %s', async (_name, repeat) => {
     expect(codesOf(await client.ask(key, repeat(maxAliases)))).not.toContain(
       'query_too_many_aliases',
     );
@@ -136,14 +136,14 @@ describe('aliases', () => {
     expectBeyond(answer, 'query_too_many_aliases', maxAliases);
   });
 
-  it('count again for each spread of their fragment', async () => {
+  it('count each time that their fragment is used', async () => {
     const spread = (count: number) =>
       `{ ${times(count, () => '...f')} } fragment f on Query { viewer { a: environment b: scopes } }`;
     expect(codesOf(await client.ask(key, spread(25)))).toEqual([]);
     expectBeyond(await client.ask(key, spread(26)), 'query_too_many_aliases', maxAliases);
   });
 
-  it('count in introspection queries as well', async () => {
+  it('also count in introspection queries', async () => {
     const query = `{ __schema { ${times(51, (i) => `a${i}: description`)} } }`;
     expectBeyond(await client.ask(key, query), 'query_too_many_aliases', maxAliases);
   });
@@ -154,7 +154,7 @@ describe('tokens', () => {
   const words = (count: number) => `{ viewer { ${times(count, () => 'environment')} } }`;
 
   it('are refused above their bound', async () => {
-    // The document has five other tokens: four braces and the field viewer.
+    // Besides the counted words, the document has five tokens: four braces and the field viewer.
     expect(codesOf(await client.ask(key, words(maxTokens - 5)))).not.toContain('query_too_long');
     expectBeyond(await client.ask(key, words(maxTokens - 4)), 'query_too_long', maxTokens);
   });
@@ -167,7 +167,7 @@ describe('tokens', () => {
     ]) {
       const answer = await client.ask(key, nested);
       expect(answer.status).toBe(400);
-      // The code depends on the size of the remaining stack.
+      // Which code is returned depends on the remaining size of the stack.
       expect(['query_too_long', 'query_too_deep']).toContain(codesOf(answer)[0]);
     }
   });
@@ -180,7 +180,7 @@ describe('tokens', () => {
   });
 });
 
-describe('cost', () => {
+describe('the cost of a query', () => {
   const { maxCost } = defaultBounds;
 
   it.each([
@@ -197,14 +197,14 @@ describe('cost', () => {
     expectBeyond(await client.ask(key, query), 'query_too_costly', maxCost);
   });
 
-  it('grows with lists within lists, not with scalar fields', async () => {
+  it('grows with lists within lists, but not with scalar fields', async () => {
     const short = '{ accessRequests { nodes { company { metrics { ...m } } } } }';
     const fragment = `fragment m on CompanyMetrics { metrics { history { ${times(40, () => 'period')} } } }`;
     expectBeyond(await client.ask(key, `${short} ${fragment}`), 'query_too_costly', maxCost);
   });
 });
 
-describe('fragments that each spread the next fragment twice', () => {
+describe('fragments that each contain the next fragment twice', () => {
   const double = (steps: number, last: string) =>
     `{ ...f0 } ${times(steps, (i) => `fragment f${i} on Query { ...f${i + 1} ...f${i + 1} }`)}
      fragment f${steps} on Query { ${last} }`;
@@ -216,7 +216,7 @@ describe('fragments that each spread the next fragment twice', () => {
     expectBeyond(aliases, 'query_too_many_aliases', defaultBounds.maxAliases);
   });
 
-  it('make a document too long if the last one only spreads many other fragments', async () => {
+  it('make a document too long if the last fragment only contains many other fragments', async () => {
     const leaves = Array.from({ length: 8 }, (_, i) => `fragment g${i} on Query { __typename }`);
     const query = `${double(8, leaves.map((_, i) => `...g${i}`).join(' '))} ${leaves.join(' ')}`;
     expectBeyond(await client.ask(key, query), 'query_too_long', defaultBounds.maxTokens);
@@ -254,7 +254,7 @@ describe('a batch', () => {
   });
 });
 
-describe('the body', () => {
+describe('the body of an HTTP request', () => {
   const { maxBodyBytes } = defaultBounds;
   const send = (bytes: number) => {
     const start = '{"query":"{ __typename }","extensions":{"x":"';

@@ -19,7 +19,7 @@ const [apollo = '', companies = '', graphcache = ''] = samples
 const schema = createGraphqlSchema();
 const types = Object.values(schema.getTypeMap());
 
-/** Writes the cache configuration of the page to a folder with the packages of this repository. */
+/** Writes the documented cache configuration to a folder that can import the packages of this repository. */
 async function writeApolloCache(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'caches-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -102,7 +102,7 @@ describe('the configuration of Apollo Client', () => {
     expect(logged.flatMap(({ mock }) => mock.calls)).toEqual([]);
   });
 
-  it('loads all pages with the program of the page', async () => {
+  it('loads all pages of a list with the documented program', async () => {
     const service = await closedAfterAll(startService({ storage: { memory: true } }));
     const { key, investor, company } = await service.fixtures.portfolio();
     const others = [await service.fixtures.companyOf(investor)];
@@ -122,7 +122,7 @@ describe('the configuration of Apollo Client', () => {
     expect(ids.toSorted()).toEqual([company, ...others].map(({ id }) => id).toSorted());
   });
 
-  it('names the possible types of each interface', () => {
+  it('lists the possible types of each interface', () => {
     for (const type of types.filter(isInterfaceType)) {
       const names = schema.getPossibleTypes(type).map(({ name }) => `'${name}'`);
       expect(apollo).toContain(`${type.name}: [${names.toSorted().join(', ')}]`);
@@ -130,9 +130,9 @@ describe('the configuration of Apollo Client', () => {
   });
 });
 
-it('the configuration of Graphcache names each type without an ID', () => {
+it('the configuration of Graphcache lists each type without an ID', () => {
   const roots = ['Query', 'Mutation', 'Subscription'];
-  // Graphcache knows the types of connections, and stores no result of a mutation.
+  // Left out: Graphcache already knows the types of connections, and it doesn't store the result of a mutation.
   const known = /^__|^PageInfo$|(?:Connection|Edge|Payload)$/;
   const embedded = types
     .filter((type) => isObjectType(type) && !isAbstractType(type))

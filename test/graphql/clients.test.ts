@@ -11,7 +11,7 @@ const service = await closedAfterAll(startService({ storage: { memory: true } })
 
 interface Answer {
   readonly data: Json;
-  /** The codes of the errors that the client reports. */
+  /** The codes of the errors that the client reported. */
   readonly codes: readonly string[];
 }
 
@@ -19,7 +19,7 @@ type Send = (document: string, variables?: Record<string, unknown>) => Promise<A
 
 const codesOf = (errors: readonly Json[] = []) => errors.map(({ extensions }) => extensions.code);
 
-/** Each client has its default settings, except that it doesn't answer from its cache. */
+/** Each client has its default settings, except that it sends every query instead of answering from its cache. */
 const clients: Readonly<Record<string, (url: string, authorization: string) => Send>> = {
   'Apollo Client': (uri, authorization) => {
     const client = new ApolloClient({
@@ -104,7 +104,7 @@ describe.each(Object.entries(clients))('%s with its default settings', (_name, c
     expect(open.accounts).toMatchObject({ code: 'ACCESS_REQUIRED' });
   });
 
-  it('gets the error code of a refused operation, also above the rate limit', async () => {
+  it('gets the error code of a refused operation, even above the rate limit', async () => {
     const { fixtures } = service;
     const { key } = await fixtures.portfolio({ rateLimit: 2 });
     const send = connect(`${service.url}/graphql`, `Bearer ${key}`);

@@ -47,7 +47,7 @@ describe('the estimated cost of an operation', () => {
     ['two different keys', '(keys: ["a", "b", "b"])', 2, 36],
     ['some days', '(keys: ["a", "b", "c"], from: "2026-01-01", to: "2026-01-07")', 3, 7],
     ['repeated keys', `(keys: [${'"x" '.repeat(3)}"a" "b"])`, 3, 36],
-  ])('has one read for all histories of a company: %s', (_name, given, keys, values) => {
+  ])('includes only one read for all histories of a company: %s', (_name, given, keys, values) => {
     const query = `{ companies(first: 50) { nodes { metricHistories${given} {
       ... on MetricHistories { histories { values { value } } } } } } }`;
     expect(estimate(query)).toEqual({
@@ -57,7 +57,7 @@ describe('the estimated cost of an operation', () => {
     });
   });
 
-  it('is computed again from the variables of each run, including defaults and null', () => {
+  it('depends on the variables of each run, including defaults and null', () => {
     const query = `query ($first: Int = 3, $keys: [String!], $with: Boolean = true) {
       companies(first: $first) { nodes {
         metrics(keys: $keys) @include(if: $with) { ... on CompanyMetrics { metrics { key } } } } } }`;
@@ -84,7 +84,7 @@ describe('the estimated cost of an operation', () => {
     ).toBe(0);
   });
 
-  it('includes ten items for a list of unknown length', () => {
+  it('assumes ten items for a list of unknown length', () => {
     const other = buildSchema('type Query { things: [Thing] } type Thing { id: ID }');
     const document = parse('{ things { id } }');
     expect(estimateCost({ schema: other, document }).values).toBe(11);
@@ -94,7 +94,7 @@ describe('the estimated cost of an operation', () => {
 describe('the cost of an operation', async () => {
   const { service, client } = await serveGraphql();
 
-  /** Creates a key with the default limit, and this number of companies that it may read. */
+  /** Creates a key with the default rate limit, and this many companies that the key may read. */
   async function portfolioOf(count: number) {
     const { fixtures, operator } = service;
     const investor = await fixtures.investor();

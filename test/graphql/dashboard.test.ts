@@ -5,7 +5,7 @@ import { codesOf, serveGraphql } from './support.ts';
 
 const { service, client } = await serveGraphql();
 
-/** Returns the data of an answer without errors. */
+/** Returns the data of an answer. Expects that the answer has no errors. */
 async function read(key: string, query: string, variables?: object): Promise<Json> {
   const answer = await client.ask(key, query, variables);
   expect(codesOf(answer), answer.text).toEqual([]);
@@ -41,7 +41,7 @@ describe('a key without companies:read', () => {
     expect(codesOf(answer)).toEqual(['insufficient_scope', 'insufficient_scope']);
   });
 
-  it('doesn’t get the list, but gets the other fields of the operation', async () => {
+  it('doesn’t get the list of companies, but gets the other fields of the operation', async () => {
     const { investor } = await service.fixtures.portfolio();
     const { key } = await service.fixtures.key(investor, { scopes });
     const answer = await client.ask(key, '{ companies { nodes { id } } viewer { environment } }');
@@ -56,7 +56,7 @@ describe('a key without companies:read', () => {
 });
 
 describe('access requests', () => {
-  it('have null as the company, without an error, if the company left the portfolio', async () => {
+  it('have null as their company, without an error, if the company left the portfolio', async () => {
     const { fixtures, operator } = service;
     const { investor, company, key } = await fixtures.portfolio();
     await fixtures.request(key, company.id);

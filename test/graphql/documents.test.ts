@@ -17,7 +17,7 @@ describe('automatic persisted queries', async () => {
   const given = await serveGraphql({ bounds: { graphql: { maxBodyBytes: 200 * 1024 } } });
   const send = (key: string, body: object) => given.client.send('POST', '/graphql', { key, body });
 
-  it('work with Apollo’s link, which sends the hash, and the document only if the hash is unknown', async () => {
+  it('work with Apollo’s link, which sends the hash, and sends the document only if the hash is unknown', async () => {
     const { key, company } = await given.service.fixtures.portfolio();
     const sent: { query?: string; method: string | undefined }[] = [];
     const client = new ApolloClient({
@@ -42,7 +42,7 @@ describe('automatic persisted queries', async () => {
     expect(sent.map((one) => 'query' in one)).toEqual([false, true, false]);
   });
 
-  it('work by GET with other variables than those of the first request', async () => {
+  it('work with GET, and with variables that differ from those of the first request', async () => {
     const { key, company } = await given.service.fixtures.portfolio();
     const query = 'query ($id: ID!) { company(id: $id) { name } }';
     const extensions = persisted(sha256(query));
@@ -55,7 +55,7 @@ describe('automatic persisted queries', async () => {
     expect(answer.body).toEqual({ data: { company: { name: company.name } } });
   });
 
-  it('report an unknown hash, and a hash that doesn’t match its document', async () => {
+  it('return an error for an unknown hash, and for a hash that doesn’t match its document', async () => {
     const { key } = await given.service.fixtures.portfolio();
     const unknown = await send(key, { extensions: persisted(sha256('{ __typename }')) });
     expect([unknown.status, codesOf(unknown)]).toEqual([404, ['persisted_query_not_found']]);
@@ -80,9 +80,9 @@ describe('automatic persisted queries', async () => {
     for (let index = 0; index < 5; index++) await register(hostile.key, large(index));
     expect(await isKnown(quiet.key, names)).toBe(true);
     expect(await isKnown(hostile.key, large(4))).toBe(true);
-    // Two such documents fill the storage of the key.
+    // Two of these documents fill the storage for this key.
     expect(await isKnown(hostile.key, large(0))).toBe(false);
-    // A document larger than the storage is executed but not stored.
+    // A document that is larger than the storage is executed, but it isn't stored.
     const largest = `{ __typename } #${'x'.repeat(140_000)}`;
     expect(codesOf(await register(hostile.key, largest))).toEqual([]);
     expect(await isKnown(hostile.key, largest)).toBe(false);
@@ -103,7 +103,7 @@ describe('trusted documents', async () => {
     environment: { GRAPHQL_DOCUMENTS: file, GRAPHQL_INTROSPECTION: 'on' },
   });
 
-  it('run by the IDs that clients of Apollo, Relay and GraphQL over HTTP send', async () => {
+  it('can be run by ID in each form that Apollo, Relay and GraphQL over HTTP use', async () => {
     const { key, company } = await given.service.fixtures.portfolio();
     const hash = sha256(names);
     for (const body of [
@@ -145,7 +145,7 @@ describe('trusted documents', async () => {
     expect(answer.body.errors[0].message).toMatch(message);
   });
 
-  it('turn off the GraphiQL page, which would send other documents', async () => {
+  it('turn off the GraphiQL page, because it would send other documents', async () => {
     const headers = { accept: 'text/html' };
     const answer = await given.client.send('GET', '/graphql', { headers });
     expect(codesOf(answer)).toEqual(['route_not_found']);
@@ -163,7 +163,7 @@ describe('trusted documents', async () => {
       /the document a: Cannot query field "nothing"/,
     ],
   ])(
-    'are read from the file at the start, which reports a mistake: %s',
+    'are read from a file at the start of the service, and a mistake in the file causes an error: %s',
     async (_name, list, wrong) => {
       const path = join(folder, 'list.json');
       await writeFile(path, typeof list === 'string' ? list : JSON.stringify(list));
@@ -181,7 +181,7 @@ describe('trusted documents', async () => {
     },
   );
 
-  it('end the start with an error if their file is missing', async () => {
+  it('make the service fail at its start if their file is missing', async () => {
     const config = readConfig({ GRAPHQL_DOCUMENTS: join(folder, 'none.json') });
     await expect(readGraphqlSettings(config)).rejects.toThrow(/GRAPHQL_DOCUMENTS .*ENOENT/);
   });

@@ -4,7 +4,7 @@ import { createStandIns } from '../parity/stand-ins.ts';
 import type { Json } from '../support/http-client.ts';
 import { codesOf, serveGraphql } from './support.ts';
 
-/** Replaces use cases, so that a test can make them fail. */
+/** Replacements for use cases, so that a test can make a use case fail. */
 const standIns = createStandIns();
 let logLength = 0;
 
@@ -24,7 +24,7 @@ const logged = () =>
 describe('an unexpected error', () => {
   const secret = 'password authentication failed for user "svc" at db-7.internal';
 
-  it('is masked at the path of its field, and logged once with the ID of the request', async () => {
+  it('is masked at the path of its field, and logged once with the request ID', async () => {
     const cause = new Error(secret);
     standIns.break('readSources', cause);
     standIns.break('readAccounts', cause);
@@ -70,7 +70,7 @@ describe('an unexpected error', () => {
     expect(logged()).toHaveLength(1);
   });
 
-  it('is logged once if each operation of a batch fails with it', async () => {
+  it('is logged only once if each operation of a batch fails with it', async () => {
     standIns.break('pagePortfolio', new Error(secret));
     const { key } = await service.fixtures.portfolio();
     const body = Array.from({ length: 5 }, () => ({ query: '{ companies { nodes { id } } }' }));
@@ -81,7 +81,7 @@ describe('an unexpected error', () => {
 });
 
 describe('an outage', () => {
-  it('is an error at the field whose use case is unavailable, and other fields have their data', async () => {
+  it('causes an error only at the fields that need the unavailable use case, and other fields have their data', async () => {
     const { key } = await service.fixtures.readablePortfolio();
     standIns.break('readSources', new AccessError('service_unavailable'));
     const answer = await client.ask(
@@ -99,7 +99,7 @@ describe('an outage', () => {
 });
 
 describe('a key that ends while its operation runs', () => {
-  it('is an error, not a refusal of one field', async () => {
+  it('causes an error, not a refusal as data of the field', async () => {
     standIns.break('readSources', new AccessError('invalid_api_key'));
     const { key } = await service.fixtures.readablePortfolio();
     const answer = await client.ask(key, '{ companies { nodes { sources { __typename } } } }');

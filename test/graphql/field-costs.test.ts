@@ -9,7 +9,7 @@ const createBuilder = () =>
   new SchemaBuilder<{ Objects: { Figures: object; Nothing: object } }>({ plugins: ['cost'] });
 const resolve = () => null;
 
-/** Builds a schema with one field, which returns company data. */
+/** Builds a schema with a single field that returns company data. */
 function build(
   cost: FieldCost<unknown, object> | undefined,
   leadsTo: 'figures' | 'a list' | 'a result',
@@ -41,7 +41,7 @@ it.each(['figures', 'a list', 'a result'] as const)(
   },
 );
 
-/** Mistakes that `npm run check:types` refuses. This function never runs. */
+/** Each line has a mistake that `npm run check:types` must report. This function never runs. */
 export function misspell(builder: ReturnType<typeof createBuilder>): void {
   builder.queryFields((t) => ({
     // @ts-expect-error: the option is `cost`
@@ -61,7 +61,7 @@ export function misspell(builder: ReturnType<typeof createBuilder>): void {
   builder.objectType('Figures', { gated: true, fields: () => ({}) });
 }
 
-it('the schema marks all types below a company that need a grant as company data', () => {
+it('the schema marks all types that need a grant as company data', () => {
   const schema = createGraphqlSchema();
   const gated = Object.values(schema.getTypeMap()).filter((type) => traitsOf(type).isGated);
   expect(gated.map(({ name }) => name)).toEqual([

@@ -33,7 +33,7 @@ describe('the form of an answer', () => {
     expect(codesOf(refused)).toEqual(['missing_api_key']);
   });
 
-  it('has the status of its media type if the document is invalid', async () => {
+  it('has the status 200 or 400, depending on its media type, if the document is invalid', async () => {
     for (const wrong of [
       '{',
       '{ nothing }',
@@ -47,7 +47,7 @@ describe('the form of an answer', () => {
       }
   });
 
-  it('has the status of its media type if the variables are invalid', async () => {
+  it('has the status 200 or 400, depending on its media type, if the variables are invalid', async () => {
     const wanted = 'query ($id: ID!) { company(id: $id) { id } }';
     for (const variables of [{}, { id: null }, { id: [] }, { id: {} }, { id: true }])
       for (const [accept, status] of [[plain, 200] as const, [newer, 400] as const]) {
@@ -67,7 +67,7 @@ describe('GET', () => {
       __typename: 'Query',
     });
     expect(codesOf(await get({ query: named, operationName: 'C' }))).toEqual(['invalid_query']);
-    // GraphQL over HTTP: an empty name counts as no name.
+    // GraphQL over HTTP: an empty operation name counts as a missing one.
     const { body } = await get({ query: '{ __typename }', operationName: '' });
     expect(body.data).toEqual({ __typename: 'Query' });
   });
@@ -162,7 +162,7 @@ describe('POST', () => {
 });
 
 describe('a batch', () => {
-  it('gets an answer for each operation, in the order of the operations', async () => {
+  it('gets one answer for each operation, in the order of the operations', async () => {
     const answer = await post(
       [{ query }, { query: '{' }, null, 'x', { query: '{ company(id: "co_0") { id } }' }, {}],
       newer,
@@ -216,7 +216,7 @@ describe('methods and paths', () => {
     expect((await client.send('HEAD', path)).status).toBe(401);
   });
 
-  it('a path with a slash at the end is accepted', async () => {
+  it('the path is accepted with a slash at its end', async () => {
     const answer = await client.send('POST', '/graphql/', { key, body: { query } });
     expect(answer.body).toEqual({ data });
   });
@@ -232,8 +232,8 @@ describe('methods and paths', () => {
   );
 });
 
-describe('answers in several parts are turned off', () => {
-  it('a subscription to a field of queries returns invalid_query', async () => {
+describe('an answer is never sent in several parts', () => {
+  it('a subscription to a field that only queries have returns invalid_query', async () => {
     for (const accept of ['text/event-stream', 'multipart/mixed', newer]) {
       const answer = await post({ query: 'subscription { viewer { environment } }' }, accept);
       expect(codesOf(answer)).toEqual(['invalid_query']);

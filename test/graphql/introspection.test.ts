@@ -6,7 +6,7 @@ import { codesOf, serveGraphql } from './support.ts';
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-/** Starts a service with the setting, and creates a key of each environment. */
+/** Starts a service with this setting, and creates a key for each environment. */
 async function serve(setting: 'on' | 'off' | '') {
   const place = await serveGraphql({ environment: { GRAPHQL_INTROSPECTION: setting } });
   const { key: live } = await place.service.fixtures.portfolio();
@@ -23,7 +23,7 @@ const questions = [
   '{ ...f } fragment f on Query { x: __schema { queryType { name } } }',
 ];
 
-/** Mistakes that the library would answer with names of the schema. */
+/** Mistakes for which the GraphQL library would suggest correct names from the schema. */
 const guesses = [
   '{ compnies { id } }',
   '{ companies { nodes { nme } } }',
@@ -81,7 +81,7 @@ describe('with the default introspection', async () => {
 
   it('keys of the test environment can read the schema', () => expectAnswers(place, sandbox));
   it('keys of the live environment can’t read the schema', () => expectSilence(place, live));
-  it('keys of both environments get their own answers, in any order of the requests', async () => {
+  it('a key gets the answer for its environment, even after a request with a key of the other environment', async () => {
     await expectAnswers(place, sandbox);
     await expectSilence(place, live);
     await expectAnswers(place, sandbox);
@@ -115,14 +115,14 @@ describe('with introspection on', async () => {
       expect(headers['cache-control']).toBe('no-cache');
       expect(headers.vary).toBe('Accept, Accept-Encoding');
       expect(text).not.toMatch(/<(script|link|img|iframe)[^>]*\s(src|href)="(https?:)?\/\//);
-      // A browser replaces these characters before it hashes the script, so the hash would differ.
+      // Browsers replace these characters before they hash the script. Then the hash would differ from the policy.
       expect(text).not.toMatch(/[\r\0]/);
       const [, script = ''] = /<script>(.*)<\/script>/s.exec(text) ?? [];
       expect(policy).toContain(`script-src 'sha256-${hash('sha256', script, 'base64')}';`);
     }
   });
 
-  it('the GraphiQL page asks for the key first, and stores no header', async () => {
+  it('the GraphiQL page first asks for the key, and stores no header', async () => {
     const { text } = await client.send('GET', '/graphql', { headers: { accept: browser } });
     expect(text).toContain('<form id="key-form">');
     const call = text.slice(text.lastIndexOf('askForKey('));
@@ -161,7 +161,7 @@ describe('with introspection off', async () => {
     }
   });
 
-  it('a query from a browser with a key is still accepted', async () => {
+  it('a query that a browser sends with a key is still accepted', async () => {
     const path = `/graphql?query=${encodeURIComponent('{ __typename }')}`;
     const headers = { accept: browser };
     const answer = await client.send('GET', path, { key: live, headers });

@@ -31,7 +31,7 @@ async function read(query: string, variables?: object): Promise<Json> {
 
 let documents = 0;
 
-/** Sends the same query in a new document, so that nothing about it is cached. */
+/** Sends the query in a new document, for which nothing is cached. */
 async function readAnew(query: string, variables?: object): Promise<Json> {
   documents += 1;
   return read(`${query} # ${documents}`, variables);
@@ -41,7 +41,7 @@ const labels =
   '{ companies { nodes { metrics { ... on CompanyMetrics { metrics { key label } } } } } }';
 
 describe('a list of company data', () => {
-  it('is serialised once for repeated answers to the same document', async () => {
+  it('is serialised only once for repeated answers to the same document', async () => {
     const first = await read(labels);
     expect(first.companies.nodes[0].metrics.metrics).toHaveLength(2);
     expect(await read(labels)).toEqual(first);
@@ -62,7 +62,7 @@ describe('a list of company data', () => {
     expect(after).toEqual(await readAnew(labels));
   });
 
-  it('is serialised again when a source becomes stale, although no data changes', async () => {
+  it('is serialised again when a source becomes stale, although the stored data doesn’t change', async () => {
     const hour = 3_600_000;
     const start = Date.now();
     const setClock = (now: number) => vi.useFakeTimers({ toFake: ['Date'], now });
@@ -104,7 +104,7 @@ describe('a list of company data', () => {
     expect((await read(labels)).companies.nodes[0].metrics).toEqual({});
   });
 
-  it('is not cached if one of its fields fails, and the next answer is complete', async () => {
+  it('isn’t cached if one of its fields fails, so the next answer is complete', async () => {
     const query = labels.replace('label', 'currency');
     await read(labels);
     watched.isBroken = true;
@@ -116,7 +116,7 @@ describe('a list of company data', () => {
     expect(whole).toEqual(await readAnew(query));
   });
 
-  it('is not cached if it contains a further read, which costs a point in each answer', async () => {
+  it('isn’t cached if it contains a further read, because the read costs a point in each answer', async () => {
     const query = labels.replace('key label', 'key revisions { revision }');
     const remaining: number[] = [];
     for (let round = 0; round < 4; round += 1) {
@@ -144,7 +144,7 @@ describe('a list of company data', () => {
   });
 });
 
-/** Selections of lists, including arguments, variables and fragments, on which a cached text depends too. */
+/** Selected fields of lists. A cached text also depends on their arguments, variables and fragments. */
 const selections = fc.constantFrom(
   'key',
   'label',
@@ -201,7 +201,7 @@ const fragments = {
   Labels: 'fragment Labels on CompanyMetrics { metrics { label } }',
 };
 
-/** The document uses every variable and every fragment, as GraphQL requires. */
+/** Writes a document that uses every variable and every fragment, because GraphQL requires this. */
 function write(fields: readonly string[]): string {
   const text = fields.join('\n');
   const used = Object.entries(fragments).filter(([name]) => text.includes(`...${name}`));

@@ -18,7 +18,7 @@ const things = `query ($id: ID!) {
   }
 }`;
 
-/** Reads every ID that a key can read, with its type. */
+/** Returns every ID that the key can read, with its type. */
 async function idsOf({ key, company }: Portfolio): Promise<[id: string, type: string][]> {
   const {
     viewer,
@@ -56,7 +56,7 @@ describe('node', () => {
     }
   });
 
-  it('returns null for malformed and unknown IDs, and for IDs of other investors and environments', async () => {
+  it('returns null for malformed IDs, unknown IDs, and IDs from other investors or environments', async () => {
     const made = await granted();
     const outside = [
       ...(await idsOf(await granted())),
@@ -78,7 +78,7 @@ describe('node', () => {
     }
   });
 
-  it('returns the reason if the grant was revoked or the key lacks the scope', async () => {
+  it('returns the reason if the object can’t be read, because the grant was revoked or the key lacks the scope', async () => {
     const made = await granted();
     const ids = await idsOf(made);
     const { id } = (await service.get('/v1/access-requests', made.key)).body.data[0];
@@ -91,7 +91,7 @@ describe('node', () => {
       expect(codesOf(answer), type).toEqual(isGated ? ['access_revoked'] : []);
       if (isGated) expect(answer.body.data).toEqual({ node: null });
     }
-    // A key without the scope can't learn whether a company exists.
+    // A key without the scope gets the same answer whether the company exists or not.
     for (const [id] of [...ids, ...(await idsOf(foreign))]) {
       const answer = await client.ask(narrow.key, node, { id });
       const isFree = id.startsWith('ar_') || id.startsWith('inv_');
@@ -99,7 +99,7 @@ describe('node', () => {
     }
   });
 
-  it('records each read of company data and charges a point for each', async () => {
+  it('records each read of company data, and charges a point for each read', async () => {
     const made = await granted();
     const ids = (await idsOf(made)).filter(([id]) => /^(metric|source|account)_/.test(id));
     const fresh = await service.fixtures.key(made.investor);
@@ -123,7 +123,7 @@ describe('node', () => {
 });
 
 describe('the id of a metric', () => {
-  it('stays the same when the metric has a new value or a new period', async () => {
+  it('stays the same if the metric gets a new value or a new period', async () => {
     const made = await granted();
     const read = async () =>
       (await client.ask(made.key, things, { id: made.company.id })).body.data.company.metrics;
@@ -137,14 +137,14 @@ describe('the id of a metric', () => {
   });
 });
 
-describe('a written ID', () => {
+describe('the ID of an object', () => {
   const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 });
   const named: fc.Arbitrary<NamedThing> = fc.oneof(
     fc.tuple(fc.constantFrom('metric' as const, 'account' as const), text, text),
     fc.tuple(fc.constant('source' as const), text, text, text),
   );
 
-  it('is read as the object that it was written for', () => {
+  it('leads back to the object that it was written for', () => {
     fc.assert(
       fc.property(named, fc.string(), (thing, more) => {
         const id = writeNodeId(...thing);

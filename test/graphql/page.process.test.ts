@@ -12,7 +12,7 @@ import { startService, type TestService } from '../support/service.ts';
 import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
 import { createTypedProject, readPageFile, type TypedProject } from './typed-project.ts';
 
-/** Runs the examples of the page for dashboard developers, exactly as printed. */
+/** Runs the examples in docs/graphql.md exactly as printed. */
 
 const page = await readFile(new URL('../../docs/graphql.md', import.meta.url), 'utf8');
 const run = promisify(execFile);
@@ -45,7 +45,7 @@ afterAll(async () => {
   await project?.remove();
 });
 
-describe('the queries of the page', () => {
+describe('the queries in docs/graphql.md', () => {
   it('are found by this test', () => {
     expect(documents.length).toBeGreaterThanOrEqual(4);
   });
@@ -62,12 +62,12 @@ describe('the queries of the page', () => {
   );
 });
 
-describe('the client of the page', () => {
+describe('the client in docs/graphql.md', () => {
   it('compiles in a strict project without type errors', async () => {
     expect(await project.check('dashboard.ts')).toBe('');
   });
 
-  it('prints values, or the reasons why they are missing', async () => {
+  it('prints values, or the reasons why values are missing', async () => {
     const { fixtures, operator } = service;
     const investor = await fixtures.investor();
     const { key } = await fixtures.key(investor);
@@ -89,7 +89,7 @@ describe('the client of the page', () => {
     await expect(readDashboard(service.url, 'nonsense')).rejects.toThrow('invalid_api_key');
   });
 
-  it('fails to compile with a mistake', async () => {
+  it('doesn’t compile if a mistake is added', async () => {
     const text = await readPageFile('dashboard.ts');
     const mistakes = [
       [/metrics\.code === 'ACCESS_REQUIRED'/, "metrics.code === 'ACCESS_REQUIRD'"],
@@ -108,7 +108,7 @@ describe('the client of the page', () => {
   });
 });
 
-describe('the configurations of code generators on the page', () => {
+describe('the configurations of code generators in docs/graphql.md', () => {
   it.each(['dashboard.ts', 'codegen.ts'])(
     'map every scalar of the schema to a string: %s',
     async (file) => {
@@ -124,8 +124,8 @@ describe('the configurations of code generators on the page', () => {
   );
 });
 
-describe('the error of the page', () => {
-  it('is the answer to a wrong key', async () => {
+describe('the error in docs/graphql.md', () => {
+  it('is the real answer to an invalid key', async () => {
     const block = blocks.find(({ language, file }) => language === 'json' && !file);
     const printed = JSON.parse(block?.text ?? '');
     const [error] = (await client.ask('nonsense', '{ __typename }')).body.errors;
@@ -141,7 +141,7 @@ describe('the error of the page', () => {
   });
 });
 
-describe.skipIf(!hasCurl)('the commands of the page', () => {
+describe.skipIf(!hasCurl)('the commands in docs/graphql.md', () => {
   const commandWith = (part: string) =>
     blocks.find(({ text }) => text.startsWith('curl') && text.includes(part))?.text ?? '';
 
@@ -171,7 +171,7 @@ describe.skipIf(!hasCurl)('the commands of the page', () => {
   });
 });
 
-describe('the table of bounds', () => {
+describe('the table of bounds in docs/graphql.md', () => {
   it('lists the default bounds of the service', () => {
     const bounds = defaultBounds;
     const rows = [...page.matchAll(/^\| .* \| ([\d,]+)(?: KiB)? \| `\w+` \|$/gm)];

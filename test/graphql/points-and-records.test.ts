@@ -18,7 +18,7 @@ interface Ids {
 
 interface Shape {
   readonly name: string;
-  /** Returns the request: a string is one GraphQL document, an array a batch of documents. */
+  /** Returns what to send: a string is one GraphQL document, and an array is a batch of documents. */
   readonly ask: (ids: Ids) => string | readonly string[] | { readonly trpc: readonly Call[] };
   readonly method?: 'GET' | 'POST';
   readonly scopes?: readonly Scope[];
@@ -47,8 +47,7 @@ const asking = (id: string, fields: string) =>
   `requestAccess(input: {companyId: "${id}", scopes: [METRICS_READ]}) ${fields}`;
 
 /**
- * In the portfolio of four companies two have granted everything, one has a pending request
- * and one has no request.
+ * The portfolio has four companies: two have granted everything, one has a pending access request, and one has none.
  */
 const shapes: readonly Shape[] = [
   {
@@ -225,7 +224,7 @@ function send(key: string, { ask, method = 'POST' }: Shape): Promise<Answer> {
     const body = asked.trpc.length > 1 ? Object.fromEntries(inputs) : asked.trpc[0]?.[1];
     const path = `/trpc/${asked.trpc.map(([name]) => name).join()}`;
     const batch = asked.trpc.length > 1 ? '?batch=1' : '';
-    // tRPC has its own form of errors, so the checks of the GraphQL client don't apply.
+    // tRPC errors have a different form, so the checks of the GraphQL client don't apply.
     return http.call('POST', path + batch, { key, body });
   }
   if (method === 'GET') {
@@ -235,7 +234,7 @@ function send(key: string, { ask, method = 'POST' }: Shape): Promise<Answer> {
   return client.send('POST', '/graphql', { key, body });
 }
 
-/** Counts the records of a key, and the reads in them. */
+/** Counts the access records of a key, and the reads that they stand for. */
 async function recordsOf(keyId: string): Promise<{ rows: number; reads: number }> {
   const query = '{ accessRecords(first: 1000) { nodes { keyId count } } }';
   const { nodes } = (await client.ask(reader, query)).body.data.accessRecords;
@@ -244,7 +243,7 @@ async function recordsOf(keyId: string): Promise<{ rows: number; reads: number }
 }
 
 it.each(shapes)(
-  'each request is charged a point per recorded read, at least one: $name',
+  'each HTTP request is charged one point per recorded read, and at least one point: $name',
   async (shape) => {
     const { key, keyId } = await fixtures.key(investor, {
       scopes: shape.scopes ?? allScopes,
@@ -252,7 +251,7 @@ it.each(shapes)(
     });
     const { headers } = await send(key, shape);
     const points = limit - Number(headers['ratelimit-remaining']);
-    // Refusals are recorded shortly after the answer.
+    // Refusals are recorded shortly after the answer was sent.
     await expect.poll(async () => (await recordsOf(keyId)).reads).toBe(shape.records);
     expect(points).toBe(shape.points ?? shape.records);
     expect(points).toBeGreaterThanOrEqual((await recordsOf(keyId)).rows);

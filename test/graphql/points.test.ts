@@ -4,7 +4,7 @@ import { RequestBudget } from '../../graphql-adapter/limits/request-budget.ts';
 import { RequestPoints } from '../../graphql-adapter/limits/request-points.ts';
 import { defaultBounds } from '../../graphql-adapter/settings.ts';
 
-it('a request is settled when all its charges have ended, in any order', async () => {
+it('the points of an HTTP request are settled when all its charges have ended, in any order', async () => {
   const charges: PromiseWithResolvers<void>[] = [];
   const points = new RequestPoints(new RequestBudget(defaultBounds), () => {
     const charge = Promise.withResolvers<void>();

@@ -10,14 +10,14 @@ import { codesOf, serveGraphql } from './support.ts';
 const times = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
-/** Expects that the whole request fails with exactly one error. */
+/** Expects that the whole request fails, with exactly one error. */
 function expectEnded(answer: Answer, code: string, limit: number): void {
   expect([answer.status, codesOf(answer)], answer.text.slice(0, 300)).toEqual([400, [code]]);
   expect(Object.keys(answer.body)).toEqual(['errors']);
   expect(answer.body.errors[0].message).toContain(String(limit));
 }
 
-/** Starts a service with a low bound, for one group of tests. */
+/** Starts a service with a low bound for one describe block. */
 const serve = (graphql: Partial<GraphqlBounds>, interpose?: ServiceOptions['interpose']) =>
   serveGraphql({
     environment: { RATE_LIMIT_POINTS: '100000' },
@@ -28,7 +28,7 @@ const serve = (graphql: Partial<GraphqlBounds>, interpose?: ServiceOptions['inte
 describe('the rows that one request may read', async () => {
   const given = await serve({ maxRows: 10 });
 
-  /** Creates a company with values of one metric for this number of days. */
+  /** Creates a company with one metric that has a value for each of this many days. */
   async function companyWith(days: number) {
     const { fixtures, operator } = given.service;
     const made = await fixtures.portfolio();
@@ -54,7 +54,7 @@ describe('the rows that one request may read', async () => {
     }
   }`;
 
-  it('are returned up to a bound, and end the request above the bound, alone or in a batch', async () => {
+  it('are returned up to a bound, and above it the request fails, for a single operation and for a batch', async () => {
     const [few, many, half] = [await companyWith(9), await companyWith(10), await companyWith(6)];
     const { body } = await given.client.ask(few.key, history, { id: few.company.id });
     expect(body.errors).toBeUndefined();
@@ -68,7 +68,7 @@ describe('the rows that one request may read', async () => {
 
   it('include refusals and access records', async () => {
     const { company, key } = await given.service.fixtures.portfolio();
-    // Equal refusals of one request share a record, so these come from eleven requests.
+    // Equal refusals in one request share a record. These records come from eleven requests.
     for (let count = 0; count < 11; count += 1) {
       await given.client.ask(key, `{ company(id: "${company.id}") { sources { __typename } } }`);
     }
@@ -100,7 +100,7 @@ describe('the reads that one request may make', async () => {
     `{ company(id: "${id}") { ${times(count, (index) => `a${index}: metrics { __typename }`)} } }`;
 
   it.each(['readablePortfolio', 'portfolio'] as const)(
-    'are estimated before the first read, and no read happens above the bound: %s',
+    'are estimated before the first read, and nothing is read if they are above the bound: %s',
     async (kind) => {
       const { company, key } = await given.service.fixtures[kind]();
       expectEnded(await given.client.ask(key, metricsOf(company.id, 6)), 'query_too_costly', 6);
@@ -121,7 +121,7 @@ describe('the reads that one request may make', async () => {
   it.each([
     ['lists and look-ups', [lists, lookUps], [lookUps, lookUps, lookUps]],
     ['lists and mutations', [lists, mutation, mutation, mutation], [lists, lists, mutation]],
-  ])('include %s, over all operations of a batch', async (_name, within, beyond) => {
+  ])('include %s in all operations of a batch', async (_name, within, beyond) => {
     const { key } = await given.service.fixtures.portfolio();
     const send = (queries: readonly string[]) =>
       given.client.send('POST', '/graphql', { key, body: queries.map((query) => ({ query })) });
@@ -143,7 +143,7 @@ describe('reads whose number depends on the data', async () => {
     }),
   );
 
-  it('end the request before the first of them if they are too many', async () => {
+  it('make the request fail before the first of these reads if they are too many', async () => {
     const { fixtures, operator } = given.service;
     const made = await fixtures.portfolio();
     await fixtures.grant(made);
@@ -159,12 +159,12 @@ describe('reads whose number depends on the data', async () => {
   });
 });
 
-describe('the sum of a batch', async () => {
+describe('the total cost of a batch', async () => {
   const given = await serve({});
   const send = (key: string, queries: readonly string[]) =>
     given.client.send('POST', '/graphql', { key, body: queries.map((query) => ({ query })) });
 
-  it('is refused before any operation runs, although each operation alone is accepted', async () => {
+  it('can be too high, although each operation alone is accepted, and then no operation runs', async () => {
     const { key } = await given.service.fixtures.readablePortfolio();
     const costly = `{ ${times(25, (i) => `a${i}: companies { nodes { metrics { __typename } } }`)} }`;
     expect(codesOf(await given.client.ask(key, costly))).toEqual([]);
@@ -186,7 +186,7 @@ describe('the sum of a batch', async () => {
     return body.data.accessRecords.nodes.length;
   }
 
-  it('is refused with more than five mutations, also in fragments, and none of them runs', async () => {
+  it('is too high with more than five mutations, even in fragments, and then no mutation runs', async () => {
     const { company, key } = await given.service.fixtures.portfolio();
     const ask = (name: string) =>
       `${name}: requestAccess(input: {companyId: "${company.id}", scopes: [METRICS_READ]}) { outcome }`;
@@ -206,14 +206,14 @@ describe('the errors of an answer', async () => {
   const given = await serve({ maxErrors: 10 });
   const lost = (count: number) => `{ ${times(count, (i) => `a${i}: company(id: "co_0") { id }`)} }`;
 
-  it('are returned with the data up to a bound, and end the request above the bound', async () => {
+  it('are returned with the data up to a bound, and above it the request fails', async () => {
     const { key } = await given.service.fixtures.portfolio();
     const within = await given.client.ask(key, lost(10));
     expect([within.status, codesOf(within)]).toEqual([200, Array(10).fill('company_not_found')]);
     expectEnded(await given.client.ask(key, lost(11)), 'query_too_costly', 10);
   });
 
-  it('are counted over all operations of a batch, including errors of validation', async () => {
+  it('are counted for all operations of a batch together, including validation errors', async () => {
     const { key } = await given.service.fixtures.portfolio();
     const send = (queries: readonly string[]) =>
       given.client.send('POST', '/graphql', { key, body: queries.map((query) => ({ query })) });
@@ -229,7 +229,7 @@ describe('an outage', async () => {
     readPortfolioCompany: () => Promise.reject(new Error('the disk is gone')),
   }));
 
-  it('is reported as internal_error and logged once if it causes more errors than the bound', async () => {
+  it('is reported as internal_error and logged once, even if it causes more errors than the bound', async () => {
     const { key } = await given.service.fixtures.portfolio();
     const query = `{ ${times(30, (i) => `a${i}: company(id: "co_0") { id }`)} }`;
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
@@ -248,7 +248,7 @@ describe('an outage', async () => {
 describe('the bytes of a subscription', async () => {
   const given = await serve({ maxAnswerBytes: 2 * 1024 });
 
-  it('are bounded per result, and the subscription continues after a result above the bound', async () => {
+  it('are limited for each result, and the subscription continues after a result above the limit', async () => {
     const { fixtures, operator } = given.service;
     const made = await fixtures.readablePortfolio();
     const stream = await openStream(`${given.service.url}/graphql`, {
@@ -290,7 +290,7 @@ describe('the bytes of a subscription', async () => {
 describe('the bytes of an answer', async () => {
   const given = await serve({ maxAnswerBytes: 8 * 1024 });
 
-  it('are returned up to a bound, and end the request above the bound', async () => {
+  it('are sent up to a bound, and above it the request fails', async () => {
     const { fixtures } = given.service;
     const investor = await fixtures.investor();
     const { key } = await fixtures.key(investor);
@@ -300,11 +300,11 @@ describe('the bytes of an answer', async () => {
     const within = await given.client.ask(key, names(1));
     expect(codesOf(within)).toEqual([]);
     expectEnded(await given.client.ask(key, names(2)), 'query_too_costly', 8192);
-    // Here the names of one company are too long, so the request ends before any company is added to the answer.
+    // The names of one company alone exceed the bound, so the request fails before any company is in the answer.
     expectEnded(await given.client.ask(key, names(50)), 'query_too_costly', 8192);
   });
 
-  it('are counted over all operations of a batch and all fields of one operation', async () => {
+  it('are counted for all operations of a batch together, and for all fields of one operation', async () => {
     const { fixtures } = given.service;
     const made = await fixtures.readablePortfolio();
     const query = `{ companies { nodes { metrics { ... on CompanyMetrics { metrics { key label value source { system } } } } } } }`;
@@ -319,7 +319,7 @@ describe('the bytes of an answer', async () => {
     const long = `{ ${times(40, (i) => `a${i}: company(id: "${made.company.id}") { ...C }`)} } fragment C on Company {
       metrics { ... on CompanyMetrics { metrics { key label value source { system } } } } }`;
     for (let round = 0; round < 3; round += 1) {
-      // From the second round on, the texts of the lists are cached.
+      // From the second round on, the texts of the lists come from the cache.
       expectEnded(await given.client.ask(made.key, long), 'query_too_costly', 8192);
     }
   });

@@ -13,7 +13,7 @@ if (metrics) metrics.extensions = { cost: { reads: 'gated' } };
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** Estimates the size of one document with each set of variables. */
+/** Estimates the size of a document's selection, once with each set of variables. */
 async function sizesOf(selection: string, each: readonly Variables[]): Promise<SelectionSize[]> {
   const sizes: SelectionSize[] = [];
   const document = parse(
@@ -42,7 +42,7 @@ async function sizeOf(selection: string): Promise<SelectionSize> {
 
 const plain = 'id a: access { status expiresAt } b: access { status } metrics';
 
-it('the size of a selection has its fields, its reads and its minimum of bytes', async () => {
+it('the size of a selection contains the number of fields, of reads and of the minimum bytes', async () => {
   const { bytes, ...counts } = await sizeOf('id');
   expect(counts).toEqual({ fields: 2, reads: 0 });
   expect(bytes).toBeLessThanOrEqual(JSON.stringify({ id: 'co_1' }).length);
@@ -53,7 +53,7 @@ it.each([
   'id a: access @include(if: true) { status @skip(if: false) expiresAt } b: access { status @include(if: $yes) } metrics @skip(if: $no)',
   '... @include(if: $yes) { id a: access { status expiresAt } } ... on Company @skip(if: false) { b: access { status } metrics }',
 ])(
-  'the size of a selection doesn’t shrink if its directives exclude nothing: %s',
+  'the size of a selection isn’t smaller if its directives exclude no field: %s',
   async (selection) => {
     const { fields, bytes, reads } = await sizeOf(selection);
     const expected = await sizeOf(plain);
@@ -63,7 +63,7 @@ it.each([
   },
 );
 
-it('the size of a selection leaves out fields that a directive excludes, by the variables', async () => {
+it('the size of a selection doesn’t include fields that a directive with these variables excludes', async () => {
   const selection =
     'id name @include(if: $yes) metrics @skip(if: $no) ... @include(if: false) { b: access { status } }';
   const [none, both] = await sizesOf(selection, [{ yes: false, no: true }, {}]);

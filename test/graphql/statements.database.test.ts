@@ -15,7 +15,10 @@ const dashboard = `{ companies { nodes {
   accounts { ... on CompanyAccounts { accounts { name balance } } }
 } } }`;
 
-/** Numbers of companies. Ten reveal a statement per company, and the largest also a statement per group of them. */
+/**
+ * Numbers of companies. With ten, a statement for each company is noticed. With the largest number, a statement for
+ * each group of companies is also noticed.
+ */
 const sizes = (largest: number) => (isFull ? [1, 10, largest] : [1, 10]);
 
 await describeOnPostgres('the number of statements of a dashboard', (createDatabase) => {
@@ -38,7 +41,10 @@ await describeOnPostgres('the number of statements of a dashboard', (createDatab
 
   const portfolios = new Map<number, Promise<string>>();
 
-  /** Creates each portfolio once. Only the last test reads its data, so that its first read fills the caches. */
+  /**
+   * Creates each portfolio once. Only the last test reads its data, so that the last test's first read fills the
+   * caches.
+   */
   function keyOfPortfolio(companies: number): Promise<string> {
     const key = portfolios.get(companies) ?? makePortfolio(companies);
     portfolios.set(companies, key);
@@ -88,7 +94,7 @@ await describeOnPostgres('the number of statements of a dashboard', (createDatab
     expect(counted.size).toBe(1);
   });
 
-  it('is the same for any page of companies of any size, and for several pages in one operation', async () => {
+  it('is the same for pages of any size, and for several pages in one operation', async () => {
     const key = await keyOfPortfolio(10);
     const of = (args: string) =>
       `companies(${args}) { nodes { name access { status } } pageInfo { endCursor } }`;
@@ -111,7 +117,7 @@ await describeOnPostgres('the number of statements of a dashboard', (createDatab
     expect(counted.size).toBe(1);
   });
 
-  it('is higher if totalCount is selected, since only then the list is counted', async () => {
+  it('is higher if totalCount is selected, because only then the list is counted', async () => {
     const key = await keyOfPortfolio(3);
     const count = (list: string, field: string) =>
       counter.count(async () => {
@@ -125,7 +131,7 @@ await describeOnPostgres('the number of statements of a dashboard', (createDatab
     }
   });
 
-  it('is the same for one and for many companies, at the first read and later', async () => {
+  it('is the same for one company and for many companies, at the first read and later', async () => {
     const counted = [];
     for (const companies of sizes(100)) {
       const key = await keyOfPortfolio(companies);
@@ -136,7 +142,7 @@ await describeOnPostgres('the number of statements of a dashboard', (createDatab
     const [of1, ...ofMore] = counted;
     for (const each of ofMore) expect(each).toEqual(of1);
     expect(of1?.again).toBeGreaterThan(0);
-    // A page of the portfolio and three kinds of data are read in a scope, which needs three further statements each.
+    // A page of the portfolio and three kinds of data are each read in a scope, which adds three statements to each.
     expect(of1?.first).toBeLessThan(15 + 4 * 3);
   });
 });

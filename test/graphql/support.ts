@@ -13,9 +13,9 @@ import { publicUrl, type ServiceOptions, startService } from '../support/service
 const newForm = 'application/graphql-response+json';
 
 export interface GraphqlClient {
-  /** Sends one operation by POST. The answer has the newer form, which has a status for every refusal. */
+  /** Sends one operation with POST. Requests the newer media type, with which every refusal has its own status. */
   ask(key: string | null, query: string, variables?: object): Promise<Answer>;
-  /** Sends any request and checks the answer by the rules for every answer. */
+  /** Sends any HTTP request, and checks the answer against the common rules. */
   send(method: string, path: string, ask?: CallOptions): Promise<Answer>;
   close(): void;
 }
@@ -46,7 +46,7 @@ export function createGraphqlClient(url: string, publishedUrl = publicUrl): Grap
   };
 }
 
-/** Removes the cost, which every executed operation returns: most tests compare only the rest. */
+/** Removes the cost, which every executed operation returns, because most tests don't compare it. */
 function withoutCost(body: Json): Json {
   if (Array.isArray(body)) return body.map(withoutCost);
   if (body?.extensions === undefined) return body;
@@ -55,18 +55,18 @@ function withoutCost(body: Json): Json {
   return Object.keys(others).length === 0 ? rest : { ...rest, extensions: others };
 }
 
-/** Starts a service with its data in memory, and a client. Both are closed at the end of the file or group. */
+/** Starts a service with its data in memory, and a client. Both are closed after the file or describe block. */
 export async function serveGraphql(options: Omit<ServiceOptions, 'storage'> = {}) {
   const service = await closedAfterAll(startService({ storage: { memory: true }, ...options }));
   return { service, client: await closedAfterAll(createGraphqlClient(service.url)) };
 }
 
-/** The codes of the top-level errors. */
+/** Returns the codes of the errors in an answer. */
 export function codesOf({ body }: Answer): RefusalCode[] {
   return (body?.errors ?? []).map(({ extensions }: Json) => extensions.code);
 }
 
-/** Checks the rules for every answer. */
+/** Checks the rules that every answer must follow. */
 function checkRules(
   { method, path, status, headers, text, body }: Answer,
   publishedUrl: string,

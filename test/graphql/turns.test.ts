@@ -8,7 +8,7 @@ import { type Info, ResponseThrottle } from '../../graphql-adapter/limits/respon
 import { defaultBounds } from '../../graphql-adapter/settings.ts';
 import { codesOf, serveGraphql } from './support.ts';
 
-/** A field without inner fields. */
+/** Describes a field that has no fields inside. */
 const typename: Info = {
   fieldNodes: [{ kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } }],
   fragments: {},
@@ -24,7 +24,7 @@ describe('the work of one turn of the event loop', () => {
     ['objects', (responseThrottle) => responseThrottle.beginObject(typename)],
     ['lists', (responseThrottle) => Promise.resolve(responseThrottle.beginList([''], typename))],
   ])(
-    'is shared by all keys, so one key doesn’t wait for all %s of another key',
+    'is shared fairly by all keys, so one key doesn’t wait for all %s of another key',
     async (_name, present) => {
       const work = new EventLoopThrottle(limits.eventLoop.perField);
       const begun: string[] = [];
@@ -42,7 +42,7 @@ describe('the work of one turn of the event loop', () => {
 });
 
 describe('requests of one key that arrive faster than they are answered', async () => {
-  /** Each function resumes a waiting read of an access request, or of a list of access requests. */
+  /** Each function lets one waiting read of an access request, or of a list of access requests, continue. */
   const waiting: (() => void)[] = [];
   const wait = () => new Promise<void>((resolve) => waiting.push(resolve));
   const { service, client } = await serveGraphql({
@@ -60,7 +60,7 @@ describe('requests of one key that arrive faster than they are answered', async 
     }),
   });
 
-  it('wait for each other, but another key and the same key in REST don’t wait', async () => {
+  it('wait for each other, but another key, and the same key in REST, don’t wait', async () => {
     const { fixtures } = service;
     const { key } = await fixtures.portfolio();
     const { key: neighbour } = await fixtures.portfolio();

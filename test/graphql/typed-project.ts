@@ -9,7 +9,7 @@ const repository = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
 const command = fileURLToPath(new URL('bin/cli.js', import.meta.resolve('gql.tada/package.json')));
 
-/** A strict project with the types that gql.tada generates from the committed schema. */
+/** A TypeScript project in strict mode, with the types that gql.tada generates from the committed schema. */
 export interface TypedProject {
   write(file: string, text: string): Promise<void>;
   /** Returns the compiler's messages about these files. */
@@ -19,7 +19,7 @@ export interface TypedProject {
   remove(): Promise<void>;
 }
 
-/** Reads the code block with this file name from the page for dashboard developers. */
+/** Returns the code block with this file name in docs/graphql.md. */
 export async function readPageFile(name: string): Promise<string> {
   const page = await readFile(join(repository, 'docs/graphql.md'), 'utf8');
   const [, text] = new RegExp(`^\`\`\`\\w+ ${name}\\n(.*?)^\`\`\`$`, 'ms').exec(page) ?? [];

@@ -39,7 +39,7 @@ describe.each(endpoints)('$method $path', ({ method, path, credential }) => {
   });
 });
 
-it('this test finds the endpoints with a body in both OpenAPI documents', () => {
+it('these tests include the endpoints with a body in both OpenAPI documents', () => {
   expect(endpoints.length).toBeGreaterThanOrEqual(18);
 });
 

@@ -25,23 +25,23 @@ async function send(parts: string, boundary = 'x') {
 }
 
 it.each(['x', '"x"', 'x; charset=utf-8'])(
-  'reads the fields and the file of a form with the boundary %s',
+  'the fields and the file of a form are read with the boundary %s',
   async (boundary) => {
     const form = field('a') + field('b') + file('', 'k'.repeat(100_000));
     expect(await send(form, boundary)).toEqual({ fields: { a: 'a', b: 'b' }, bytes: 100_000 });
   },
 );
 
-it('refuses a form with many parts', async () => {
+it('a form with too many parts is refused', async () => {
   expect(await send(field('a').repeat(17))).toBe(400);
   expect(await send(file().repeat(10_000))).toBe(400);
 });
 
-it('refuses a part with long headers', async () => {
+it('a form is refused if a part has too long headers', async () => {
   expect(await send(file(`\r\n${'x-a: b\r\n'.repeat(3_000)}x-c: d`))).toBe(400);
   expect(await send(file(`; a="${'b'.repeat(20_000)}"`))).toBe(400);
 });
 
-it.each(['', '""', '"x'])('refuses a form with the boundary %j', async (boundary) => {
+it.each(['', '""', '"x'])('a form with the boundary %j is refused', async (boundary) => {
   expect(await send(field('a'), boundary)).toBe(400);
 });

@@ -27,8 +27,9 @@ import { anyRequest, restRequest } from './fuzz/rest.ts';
 import { bodyMark, type Draw, type FuzzRequest, type Pool } from './fuzz/values.ts';
 
 /**
- * Sends requests to every interface, made by its grammar: GraphQL by the schema, REST by the OpenAPI documents, MCP by
- * the schemas of the tools. Sends requests that break the rules of HTTP as well. FUZZ_REQUESTS sets their number.
+ * Sends generated requests to every interface.
+ * GraphQL requests follow the schema, REST requests the OpenAPI documents, and MCP requests the schemas of the tools.
+ * Other requests break the rules of HTTP. FUZZ_REQUESTS sets the number of requests.
  */
 const atOnce = 20;
 const rounds = Math.ceil(Number(process.env.FUZZ_REQUESTS ?? (isFull ? 4_000 : 1_600)) / atOnce);
@@ -44,7 +45,7 @@ const rest = await closedAfterAll(createHttpClient(service.url, service.check));
 const graphql = await closedAfterAll(createGraphqlClient(service.url, service.url));
 const trpc = await closedAfterAll(createTrpcClient(service.url, service.url));
 
-/** The clients that check every answer by the rules of its protocol. */
+/** Clients that check every answer against the rules of its protocol. */
 const clients: Readonly<Record<string, Pick<HttpClient, 'call'>>> = {
   REST: rest,
   malformed: rest,
@@ -53,7 +54,7 @@ const clients: Readonly<Record<string, Pick<HttpClient, 'call'>>> = {
   tRPC: { call: trpc.send },
 };
 
-/** A sender of requests, and the texts that its answers must not contain. */
+/** A caller, and the texts that no answer to this caller may contain. */
 interface Caller {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -61,12 +62,12 @@ interface Caller {
   request(draw: Draw): FuzzRequest;
 }
 
-/** The statuses that no answer may have. 503 is allowed, because the machine may be too busy. */
+/** The statuses that no answer may have. 503 is missing here, because a busy machine may cause it. */
 const failures = [500, 502, 504];
 
 let coined = 0;
 
-/** Creates a word that occurs nowhere else, to find it in answers. */
+/** Creates a word that occurs nowhere else, so that a test can find it in an answer. */
 const coin = () => `Qz${(++coined).toString(36).padStart(3, '0')}zQ`;
 
 /** Creates an investor and a company with data, with unique names and numbers. */
@@ -108,7 +109,7 @@ async function createWorld() {
     granted,
     test: await fixtures.portfolio({ environment: 'test' }),
     limited: await fixtures.key({ id: own.ids.investor }, { rateLimit: 50 }),
-    // An answer may repeat parts of its request, so no request contains the text that answers must not contain.
+    // An answer may repeat parts of its request, so no request may contain the forbidden texts of answers.
     foreign: [other.ids.company, known.id],
     hidden: [
       ...[other, another].flatMap(({ names, data }) => [...names, ...data]),
@@ -130,7 +131,7 @@ async function createCallers(): Promise<{ callers: Caller[]; foreign: readonly s
     metricKeys: ['cash_balance', 'headcount', 'no_such_metric'],
   };
   const schema = buildSchema(await readFile('graphql-adapter/schema.graphql', 'utf8'));
-  // A subscription ends when its reader disconnects.
+  // Leaves out subscriptions, because they end only when their client disconnects.
   const kinds = appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>;
   const procedures = Object.entries(kinds)
     .filter(([, { _def }]) => _def.type !== 'subscription')
@@ -153,7 +154,7 @@ async function createCallers(): Promise<{ callers: Caller[]; foreign: readonly s
     anywhere: (draw) => anyRequest(draw, pool),
   };
   const any = (draw: Draw) => {
-    // A malformed request has a credential of its own.
+    // Leaves out malformed requests, because each of them contains its own credential.
     const names = Object.keys(ways).filter((name) => name !== 'malformed');
     return (
       ways[names[draw(fc.nat({ max: names.length - 1 }))] as string] as (typeof ways)[string]
@@ -199,7 +200,7 @@ it('no generated request to any interface gets a 500, data of another owner or a
   async function send({ name, headers, hidden }: Caller, request: FuzzRequest): Promise<Answer> {
     const { method, path, raw } = request;
     const answer = await (clients[name] ?? http).call(method, path, {
-      // A malformed request has its own credential, or none.
+      // A malformed request contains its own credential, or none.
       headers: { ...(name !== 'malformed' && headers), ...request.headers },
       ...(raw !== undefined && { raw }),
     });
@@ -222,7 +223,7 @@ it('no generated request to any interface gets a 500, data of another owner or a
     const twin = hide(request, foreign);
     if (twin === null || listsRequests.test(request.path + (request.raw ?? ''))) return;
     let told = '';
-    // Concurrent changes can make two answers differ once, but not repeatedly.
+    // Simultaneous changes can make two answers differ once, but not in every attempt.
     for (let attempt = 0; attempt < 4; attempt += 1) {
       const [one, another] = [await send(caller, request), await send(caller, twin)];
       const [given, expected] = [normalise(one, foreign), normalise(another, foreign)];
@@ -242,13 +243,13 @@ it('no generated request to any interface gets a 500, data of another owner or a
       await Promise.all(requests.map(({ caller, request }) => send(caller, request)));
       for (const { caller, request } of requests) await compare(caller, request);
     });
-  // A property keeps all its draws in memory, so the requests are split into several.
+  // A fast-check property keeps all its draws in memory, so the requests are split into several properties.
   for (let done = 0; done < rounds; done += mostRounds) {
     const numRuns = Math.min(mostRounds, rounds - done);
     await fc.assert(property(), { numRuns, seed: 20_261_123 + done, endOnFailure: true });
   }
 
-  // Checks that the requests reach deep enough to be useful.
+  // Checks that enough requests pass the first checks of the service.
   const total = [...seen.values()].reduce((sum, count) => sum + count, 0);
   expect(total).toBeGreaterThanOrEqual(rounds * atOnce);
   for (const name of ['REST', 'GraphQL', 'tRPC', 'MCP', 'company', 'desk']) {
@@ -285,12 +286,12 @@ it('no generated request to any interface gets a 500, data of another owner or a
   expectOk(await service.get(`/v1/companies/${later.company.id}/metrics`, later.key));
 }, 3_600_000);
 
-/** Lists that contain the compared requests themselves. */
+/** Lists that contain the compared requests themselves, so their answers always differ. */
 const listsRequests = /access-?records|activity/i;
 
 const nowhere = (id: string) => id.replace(/.{6}$/, 'yyyyyy');
 
-/** Replaces another owner's IDs in the request with unknown ones. Null if it contains none. */
+/** Replaces another owner's IDs in the request with unknown IDs. Returns null if the request contains none. */
 function hide(request: FuzzRequest, foreign: readonly string[]): FuzzRequest | null {
   const { path, raw } = request;
   if (typeof raw === 'object') return null;
@@ -300,7 +301,7 @@ function hide(request: FuzzRequest, foreign: readonly string[]): FuzzRequest | n
   return { ...request, path: replace(path), ...(raw !== undefined && { raw: replace(raw) }) };
 }
 
-/** Removes what differs between any two answers: the request ID, times, and the remaining budget. */
+/** Matches parts that differ in any two answers: the request ID, times, and the remaining points. */
 const passing = /req_[0-9a-zA-Z]+|\d{4}-\d\d-\d\dT[\d:.]+Z|\b[1-9]\d{5}\b/g;
 
 function normalise({ status, text }: Answer, foreign: readonly string[]): string {

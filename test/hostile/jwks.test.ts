@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-test('any caller gets the public keys, and a cache must revalidate the keys for each request', async () => {
+test('every caller gets the public keys, and caches must revalidate the keys for each request', async () => {
   const answer = await service.get(path);
   expect(answer.status).toBe(200);
   expect(answer.headers).toMatchObject({
@@ -49,7 +49,7 @@ test('any caller gets the public keys, and a cache must revalidate the keys for 
   await expect(importJWK(answer.body.keys[0])).resolves.toBeDefined();
 });
 
-test('the set keeps a rotated key, loses a retired key, and gets a new tag each time', async () => {
+test('the key set keeps a rotated key, loses a retired key, and gets a new ETag each time', async () => {
   const before = await service.get(path);
   const { kid } = await service.operator.rotateSigningKey({ atOnce: true });
   const rotated = await service.get(path);
@@ -62,7 +62,7 @@ test('the set keeps a rotated key, loses a retired key, and gets a new tag each 
   expect(retired.headers.etag).not.toBe(rotated.headers.etag);
 });
 
-test('a caller that sends the tag of the current keys gets 304', async () => {
+test('a caller that sends the ETag of the current key set gets 304', async () => {
   const { headers } = await service.get(path);
   const ask = (tag: string) => service.call('GET', path, { headers: { 'if-none-match': tag } });
   for (const tag of [String(headers.etag), `"other", ${headers.etag}`, '*']) {
@@ -99,7 +99,7 @@ test.each([`${path}/`, '/.well-known', '/.well-known/', '/.well-known/jwks', `/v
   },
 );
 
-test('credentials and the query are ignored, and no points are charged', async () => {
+test('credentials and query parameters are ignored, and no points are charged', async () => {
   const { key } = await service.fixtures.portfolio();
   const remaining = async () =>
     Number((await service.get('/v1/companies', key)).headers['ratelimit-remaining']);
@@ -110,7 +110,7 @@ test('credentials and the query are ignored, and no points are charged', async (
   expect(await remaining()).toBe(before - 1);
 });
 
-test('the answer is 503 while the database is down, and then the keys again', async () => {
+test('the answer is 503 while the database is down, and contains the keys again afterwards', async () => {
   isAway = true;
   const answer = await service.get(path);
   expect(answer.status).toBe(503);
@@ -141,7 +141,7 @@ test('the answer is complete and compressed if there are many keys', async () =>
   }
 });
 
-test('a key that is registered during requests is in the answers to later requests', async () => {
+test('a key that is registered while earlier requests wait is in the answers to later requests', async () => {
   const gate = Promise.withResolvers<void>();
   hold = gate.promise;
   const before = asked;

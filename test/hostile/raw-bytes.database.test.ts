@@ -14,7 +14,7 @@ const service = await startServiceOn(backends[0]);
 const made = await service.fixtures.readablePortfolio({ rateLimit: 10_000 });
 const { key } = made;
 
-/** Checks after each test that the next caller is still served. */
+/** Checks after each test that the service still serves the next caller. */
 afterEach(async () => {
   expectOk(await service.get(`/v1/companies/${made.company.id}/metrics`, key));
 });
@@ -38,7 +38,7 @@ const lines = (...all: string[]) => `${all.join('\r\n')}\r\n\r\n`;
 const request = (target: string, ...headers: string[]) =>
   lines(`${target} HTTP/1.1`, 'Host: a', ...headers);
 
-/** The beginning of a POST of JSON. */
+/** Returns the first lines of a POST with a JSON body. */
 const post = (as: string, ...headers: string[]) =>
   request(
     'POST /v1/access-requests',
@@ -69,14 +69,14 @@ describe('bytes that aren’t a valid request', () => {
     ],
     ['a length that is no number', request('POST /v1/access-requests', 'Content-Length: x')],
     ['a negative length', request('POST /v1/access-requests', 'Content-Length: -1')],
-  ])('get 400 with an error envelope, and the connection ends: %s', async (_name, bytes) => {
+  ])('get 400 with an error in JSON, and the connection ends: %s', async (_name, bytes) => {
     const answer = await sendOne(bytes);
     expect(answer.status).toBe(400);
     expect(answer.body.error.code).toBe('invalid_parameter');
   });
 
   it.each(['127.0.0.1:5432', '/v1/companies'])(
-    'get 404 if they are CONNECT %s, and no tunnel is opened',
+    'get 404 if they begin with CONNECT %s, and no tunnel is opened',
     async (target) => {
       const answer = await sendOne(request(`CONNECT ${target}`, authorization()));
       expectRefusal(answer, 'route_not_found');
@@ -88,7 +88,7 @@ describe('bytes that aren’t a valid request', () => {
     ['CONNECT', 404, request('CONNECT a:1')],
     ['words', 400, 'hello?\r\n\r\n'],
   ])(
-    'are answered after the requests before them on the connection: %s',
+    'are answered after the earlier requests on the connection: %s',
     async (_name, status, bytes) => {
       const get = (path: string) => request(`GET ${path}`, authorization());
       const answers = await send(
@@ -99,7 +99,7 @@ describe('bytes that aren’t a valid request', () => {
     },
   );
 
-  it('end the connection, so bytes that follow get no answer', async () => {
+  it('end the connection, so later bytes get no answer', async () => {
     const connection = openConnection(service.url);
     connection.write('hello?\r\n\r\n');
     await connection.waitFor('invalid_parameter');
@@ -110,14 +110,14 @@ describe('bytes that aren’t a valid request', () => {
 });
 
 describe('headers', () => {
-  it('headers over 16 KiB get 431 with an error envelope', async () => {
+  it('headers over 16 KiB get 431 with an error in JSON', async () => {
     const answer = await sendOne(
       request('GET /v1/companies', authorization(), `X-Long: ${'x'.repeat(20_000)}`),
     );
     expect(answer.status).toBe(431);
   });
 
-  it('a path over 16 KiB gets 431 with an error envelope', async () => {
+  it('a path over 16 KiB gets 431 with an error in JSON', async () => {
     const answer = await sendOne(lines(`GET /v1/${'x'.repeat(20_000)} HTTP/1.1`, 'Host: a'));
     expect(answer.status).toBe(431);
   });
@@ -130,17 +130,17 @@ describe('headers', () => {
 });
 
 describe('a body', () => {
-  it('is refused before it is sent if its announced length is over 64 KiB', async () => {
+  it('is refused before the client sends it if its announced length is over 64 KiB', async () => {
     const answer = await sendOne(post(key, 'Content-Length: 1000000'));
     expectRefusal(answer, 'payload_too_large');
   });
 
-  it('is refused after it is sent if its announced length is over 64 KiB', async () => {
+  it('is also refused after the client has sent it if its announced length is over 64 KiB', async () => {
     const [answer] = await send(post(key, 'Content-Length: 200000'), 'x'.repeat(200_000));
     expectRefusal(answer as Answer, 'payload_too_large');
   });
 
-  it('is refused if its chunks have more than 64 KiB together', async () => {
+  it('is refused if its chunks have more than 64 KiB in total', async () => {
     const chunk = `4000\r\n${' '.repeat(0x4000)}\r\n`;
     const [answer] = await send(
       post(key, 'Transfer-Encoding: chunked'),
@@ -150,7 +150,7 @@ describe('a body', () => {
     expectRefusal(answer as Answer, 'payload_too_large');
   });
 
-  it('is read if its chunks have exactly 64 KiB together', async () => {
+  it('is read if its chunks have exactly 64 KiB in total', async () => {
     const json = JSON.stringify({ company_id: 'co_none', scopes: ['metrics:read'] });
     const chunk = `8000\r\n${json.padEnd(0x8000, ' ')}\r\n8000\r\n${' '.repeat(0x8000)}\r\n0\r\n\r\n`;
     const answer = await sendOne(post(key, 'Transfer-Encoding: chunked', close), chunk);
@@ -184,12 +184,12 @@ describe('a body', () => {
     },
   );
 
-  it('is refused if it comes in chunks over HTTP/1.0, which has no chunks', async () => {
+  it('is refused if it is chunked over HTTP/1.0, which has no chunks', async () => {
     const head = post(key, 'Transfer-Encoding: chunked').replace('HTTP/1.1', 'HTTP/1.0');
     expectRefusal(await sendOne(head, '2\r\n{}\r\n0\r\n\r\n'), 'invalid_parameter');
   });
 
-  it('is read if it comes in chunks and the header value has a capital letter', async () => {
+  it('is read if it is chunked and the header value “Chunked” has a capital letter', async () => {
     const answer = await sendOne(
       post(key, 'Transfer-Encoding: Chunked', close),
       '2\r\n{}\r\n0\r\n\r\n',
@@ -209,7 +209,7 @@ describe('a body', () => {
     expect(await operator.listCompanyAccessRequests({ companyId: company.id })).toEqual([]);
   });
 
-  it('is not read as the next request if its own request is refused', async () => {
+  it('is not read as the next request if the request that it belongs to is refused', async () => {
     const smuggled = request('GET /v1/companies', authorization(), close);
     const answers = await send(
       request('PUT /v1/companies', authorization(), `Content-Length: ${smuggled.length}`),
@@ -230,7 +230,7 @@ describe('a slow request', () => {
   });
   afterAll(() => impatient?.close());
 
-  it('gets 408 with an error envelope if its headers do not arrive in time', async () => {
+  it('gets 408 with an error in JSON if its headers do not arrive in time', async () => {
     const connection = openConnection(impatient.url);
     connection.write('GET /v1/companies HTTP/1.1\r\nHost: a\r\nX-Slow: ');
     const [answer] = parseResponses(await connection.closed);
@@ -238,7 +238,7 @@ describe('a slow request', () => {
     service.check(answer as Answer);
   });
 
-  it('gets 408 with an error envelope if its body does not arrive in time', async () => {
+  it('gets 408 with an error in JSON if its body does not arrive in time', async () => {
     const { key: own } = await impatient.fixtures.portfolio();
     const connection = openConnection(impatient.url);
     connection.write(post(own, 'Content-Length: 20'));
@@ -280,7 +280,7 @@ describe('a silent client', () => {
     const note = (socket: net.Socket) => void ends.push(once(socket, 'close'));
     own.app.server.on('connection', note);
     const open = Array.from({ length: many }, async () => {
-      // This client neither reads nor closes its side of the connection.
+      // The client neither reads answers nor closes its side of the connection.
       const socket = net.connect({ host, port: Number(port), allowHalfOpen: true });
       socket.on('error', () => undefined);
       await once(socket, 'connect');
@@ -302,17 +302,17 @@ describe('a silent client', () => {
     const closed = new Promise((resolve) => socket.on('close', resolve));
     socket.on('error', () => undefined);
     socket.pause();
-    // The answers are larger than all buffers between the service and the client.
+    // The answers are larger than all buffers between the service and the client together.
     const asked = request('GET /v1/openapi.json');
     socket.write(asked.repeat(400));
-    // A client that doesn't read notices the end of the connection only when it writes.
+    // A client that doesn't read answers notices the end of the connection only when it writes.
     const knocking = setInterval(() => socket.write(asked), 50);
     await closed.finally(() => clearInterval(knocking));
     expect(socket.bytesRead).toBe(0);
     await own.close();
   });
 
-  it('stays connected while its answer is being produced', async () => {
+  it('stays connected while the service is producing its answer', async () => {
     const unread = 100;
     const own = await startService({
       storage: { memory: true },
@@ -338,7 +338,7 @@ describe('an unusual but valid request', () => {
     expect(answer.headers.connection).toBe('close');
   });
 
-  it('is routed by the path of its target if the target is an absolute URL', async () => {
+  it('is routed by the path if its target is an absolute URL', async () => {
     const answer = await sendOne(
       lines(
         'GET http://access.example/v1/companies HTTP/1.1',
@@ -366,7 +366,7 @@ describe('an unusual but valid request', () => {
   it.each([
     ['a WebSocket', ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']],
     ['HTTP/2', ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMA']],
-  ])('is answered without the upgrade if it asks for an upgrade to %s', async (_name, headers) => {
+  ])('is answered without an upgrade if it asks for an upgrade to %s', async (_name, headers) => {
     const connection = openConnection(service.url);
     connection.write(request('GET /v1/companies', authorization(), ...headers));
     await connection.waitFor('"next_cursor"');
@@ -375,7 +375,7 @@ describe('an unusual but valid request', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 501]);
   });
 
-  it('is read like any other POST if it is a POST that asks for an upgrade', async () => {
+  it('is read like any other POST if it is a POST with a request to upgrade', async () => {
     const { company, key: own } = await service.fixtures.portfolio();
     const json = JSON.stringify({ company_id: company.id, scopes: ['metrics:read'] });
     const connection = openConnection(service.url);

@@ -20,7 +20,7 @@ async function send(head: readonly string[], body = ''): Promise<Answer> {
   return answer as Answer;
 }
 
-/** Reads the error code from the body of each protocol. */
+/** Returns the error code from a body, in the format of each protocol. */
 const codeIn: Readonly<Record<string, (body: Json) => unknown>> = {
   REST: (body) => body.error.code,
   GraphQL: (body) => body.errors[0].extensions.code,
@@ -91,7 +91,7 @@ describe.each(places)('%s at %s', (protocol, path) => {
   });
 });
 
-it('OPTIONS * with two hosts is refused because of the hosts', async () => {
+it('OPTIONS * with two Host headers is refused because of these headers', async () => {
   const answer = await send(['OPTIONS * HTTP/1.1', 'Host: a', 'Host: b']);
   service.check(answer);
   expect(codeOf('REST', answer)).toBe('invalid_parameter');
@@ -125,7 +125,7 @@ describe.each(bodies)('a body in %s', (protocol, path, body) => {
     [`${json};charset="UTF-16LE"`],
     [`${json}; charset=iso-8859-1`],
     [`${json}; a=b; CharSet=us-ascii`],
-  ])('is not read with %s %s %s', async (...headers) => {
+  ])('is refused with the headers %s %s %s', async (...headers) => {
     const answer = await post(...headers);
     expect([answer.status, codeOf(protocol, answer)]).toEqual([415, 'unsupported_media_type']);
     if (protocol === 'REST') service.check(answer);
@@ -138,11 +138,11 @@ describe.each(bodies)('a body in %s', (protocol, path, body) => {
     [`${json}; charset=utf-8`],
     [`${json}; charset="UTF-8"`],
     [`${json}; charset=utf8`],
-  ])('is read with %s %s', async (...headers) => {
+  ])('is accepted with the headers %s %s', async (...headers) => {
     expect((await post(...headers)).status).toBe(200);
   });
 
-  it('is checked after the key', async () => {
+  it('is checked only after the key', async () => {
     const head = ['Host: a', json, 'Content-Encoding: gzip', 'Content-Length: 2'];
     const answer = await send([`POST ${path} HTTP/1.1`, ...head], '{}');
     expect([answer.status, codeOf(protocol, answer)]).toEqual([

@@ -6,7 +6,7 @@ import { importLines, sampleData } from '../support/fixtures.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
-/** Each function resumes one call that waits in the use case. */
+/** Each function lets one waiting call of the use case continue. */
 let held: (() => void)[] = [];
 let isHolding = false;
 
@@ -53,7 +53,7 @@ async function letGo(): Promise<void> {
   for (const go of held.splice(0)) go();
 }
 
-describe('the requests of one credential', () => {
+describe('the HTTP requests of one credential', () => {
   it('run 32 at a time, while other callers and health checks are served', async () => {
     const { key } = await service.fixtures.portfolio();
     const { key: neighbour } = await service.fixtures.portfolio();
@@ -71,7 +71,7 @@ describe('the requests of one credential', () => {
 
   it('are refused with 503 if more than 1,000 of them wait', async () => {
     const { key } = await service.fixtures.portfolio();
-    // 32 requests run and 1,000 wait, so 8 are refused.
+    // 32 requests run and 1,000 wait, so 8 of the 1,040 are refused.
     const asked = manyOf(key, 1_040);
     const refusals: IncomingMessage[] = [];
     for (const { answer } of asked) {
@@ -87,7 +87,7 @@ describe('the requests of one credential', () => {
     expect(passed).toHaveLength(1_032);
   });
 
-  it('share one limit, however the scheme of the header is spelled', async () => {
+  it('share one limit, even if the word Bearer is spelled differently', async () => {
     const { key } = await service.fixtures.portfolio();
     const asked = ['Bearer', 'bearer', 'BEARER ', 'Bearer    '].flatMap((scheme) =>
       Array.from({ length: 20 }, () => ask(key, '/v1/companies', scheme)),
@@ -99,7 +99,7 @@ describe('the requests of one credential', () => {
     await Promise.all(asked.map(({ answer }) => answer));
   });
 
-  it('make room for the next request when their caller disconnects', async () => {
+  it('let the next request run when their caller disconnects', async () => {
     const { key } = await service.fixtures.portfolio();
     const asked = manyOf(key, 40);
     await expect.poll(() => held).toHaveLength(32);
@@ -109,7 +109,7 @@ describe('the requests of one credential', () => {
     await letGo();
   });
 
-  it('make room for the next request once they are answered, even if the caller never reads', async () => {
+  it('let the next request run once they are answered, even if the caller never reads the answers', async () => {
     isHolding = false;
     const { company, key } = await service.fixtures.readablePortfolio();
     const [cash] = sampleData(company.id);
@@ -131,7 +131,7 @@ describe('the requests of one credential', () => {
     for (const socket of untaken) socket.destroy();
   });
 
-  it('make room for the next request if the process itself sends them', async () => {
+  it('let the next request run if the process sends them to itself', async () => {
     isHolding = false;
     for (let count = 0; count < 10; count += 1) {
       expect((await service.app.inject('/v1/openapi.json')).statusCode).toBe(200);

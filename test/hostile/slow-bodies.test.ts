@@ -6,7 +6,7 @@ import type { Answer } from '../support/http-client.ts';
 import { openConnection, parseResponses } from '../support/raw-http.ts';
 import { startService } from '../support/service.ts';
 
-/** A callback for the next look-up of a credential. */
+/** Runs after the next look-up of a credential. */
 let onLookedUp: () => void = () => undefined;
 
 const noting =
@@ -37,7 +37,9 @@ interface Slow {
   readonly body: string;
 }
 
-/** Sends the headers, ends the credential after its look-up, and only then sends the body. */
+/**
+ * Sends the headers of a request, ends the credential after the service has looked it up, and only then sends the body.
+ */
 async function sendSlowly(
   { path, headers, body }: Slow,
   end: () => Promise<unknown>,
@@ -77,7 +79,10 @@ const aCompany = async () => {
   };
 };
 
-/** Tests of the core try every change. Here a change waits for its body over HTTP, once with a key and once with a session. */
+/**
+ * Tests of the core cover every change. These tests cover a change whose body arrives late over HTTP, once with a key
+ * and once with a session.
+ */
 describe('a body that arrives after the end of its credential', () => {
   it('changes nothing if it is an approval by a company', async () => {
     const { requestId, secret, revoke, look } = await aCompany();

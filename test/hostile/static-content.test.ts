@@ -50,7 +50,7 @@ const places = [
 ] as const;
 const plainly = (bytes: Buffer) => bytes;
 
-// The test of encodings in test/conformance/ has further forms of the header.
+// The test of encodings in test/conformance/ covers more values of the header.
 const forms: readonly (readonly [string, string | undefined, (bytes: Buffer) => Buffer])[] = [
   ['br', 'br', brotliDecompressSync],
   ['gzip', 'gzip', gunzipSync],
@@ -64,7 +64,7 @@ describe.each(places)('%s', (path, type) => {
   });
 
   it.each(forms)(
-    'sends the same content with an ETag of its own for Accept-Encoding: %s',
+    'sends the same content with a separate ETag for Accept-Encoding: %s',
     async (accept, encoding, decode) => {
       const answer = await ask(path, { 'accept-encoding': accept });
       expect(answer.status).toBe(200);
@@ -84,7 +84,7 @@ describe.each(places)('%s', (path, type) => {
     expect(small.bytes.length).toBeLessThan(plain.bytes.length / 1.5);
   });
 
-  it('gets 304 if the client has it in the requested encoding', async () => {
+  it('answers 304 if the client already has the content in the requested encoding', async () => {
     for (const accept of ['br', 'gzip', 'identity']) {
       const { headers } = await ask(path, { 'accept-encoding': accept });
       const etag = String(headers.etag);
@@ -152,7 +152,7 @@ describe('pages', () => {
     },
   );
 
-  it.runIf(isFull)('pages have the same tag in every process', async () => {
+  it.runIf(isFull)('pages have the same ETag in every process', async () => {
     const second = await startService({
       storage: { memory: true },
       environment: { GRAPHQL_INTROSPECTION: 'on' },
@@ -166,13 +166,13 @@ describe('pages', () => {
     await second.close();
   });
 
-  it('/docs redirects to the path of the documentation, whatever the host is', async () => {
+  it('/docs redirects to the documentation’s path, whatever the Host header is', async () => {
     const answer = await ask('/docs', { host: 'elsewhere.example' });
     expect([answer.status, answer.headers.location]).toEqual([301, '/docs/']);
   });
 });
 
-describe('served content', () => {
+describe('static content', () => {
   async function serve(make: () => { type: string; bytes: Buffer }, version?: () => string) {
     const app = fastify();
     app.get('/', serveStatic(make, version));
@@ -182,7 +182,7 @@ describe('served content', () => {
   }
   const content = () => ({ type: 'text/plain', bytes: Buffer.from('text') });
 
-  it('is produced once for all concurrent requests', async () => {
+  it('is produced only once for all simultaneous requests', async () => {
     const make = vi.fn(content);
     const { get } = await serve(make);
     expect(make).not.toHaveBeenCalled();

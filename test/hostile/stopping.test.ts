@@ -8,9 +8,9 @@ import { type ServiceOptions, startService, type TestService } from '../support/
 
 let service: TestService;
 let key: string;
-/** Resumes the waiting requests. */
+/** Lets all waiting requests continue. */
 let proceed: () => void;
-/** Resolves when this number of requests waits. */
+/** Resolves when this many requests wait. */
 let held: (count: number) => Promise<void>;
 const warn = vi.fn();
 
@@ -46,7 +46,7 @@ const request = (path: string) =>
 const slow = () => request('/v1/companies');
 const quick = () => request('/v1/reports');
 
-/** Opens a connection, waits until the server has accepted it, and sends these bytes. */
+/** Opens a connection, waits until the server has accepted it, and sends the given bytes. */
 async function open(bytes: string): Promise<RawConnection> {
   const known = once(service.app.server, 'connection');
   const connection = openConnection(service.url);
@@ -63,7 +63,7 @@ async function answersOf(connection: RawConnection) {
 
 const stop = (milliseconds?: number) => drain(service.app, { warn }, milliseconds);
 
-/** Begins to stop, and resolves once no new connection is accepted. */
+/** Starts to stop the service, and resolves when it accepts no new connections. */
 async function beginToStop(): Promise<{ stopped: Promise<void> }> {
   const stopped = stop();
   await expect.poll(() => service.app.server.listening).toBe(false);
@@ -113,7 +113,7 @@ describe('a stopping service', () => {
     );
   });
 
-  it('ends a busy connection after its answer', async () => {
+  it('ends a connection with an unanswered request after the answer', async () => {
     const connection = await open(slow());
     await held(1);
     const { stopped } = await beginToStop();
@@ -144,17 +144,20 @@ describe('a stopping service', () => {
   it.each([
     ['words that are not HTTP', 'hello?\r\n\r\n'],
     ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
-  ])('ends a busy connection after its answer if this follows: %s', async (_name, bytes) => {
-    const connection = await open(slow() + bytes);
-    await held(1);
-    const { stopped } = await beginToStop();
-    proceed();
-    await stopped;
-    expect(await answersOf(connection)).toEqual([[200, 'close']]);
-    expect(warn).not.toHaveBeenCalled();
-  });
+  ])(
+    'ends a connection after the answer to its request, even if this follows the request: %s',
+    async (_name, bytes) => {
+      const connection = await open(slow() + bytes);
+      await held(1);
+      const { stopped } = await beginToStop();
+      proceed();
+      await stopped;
+      expect(await answersOf(connection)).toEqual([[200, 'close']]);
+      expect(warn).not.toHaveBeenCalled();
+    },
+  );
 
-  it('ends a connection also after an answer to a request without a route', async () => {
+  it('ends a connection even if its last answer was for an unknown path', async () => {
     const connection = await open(slow());
     await held(1);
     const { stopped } = await beginToStop();
@@ -166,7 +169,7 @@ describe('a stopping service', () => {
     expect((await answersOf(connection)).at(-1)).toEqual([404, 'close']);
   });
 
-  it('ends connections with unanswered requests after the time limit, and logs their number', async () => {
+  it('ends connections with unanswered requests after the time limit, and logs how many', async () => {
     const [one, two] = [await open(slow()), await open(slow() + slow())];
     await held(3);
     await stop(20);
@@ -175,7 +178,7 @@ describe('a stopping service', () => {
     expect(warn.mock.calls[0]?.[0]).toEqual({ unanswered: 3, untaken: 0 });
   });
 
-  it('ends connections of clients that do not read after the time limit, and logs their number', async () => {
+  it('ends connections of clients that do not read after the time limit, and logs how many', async () => {
     const { hostname: host, port } = new URL(service.url);
     const known = once(service.app.server, 'connection');
     const socket = net.connect({ host, port: Number(port) });

@@ -23,7 +23,7 @@ import type { BrokenPolicy } from './find-fault.ts';
 
 const neverYet = new Date('9999-12-31T00:00:00Z');
 
-/** Changes the facts that every access decision is based on. */
+/** Returns ports that report changed access facts. Every access decision is based on these facts. */
 const accessFacts =
   (lie: (facts: VersionedAccessFacts, ports: Ports) => VersionedAccessFacts) =>
   (ports: Ports): Partial<Ports> => ({
@@ -37,7 +37,7 @@ const accessFacts =
     },
   });
 
-/** Changes the key that every caller is admitted with. */
+/** Returns ports that authenticate every caller with a changed key. */
 const keys =
   (
     lie: (key: CallingKey) => CallingKey,
@@ -53,7 +53,7 @@ const keys =
     },
   });
 
-/** Changes what every token of an authorization server grants. */
+/** Returns ports that change what every token of an authorization server grants. */
 const tokens =
   (lie: (token: AccessToken) => AccessToken) =>
   ({ accessTokens }: Ports): Partial<Ports> => ({
@@ -65,7 +65,7 @@ const tokens =
     },
   });
 
-/** Authenticates with a key whose access facts come from `read`. */
+/** Authenticates a key as usual, but takes the access facts from `read`. */
 const authenticateBy =
   (
     read: AccessFactsReader['read'],
@@ -85,7 +85,7 @@ const newest = (
   newestRequest: facts.newestRequest && { ...facts.newestRequest, ...lie },
 });
 
-/** Decides on access with the request that `find` returns, instead of the investor's newest request. */
+/** Bases access decisions on the access request that `find` returns, instead of on the investor's newest one. */
 const requestsOf =
   (find: (all: readonly AccessRequest[], investorId: string) => AccessRequest | undefined) =>
   ({ accessFacts, apiKeys, accessRequests }: Ports): Partial<Ports> => {
@@ -104,7 +104,7 @@ const requestsOf =
     };
   };
 
-/** The companies in the form that a page of a portfolio returns. */
+/** Returns the companies in the form of a page of the portfolio. */
 async function listed(directory: Directory, ids: readonly string[]): Promise<ListedEntry[]> {
   const companies = await Promise.all(ids.map((id) => directory.findCompany(id)));
   return companies.flatMap((company) =>
@@ -115,7 +115,7 @@ async function listed(directory: Directory, ids: readonly string[]): Promise<Lis
 const inIt = (caller: InvestorCaller, protocol: Protocol): InvestorCaller =>
   caller.protocol === protocol ? { ...caller, scopes: allScopes } : caller;
 
-/** Gives every caller all scopes, in one protocol only. */
+/** Gives every caller all scopes, but only in one protocol. */
 const everyScopeIn =
   (protocol: Protocol) =>
   (useCases: InvestorUseCases): InvestorUseCases => ({
@@ -410,7 +410,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
         },
       };
     },
-    // The signature check fails before the answers are compared.
+    // The check of the signature may fail before the answers are compared, so there are two possible messages.
     explanation:
       /^Expected values to be strictly deep-equal:[\s\S]*company_id: |^GraphQL: the revisions of a metric of [\s\S]*because .*granted it/,
   },
@@ -534,7 +534,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
   },
 };
 
-/** Broken policies whose fault only shows if data changes between two reads. */
+/** Broken policies whose fault is visible only if data changes between two reads. */
 export const dataBreakages: Readonly<Record<string, BrokenPolicy>> = {
   'caches revisions without the version of their data': {
     replace({ companyData }) {

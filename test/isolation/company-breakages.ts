@@ -11,13 +11,13 @@ import type { BrokenPolicy } from './find-fault.ts';
 type NewestRequest = NonNullable<VersionedAccessFacts['newestRequest']>;
 type Find = Ports['accessRequests']['find'];
 
-/** Treats a company that acts on a request as the company that received the request. */
+/** Returns the caller as if its company had received the access request. */
 const asTheOneAsked = async (find: Find, caller: CompanyCaller, id: string) => ({
   ...caller,
   companyId: (await find(id))?.companyId ?? caller.companyId,
 });
 
-/** Returns the same records with the id of this company. */
+/** Returns the records with their company ID replaced by this one. */
 const recordsOf = (records: readonly unknown[], companyId: string): object[] =>
   records.map((record) => ({ ...(record as object), company_id: companyId }));
 
@@ -43,9 +43,9 @@ const withGrant =
     };
   };
 
-/** Broken policies of the company side, of event feeds and of receipts. */
+/** Broken policies for companies, event feeds and receipts. */
 export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
-  'lets an investor read the scopes of an addition before its approval': {
+  'lets an investor read added scopes before the company approves them': {
     world: 4,
     replace: withGrant(({ status, approvedScopes, pendingScopes }) =>
       status === 'approved' ? { approvedScopes: [...approvedScopes, ...pendingScopes] } : null,

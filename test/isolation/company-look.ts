@@ -31,7 +31,7 @@ const mapped = async <Data>(
   return answer.ok ? { ...answer, data: normalize(answer.data) } : answer;
 };
 
-/** The path of each kind of the company's own data, and how to read the answer. */
+/** The kinds of a company's data, each with its path and a function that normalizes the answer. */
 const ownThings: readonly (readonly [Thing, string, (body: Json) => unknown])[] = [
   ['the latest metrics', '/metrics', listOf(normalizeMetric)],
   ['the history of a metric', `/metrics/${metricKey}/history`, listOf(normalizeMetric)],
@@ -39,7 +39,7 @@ const ownThings: readonly (readonly [Thing, string, (body: Json) => unknown])[] 
   ['the accounts', '/accounts', listOf(normalizeAccount)],
 ];
 
-/** Everything that a company can read with its keys. */
+/** Returns every read that companies can try with their keys. */
 export function looksOfCompanies(
   world: World,
   keys: readonly CompanyKey[],
@@ -89,7 +89,8 @@ function looksAtOwn({ state, harness: { company: driver } }: World, key: Company
     {
       ...look,
       what: 'who read it',
-      // Any investor of the company's environment may have tried to read, under any of the company's grants.
+      // Every investor in the company's environment may be named, and every grant of the company, because any of them
+      // may have caused a read.
       named: JSON.stringify([
         own.map(({ id, name }) => [id, name]),
         state.accessRequests.filter(({ company }) => company === key.company).map(({ id }) => id),

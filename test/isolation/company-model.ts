@@ -14,7 +14,7 @@ import {
 } from './model.ts';
 import type { AccessRequest, Company, CompanyKey, DataChange, Key, State } from './state.ts';
 
-/** Describes what companies see and what events contain, in plain words like the rest of the policy. */
+/** Part of the policy in plain words: what companies see, and what events contain. */
 
 const noKey: Verdict = { refused: 'invalid_api_key', because: 'the key has ended' };
 const allow = (expected: unknown, because: string): Verdict => ({ expected, because });
@@ -23,11 +23,11 @@ const allow = (expected: unknown, because: string): Verdict => ({ expected, beca
 export const hasEnded = ({ company, isRevoked }: CompanyKey): boolean =>
   isRevoked || company.isSuspended;
 
-/** A company's read of its own data, which needs no consent. */
+/** A company can read its data without a consent. */
 export const ownData = (key: CompanyKey, thing: Thing): Verdict =>
   hasEnded(key) ? noKey : readable(key.company, thing, 'it is the company’s own');
 
-/** A request in the form that the company sees. */
+/** An access request in the form that the company sees. */
 interface Received extends NormalizedAccessRequest {
   readonly investor: { readonly id: string; readonly name: string };
 }
@@ -41,7 +41,10 @@ function received(
   return { ...request, investor: { id, name } };
 }
 
-/** All requests to the company, newest first, including those of investors without it in their portfolio now. */
+/**
+ * All access requests to the company, newest first. Includes those of investors that no longer have the company in
+ * their portfolio.
+ */
 export function receivedRequests(all: State, key: CompanyKey): Verdict {
   if (hasEnded(key)) return noKey;
   const { company } = key;
@@ -68,7 +71,7 @@ export function receivedRequest(
     : { refused: 'access_request_not_found', because: 'it is a request to another company' };
 }
 
-/** Everything that happened to a request, oldest first. */
+/** All events of an access request, oldest first. */
 function historyOf({ events }: State, accessRequest: AccessRequest) {
   return events
     .filter((event) => event.accessRequest === accessRequest)
@@ -87,7 +90,10 @@ export function ownHistory(all: State, key: Key, accessRequest: AccessRequest): 
   return 'refused' in seen ? seen : allow(historyOf(all, accessRequest), seen.because);
 }
 
-/** One receipt per change. Receipts name the company, so they are available while it is in the portfolio. */
+/**
+ * One receipt per change. An investor can read receipts only while the company is in its portfolio, because they name
+ * the company.
+ */
 export function ownReceipts(all: State, key: Key, accessRequest: AccessRequest): Verdict {
   const seen = oneRequest(all, key, accessRequest);
   if ('refused' in seen) return seen;
@@ -105,7 +111,7 @@ export function receivedReceipts(
   return 'refused' in seen ? seen : allow(receiptsOf(all, accessRequest), seen.because);
 }
 
-/** The parties of the receipts, and each change from the history. */
+/** The receipts: for each change in the history, the change and its two parties. */
 function receiptsOf(all: State, accessRequest: AccessRequest) {
   const { id, investor, company } = accessRequest;
   const parties = {
@@ -148,7 +154,7 @@ const isOfData = (event: NormalizedInFeed): event is NormalizedDataEvent => 'met
 
 const nameOf = (event: NormalizedInFeed) => (isOfData(event) ? event.company : event.request.id);
 
-/** The event about a data change. It contains only the parts whose scopes are open to the reader. */
+/** The event about a data change. It contains only data that the reader's scopes allow. */
 function normalizeChange(
   { company, metricKeys, hasSources, hasAccounts }: DataChange,
   isOpen: (scope: Scope) => boolean,
@@ -180,7 +186,9 @@ function opens(all: State, key: Key, company: Company, scope: Scope): boolean {
 export const byRequest = (events: readonly NormalizedInFeed[]): readonly NormalizedInFeed[] =>
   events.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0));
 
-/** The events of the last 90 days. Leaves out companies outside the portfolio, and data that no current grant opens. */
+/**
+ * The events of the last 90 days. Leaves out companies outside the portfolio, and data that no current grant includes.
+ */
 export function ownEvents(all: State, key: Key): Verdict {
   if (!works(all, key)) return noKey;
   const own = all.events.filter(

@@ -13,7 +13,7 @@ import type { Key, State } from './state.ts';
 
 const { account, company, metric, point, refusal, request, source } = fragments;
 
-/** A single operation that reads everything. */
+/** One GraphQL operation that reads everything. */
 export const dashboard = `{
   viewer { investor { id name } environment scopes }
   accessRequests { nodes { ${request} } }
@@ -28,7 +28,7 @@ export const dashboard = `{
   } }
 }`;
 
-/** A part of the answer: the data, or the code of the refusal. */
+/** Returns one field of the answer: the normalized data, or the code of the refusal. */
 const part = (answer: Json, normalize: (answer: Json) => unknown) =>
   answer.code?.toLowerCase() ?? normalize(answer);
 
@@ -50,7 +50,7 @@ export function normalizeDashboard({ viewer, accessRequests, companies }: Json):
   };
 }
 
-/** A refusal affects only its own part of the answer. */
+/** The expected answer. A refusal of one field doesn't affect the other fields. */
 export function wholeDashboard(all: State, key: Key): Verdict {
   const companies = companyList(all, key);
   const requests = requestList(all, key);

@@ -9,7 +9,10 @@ type Actor = RecordedEvent['actor'];
 type Decision = Extract<Step, { do: 'approve' | 'decline' | 'revoke' | 'extend' }>;
 type Change = Extract<Step, { do: 'amend' | 'withdraw' }>;
 
-/** Carries out a decision of a company or the operator. An illegal decision is refused and changes nothing. */
+/**
+ * Carries out a decision by a company or the operator. The service refuses an illegal decision, and then nothing
+ * changes.
+ */
 export async function decide(
   world: World,
   accessRequest: AccessRequest,
@@ -69,7 +72,7 @@ export async function decide(
   }
 }
 
-/** The part of the waiting scopes that the plan names, or all of them if the plan names none. */
+/** Returns those waiting scopes that the plan names. If the plan names none of them, returns all waiting scopes. */
 function wanted(
   all: State,
   accessRequest: AccessRequest,
@@ -87,7 +90,7 @@ function endOf({ now }: State, { expiresAt }: AccessRequest, step: Decision): Da
   return new Date(end + (step.do === 'extend' ? step.further : 0));
 }
 
-/** Keeps the granted scopes, adds the approved ones and drops the rest. */
+/** Keeps the granted scopes, adds the approved scopes and drops all other waiting scopes. */
 function approve(accessRequest: AccessRequest, scopes: readonly string[]): void {
   const asked = [...new Set([...accessRequest.scopes, ...accessRequest.pending])];
   const isGranted = (scope: string) =>
@@ -114,7 +117,9 @@ interface Named {
   readonly reason: string;
 }
 
-/** Sends the decision as the actor that the step names. Returns null if it is refused or changes nothing. */
+/**
+ * Sends the decision as the actor that the step defines. Returns null if the decision is refused or changes nothing.
+ */
 async function send(
   { harness, state }: World,
   accessRequest: AccessRequest,
@@ -163,7 +168,7 @@ function keyOf({ companyKeys }: State, { company }: AccessRequest, by: Exclude<S
   );
 }
 
-/** Changes a request as an investor. Only the owner of the request can change it. */
+/** Changes an access request as an investor. Only the investor that owns the request can change it. */
 export async function change(
   world: World,
   accessRequest: AccessRequest,
@@ -212,7 +217,7 @@ export async function change(
   addEvent(state, accessRequest, 'amended', actor);
 }
 
-/** The answer that the investor must get for the change. */
+/** Returns the answer that the service must give to the change. */
 function changing(all: State, key: Key, accessRequest: AccessRequest, step: Change): string {
   if (!works(all, key)) return 'invalid_api_key';
   if (key.owner !== accessRequest.investor) return 'access_request_not_found';
@@ -223,7 +228,7 @@ function changing(all: State, key: Key, accessRequest: AccessRequest, step: Chan
   return isLive ? 'ok' : 'illegal_transition';
 }
 
-/** Records once that a request has expired. */
+/** Records that an access request has expired, unless this is recorded already. */
 export function expire(state: State, accessRequest: AccessRequest): void {
   if (statusNow(state, accessRequest) === accessRequest.status) return;
   accessRequest.status = 'expired';
@@ -257,7 +262,7 @@ export async function unlessRefused<T>(act: Promise<T>): Promise<T | null> {
   }
 }
 
-/** The refusals that a step of a plan may get. A step doesn't know the results of the steps before it. */
+/** Refusals that a planned step may cause, because a plan doesn't know the results of its earlier steps. */
 const expected: ReadonlySet<string> = new Set([
   'illegal_transition',
   'company_not_found',

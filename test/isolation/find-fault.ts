@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { type Breakage, type Harness, openHarness } from './harness.ts';
 import { createTally, type Tally } from './tally.ts';
 
-/** A fixed seed: each run checks the same worlds, so a fault found today is found tomorrow. */
+/** With a fixed seed, every run checks the same worlds, so a fault is found in every run. */
 const worlds = { seed: 1, endOnFailure: true };
 
-/** A policy with one fault, and the explanation that the property must give. */
+/** A policy with one fault, and the message with which the property must report the fault. */
 export interface BrokenPolicy extends Breakage {
   readonly explanation: RegExp;
-  /** The first world that shows the fault, if it isn't world 0. Earlier worlds would only take time. */
+  /** The number of the first world that shows the fault, by default 0. Skips the earlier worlds to save time. */
   readonly world?: number;
 }
 
@@ -17,7 +17,7 @@ export interface Isolation<Plan> {
   readonly holds: (harness: Harness, plan: Plan, tally: Tally) => Promise<void>;
 }
 
-/** Returns the fault that the property reports; null: it finds none. */
+/** Returns the fault that the property reports, or null if it finds none. */
 export async function findFault<Plan>(
   { plans, holds }: Isolation<Plan>,
   broken: Breakage,

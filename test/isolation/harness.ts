@@ -17,14 +17,14 @@ export interface Harness {
   readonly companyUseCases: CompanyUseCases;
   readonly investorUseCases: InvestorUseCases;
   readonly ports: Ports;
-  /** Issues a token of an authorization server; null: the service accepts no tokens. */
+  /** Issues a token as an authorization server would. Null if the service accepts no tokens. */
   readonly issueToken: ((token: AccessToken) => string) | null;
-  /** Runs `work` once, right after the next caller is admitted and before any other check. */
+  /** Runs `work` once: after the next caller is admitted, and before any other check. */
   afterAdmission(work: () => Promise<unknown>): void;
   close(): Promise<void>;
 }
 
-/** A policy with a deliberate fault. */
+/** Replacements that break the policy on purpose. */
 export interface Breakage {
   readonly replace?: (ports: Ports) => Partial<Ports>;
   readonly interpose?: (useCases: InvestorUseCases, ports: Ports) => InvestorUseCases;
@@ -47,7 +47,7 @@ export async function openHarness(storage: Storage, broken: Breakage = {}): Prom
     environment,
     bounds: { graphql: { maxCost: 1_000_000 } },
     replace(inMemory) {
-      // The cache that a process keeps in front of a real database.
+      // Adds the same cache that a process uses in front of a real database.
       const companyData = cacheCompanyData(inMemory.companyData, new DataCache(1_000_000));
       const accessTokens = { verify: async (token: string) => issued.get(token) ?? null };
       const whole = { ...inMemory, companyData, accessTokens };
@@ -86,7 +86,7 @@ export async function openHarness(storage: Storage, broken: Breakage = {}): Prom
     issueToken:
       'memory' in storage
         ? (token) => {
-            // A token is for one environment, like a key. The other environment rejects it.
+            // A token is valid in one environment, like a key. The prefix makes the other environment reject it.
             const text = `token_live_${issued.size}.e30.c2ln`;
             issued.set(text, token);
             return text;

@@ -26,7 +26,7 @@ const expectedAnswers = {
   'REST for companies': ['told', 'invalid_api_key', 'access_request_not_found'],
 } as const;
 
-/** Rare answers need hundreds of worlds, so only the full run requires them. */
+/** Rare answers occur only in hundreds of worlds, so only a full run requires them. */
 const expectedHere: Partial<typeof expectedAnswers> = isFull ? expectedAnswers : {};
 
 const hasEveryAnswer = (tally: ReturnType<typeof createTally>) =>
@@ -59,7 +59,7 @@ describe('the service', () => {
     expect(tally.count()).toBeGreaterThan(propertyRuns(5000));
   });
 
-  it('returns exactly what the policy allows to contacts of investors until their removal or session’s end', {
+  it('returns exactly what the policy allows to contacts of investors, until they are removed or their session ends', {
     timeout: timeLimit,
   }, async () => {
     const tally = createTally();
@@ -77,7 +77,7 @@ describe('the service', () => {
   });
 });
 
-/** One of the breakages in broken-policies.test.ts. It shows in every run that the property can fail. */
+/** This broken policy is also in broken-policies.test.ts. Here it proves in every run that the property can fail. */
 it('the tests catch a policy that treats a request as a grant', {
   timeout: timeLimit,
 }, async () => {

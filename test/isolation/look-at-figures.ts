@@ -11,7 +11,7 @@ import type { World } from './world.ts';
 /** The id of a company that doesn't exist. */
 const noCompany = 'co_none';
 
-/** Looks at the use case itself, because only desk pages show the figures of several companies. */
+/** Calls the use case directly, because only desk pages show the figures of several companies together. */
 export const lookAtFigures = (
   { state, harness }: World,
   key: Key,
@@ -65,7 +65,7 @@ async function read(
 
 const wireOf = (data: unknown) => ({ status: 200, headers: {}, text: JSON.stringify(data) });
 
-/** The metric in the form that all protocols return. */
+/** Returns the metric in the form that the drivers of all protocols return. */
 function normalizeRead({ revision: _, verification, ...metric }: Metric): NormalizedMetric {
   const { verified, signed } = verification;
   return JSON.parse(JSON.stringify({ ...metric, verification: { verified, signed } }));

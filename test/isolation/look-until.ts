@@ -3,23 +3,24 @@ import { isFull } from '../support/property-runs.ts';
 
 const minutes = 60_000;
 
-/** The environment variable sets the number of worlds per property, without a time limit. */
+/** ISOLATION_WORLDS sets the number of worlds per property, and removes the time limit. */
 const worlds = process.env.ISOLATION_WORLDS;
 
-/** How long a property may take. */
+/** The time limit for one property. */
 export const timeLimit = worlds === undefined ? 10 * minutes : 24 * 60 * minutes;
 
-/** The number of worlds per round. The default run uses few, and repeats until it has seen enough. */
+/** The number of worlds in one round. The default run uses `few`, and adds rounds until it has seen enough answers. */
 interface Worlds {
   readonly full: number;
   readonly few: number;
-  /** Reports a failure without shrinking it, because shrinking takes too long. */
+  /** Reports a failure without shrinking the plan, because shrinking takes too long. */
   readonly endOnFailure?: true;
 }
 
 /**
- * Checks the property in a number of worlds, and in more rounds until `isEnough` returns true. A round in which nothing
- * is allowed, or nothing is refused, proves little. Rare answers need more worlds.
+ * Checks the property in a round of worlds, and repeats this until `isEnough` returns true.
+ * One round may not be enough: it proves little if nothing is allowed or nothing is refused in it, and rare answers
+ * need more worlds.
  */
 export async function lookUntil<Plan>(
   isEnough: () => boolean,
@@ -38,12 +39,12 @@ export async function lookUntil<Plan>(
     try {
       await fc.assert(property, {
         numRuns,
-        // Leaves time to shrink and report a failure before the test is cut off.
+        // Leaves enough time to shrink and report a failure before the test's time limit.
         ...(worlds === undefined && { interruptAfterTimeLimit: 2 * minutes }),
         ...(endOnFailure && { endOnFailure }),
       });
     } finally {
-      // An interrupted world keeps running, and would change the clock of the next test.
+      // Waits for an interrupted world, because it continues to run and would change the next test's clock.
       await last.catch(() => {});
     }
   }

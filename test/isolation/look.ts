@@ -29,14 +29,14 @@ import { readingInGraphql } from './reading-in-graphql.ts';
 import type { AccessRequest, Company, Key, State } from './state.ts';
 import type { World } from './world.ts';
 
-/** One read with one key by one protocol: the expected verdict, and the request itself. */
+/** One read with one key in one protocol: the expected verdict, and a function that sends the read. */
 export interface Look {
   readonly what: string;
-  /** The owner of the key and the key's scopes. */
+  /** The name of the key's owner, and the key's scopes. */
   readonly who: string;
   readonly driver: Pick<ProtocolDriver, 'protocol'> & { readonly name: string };
   readonly verdict: Verdict;
-  /** The words of the question that the answer may repeat. */
+  /** Words that the answer may contain because the read itself contains them. */
   readonly named: string;
   ask(): Promise<Outcome<unknown>>;
 }
@@ -48,7 +48,7 @@ const nameOf = ({ owner, scopes }: Key) =>
 const noCompany = { id: 'co_none', name: 'a company that does not exist' };
 const noRequest = 'ar_none';
 
-/** Every read that the keys can try: the lists, and each company with all of its data. */
+/** Returns every read that the keys can try: the lists, and for each company all of its data. */
 export function looksOf(
   world: World,
   keys: readonly Key[],
@@ -110,7 +110,7 @@ function looksAtLists(all: State, driver: ProtocolDriver, key: Key): Look[] {
   ];
 }
 
-/** Asks for all companies by their ids. The answer must leave out companies of other portfolios. */
+/** Reads all companies by their IDs. The answer must leave out companies outside the portfolio. */
 function lookAtPage(all: State, driver: GraphqlDriver, key: Key): Look {
   return {
     what: 'the companies by their ids',
@@ -123,7 +123,7 @@ function lookAtPage(all: State, driver: GraphqlDriver, key: Key): Look {
   };
 }
 
-/** A key without companies:read can't read the dashboard, so there is nothing to look at. */
+/** Returns no read for a key without companies:read, because such a key can't read the dashboard. */
 function looksAtDashboard(all: State, driver: GraphqlDriver, key: Key): Look[] {
   const verdict = wholeDashboard(all, key);
   if ('refused' in verdict && verdict.refused === 'insufficient_scope') return [];
@@ -163,7 +163,7 @@ function looksAtFirm(
   );
   const verdict = oneCompany(all, key, company);
   const entry = look('the entry', verdict, () => driver.readCompany(key.secret, id));
-  // Without companies:read, the GraphQL answer repeats the id and has no entry, even for a company that doesn't exist.
+  // If the key lacks companies:read, GraphQL repeats the ID and returns no entry, even if the company doesn't exist.
   const isNode = driver.protocol === 'graphql' && 'refused' in verdict;
   return [
     ...looks,
@@ -171,7 +171,7 @@ function looksAtFirm(
   ];
 }
 
-/** Only GraphQL returns revisions. */
+/** Returns the read of revisions, which exist only in GraphQL. */
 function lookAtRevisions(
   all: State,
   driver: GraphqlDriver,
@@ -190,7 +190,7 @@ function lookAtRevisions(
   };
 }
 
-/** Only GraphQL reads several histories at once. */
+/** Returns the read of several histories at once, which exists only in GraphQL. */
 function lookAtHistories(
   all: State,
   driver: GraphqlDriver,
@@ -283,7 +283,7 @@ function looksAtHistory(
   ];
 }
 
-/** Only REST has an event feed. */
+/** Returns the read of the event feed, which exists only in REST. */
 function looksAtEvents(all: State, driver: RestDriver, key: Key): Look {
   return {
     what: 'the events',

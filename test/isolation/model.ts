@@ -9,8 +9,8 @@ import {
 } from './state.ts';
 
 /**
- * The policy in plain words, as decisions.md states it. It is written a second time on purpose and uses none of the
- * core's rules.
+ * The policy in plain words, as decisions.md states it. It repeats the rules of the core on purpose, without using the
+ * core's code.
  */
 
 /** The expected answer, and the reason for it. */
@@ -18,7 +18,7 @@ export type Verdict = { readonly because: string } & (
   | { readonly expected: unknown }
   | {
       readonly refused: string;
-      /** The open request that the refusal names. It belongs to the caller. */
+      /** The ID of the caller's open access request, which the refusal contains. */
       readonly under?: string;
     }
 );
@@ -39,9 +39,7 @@ export function works({ now }: State, { owner, isRevoked, endsAt }: Key): boolea
 export const knows = ({ memberships }: State, investor: Organisation, company: Company): boolean =>
   memberships.has(pairOf(investor, company)) && !investor.isSuspended && !company.isSuspended;
 
-/**
- * A pending or approved request expires at the exact instant of its deadline, even if no process has recorded it yet.
- */
+/** A pending or approved access request expires exactly at its deadline, even if no process has recorded this yet. */
 export function statusNow(
   { now }: State,
   { status, deadline }: AccessRequest,
@@ -49,7 +47,7 @@ export function statusNow(
   return (status === 'pending' || status === 'approved') && now >= deadline ? 'expired' : status;
 }
 
-/** Only the newest request of an investor to a company counts. */
+/** Only the investor's newest access request to a company counts. */
 export function newestOf(
   { accessRequests }: State,
   investor: Organisation,
@@ -60,7 +58,7 @@ export function newestOf(
   );
 }
 
-/** Data that needs a grant, with the scope that opens it. */
+/** The kinds of data that need a grant, each with the scope that it needs. */
 const scopeOf = {
   'the latest metrics': 'metrics:read',
   'one metric': 'metrics:read',
@@ -83,7 +81,10 @@ export const histories = 'the histories of two metrics';
 export const metricKey = 'cash_balance';
 export const otherKey = 'headcount';
 
-/** The verdict for a key's read of a company. The order of the checks: the key, its scope, the portfolio, the grant. */
+/**
+ * The verdict for a read of a company's data with a key.
+ * The checks have this order: the key, the key's scope, the portfolio, the grant.
+ */
 export function reading(
   all: State,
   key: Key,
@@ -116,7 +117,7 @@ export function reading(
   }
 }
 
-/** The company's data for a caller that may read it. */
+/** The verdict for a caller that may read the company's data. */
 export function readable(
   company: Company,
   thing: Thing | typeof revisions | typeof histories,
@@ -155,10 +156,13 @@ export function readable(
   }
 }
 
-/** The number of values per company that the figures of several companies ask for. */
+/** How many of the newest values per company the read of several companies requests. */
 export const newestValues = 2;
 
-/** For each company, its latest metrics and the newest values of one metric, or the code of the refusal. */
+/**
+ * The verdict for a read of several companies: for each one its latest metrics and the newest values of one metric, or
+ * the code of the refusal.
+ */
 export function figures(all: State, key: Key, companies: readonly (Company | null)[]): Verdict {
   const ofNone = reading(all, key, null, 'the latest metrics');
   if ('refused' in ofNone && ofNone.refused !== 'company_not_found') return ofNone;
@@ -171,7 +175,7 @@ export function figures(all: State, key: Key, companies: readonly (Company | nul
   return allow(ofEach, 'each company has granted them, or has not');
 }
 
-/** The revisions of each period of the metric, oldest first, and again those of its latest period. */
+/** The revisions of each period of the metric, oldest first, and the revisions of its latest period again. */
 function normalizeRevisions(company: Company) {
   const periods = company.metrics
     .filter(({ key }) => key === metricKey)
@@ -184,7 +188,7 @@ function normalizeRevisions(company: Company) {
   return { ofLatest: ofHistory.at(-1), ofHistory };
 }
 
-/** Reading the portfolio needs companies:read, but no grant. */
+/** A key can read the portfolio if it has companies:read. A grant isn't needed. */
 export function companyList(all: State, key: Key): Verdict {
   if (!works(all, key)) return refuse('invalid_api_key', 'the key has ended');
   if (!key.scopes.includes('companies:read')) {
@@ -207,7 +211,10 @@ export function oneCompany(all: State, key: Key, company: Company | null): Verdi
 
 const byName = (a: Company, b: Company) => (a.name < b.name ? -1 : 1);
 
-/** A company's entry shows the status of the newest request. A declined or expired request counts as none. */
+/**
+ * A company's entry in the portfolio. It shows the newest access request's status, but a declined or expired one counts
+ * as none.
+ */
 function entry(all: State, investor: Organisation, company: Company): NormalizedCompany {
   const newest = newestOf(all, investor, company);
   const status = newest === undefined ? 'none' : statusNow(all, newest);
@@ -225,8 +232,8 @@ function entry(all: State, investor: Organisation, company: Company): Normalized
 }
 
 /**
- * Any working key lists all requests of its investor, newest first. The list includes companies that left the
- * portfolio.
+ * Every working key lists all access requests of its investor, newest first. The list includes those to companies that
+ * left the portfolio.
  */
 export function requestList(all: State, key: Key): Verdict {
   if (!works(all, key)) return refuse('invalid_api_key', 'the key has ended');

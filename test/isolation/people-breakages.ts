@@ -2,7 +2,7 @@ import type { CallingSession, ContactAccessFacts, ContactAccessQuestion, Ports }
 import { grantable } from '../support/contract.ts';
 import type { BrokenPolicy } from './find-fault.ts';
 
-/** Changes the access facts that every person's read is based on. */
+/** Returns ports that report changed access facts for contacts. Every read of a contact is based on these facts. */
 const facts =
   (
     lie: (

@@ -22,7 +22,10 @@ interface PeoplePlan {
   readonly steps: readonly (Step | PersonStep)[];
 }
 
-/** Plans in which each investor has a signed-in contact, until the contact is removed or the session ends. */
+/**
+ * Returns plans in which each investor has a signed-in contact. Some steps remove the contact or end the contact's
+ * sessions.
+ */
 export const plansWithPeople = (limits: { readonly minSteps: number; readonly maxSteps: number }) =>
   fc.record({
     setup,
@@ -41,14 +44,17 @@ export const plansWithPeople = (limits: { readonly minSteps: number; readonly ma
     ),
   });
 
-/** An investor's contact, who may read the same as a key with all scopes. The secret is that of the session. */
+/**
+ * A contact of an investor. The contact may read the same data as a key with all scopes, so a key describes its access.
+ * The key's secret is the session.
+ */
 interface Person {
   readonly email: string;
   as: Key;
   signedInAt: number;
 }
 
-/** Each person looks at all companies after each step. */
+/** After each step, lets each contact read all companies. */
 export async function everyPerson(harness: Harness, plan: PeoplePlan, tally: Tally): Promise<void> {
   const world = await createWorld(harness, plan.setup);
   const people: Person[] = [];
@@ -75,7 +81,7 @@ async function signIn({ harness }: World, owner: Organisation, email: string): P
   return { id: email, secret: session, owner, ...whole };
 }
 
-/** Signs in again before the session times out, because timeouts aren't the subject here. */
+/** Signs the contact in again before the session times out, because these tests don't cover timeouts. */
 async function comeBack(world: World, person: Person): Promise<void> {
   const { now } = world.state;
   if (person.as.isRevoked || now - person.signedInAt < 1_800_000) return;
@@ -139,7 +145,7 @@ const refused = (code: RefusalCode, details = {}): Outcome<never> => ({
   ...{ ok: false, code, details, message: '', documentationUrl: '', envelope: null, wire },
 });
 
-/** Returns the names on the page. */
+/** Returns the names of companies on the page of the portfolio. */
 async function seePortfolio({ harness, state }: World, { secret }: Key): Promise<Outcome<unknown>> {
   const page = await harness.browser.get(secret, '/desk/portfolio');
   if (!page.ok) return page.code.startsWith('to /desk/sign-in') ? refused('invalid_api_key') : page;

@@ -23,7 +23,10 @@ import {
 
 const day = 86_400_000;
 
-/** The investor and company that a step affects, whose data is checked next. Absent: check everything. */
+/**
+ * The investor and the company that a step affects. Their data is checked next. If one is missing, all of that kind are
+ * checked.
+ */
 export interface Concerned {
   readonly investor?: Organisation | undefined;
   readonly company?: Company | undefined;
@@ -114,7 +117,7 @@ async function suspendOrResume(
   return isInvestor ? { investor: organisation } : { company: organisation as Company };
 }
 
-/** Requests access by the protocol of the step. The answer must match the state. */
+/** Requests access with the protocol that the step defines. Expects the answer that follows from the state. */
 async function ask(
   { harness, state, words }: World,
   key: Key,
@@ -134,7 +137,7 @@ async function ask(
   if (outcome.ok && expected === 'created') {
     const { id, createdAt } = outcome.data.accessRequest;
     const dead = newestOf(state, key.owner, company);
-    // The new request records that the old one has expired.
+    // The new access request also makes the service record that the old one has expired.
     if (dead !== undefined) expire(state, dead);
     const made: AccessRequest = {
       id,
@@ -162,7 +165,9 @@ async function ask(
 const resultOf = (outcome: Outcome<{ readonly outcome: string }>) =>
   outcome.ok ? outcome.data.outcome : outcome.code;
 
-/** A company has at most one open request per investor. A new request with other scopes must wait until it ends. */
+/**
+ * A company has at most one open access request per investor. Until it ends, a new one with other scopes is refused.
+ */
 function expectedOutcome(
   state: State,
   key: Key,
@@ -183,7 +188,7 @@ function expectedOutcome(
     : 'scope_conflict';
 }
 
-/** Moves the clock to the next deadline of an open request, a grant or a key, or to just before it. */
+/** Moves the clock to the next time when an access request or a key ends, or to just before that time. */
 function wait(world: World, until: Extract<Step, { do: 'wait' }>['until']): Concerned {
   const { state } = world;
   const { now, accessRequests, keys } = state;
@@ -202,8 +207,8 @@ function wait(world: World, until: Extract<Step, { do: 'wait' }>['until']): Conc
 }
 
 /**
- * Rotates a key. The successor has the same scopes and end. The old key works until the overlap ends, or until its own
- * end.
+ * Rotates a key. The new key has the same scopes and the same end. The old key works until the overlap or the key
+ * itself ends.
  */
 async function rotate(
   { harness, state, words }: World,

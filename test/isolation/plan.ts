@@ -5,8 +5,8 @@ import { allScopes, grantable } from '../support/contract.ts';
 type Grantable = (typeof grantable)[number];
 
 /**
- * The organisations at the start. Steps name investors and companies by number; the last of each is in the test
- * environment.
+ * The organisations at the start. Steps refer to investors and companies by number. The last investor and the last
+ * company are in the test environment.
  */
 export interface Setup {
   readonly portfolios: readonly (readonly [investor: number, company: number])[];
@@ -17,7 +17,7 @@ export interface Setup {
 interface KeyPlan {
   readonly investor: number;
   readonly scopes: readonly (typeof allScopes)[number][];
-  /** The time in milliseconds after which the key ends; null: the key has no end. */
+  /** The time in milliseconds after which the key expires. Null if it doesn't expire. */
   readonly endsAfter: number | null;
 }
 
@@ -27,22 +27,28 @@ export interface DataPlan {
   readonly accounts: number;
 }
 
-/** The side that decides: the operator, the asked company with its own key, or another company with its key. */
+/**
+ * The party that decides: the operator, the company that was asked with its own key, or another company with its own
+ * key.
+ */
 export type Side = 'operator' | 'company' | 'another company';
 
 /**
- * The side that brings data. A company can also push it, and a contact can upload it at the desk. Another company's
- * data is refused.
+ * The party that provides new data. The company may push it, and its contact may upload it at the desk. Another
+ * company's attempt is refused.
  */
 export type DataSide = Side | 'a contact' | 'a contact of another company';
 
-/** A step. Indexes of keys and requests count from the newest backwards, and wrap around. */
+/**
+ * A step of a plan. Numbers of keys and access requests count from the newest to the oldest, and start again after the
+ * oldest.
+ */
 export type Step =
   | {
       readonly do: 'ask';
       readonly key: number;
       readonly company: number;
-      /** Only ask companies of the portfolio, if there are any. */
+      /** If true, asks only companies in the portfolio, unless the portfolio is empty. */
       readonly inside: boolean;
       readonly scopes: readonly Grantable[];
       readonly protocol: ApiProtocol;
@@ -65,7 +71,7 @@ export type Step =
       readonly do: 'amend';
       readonly request: number;
       readonly key: number;
-      /** Only use keys of the investor that asked, if there are any. */
+      /** If true, uses only keys of the investor that owns the access request, unless it has none. */
       readonly own: boolean;
       readonly scopes: readonly Grantable[];
       readonly protocol: ApiProtocol;
@@ -92,7 +98,7 @@ export type Step =
       readonly data: DataPlan;
       readonly by: DataSide;
     }
-  /** Wait for a moment, until just before the next deadline, or exactly until it. */
+  /** Waits a millisecond, until just before the next deadline, or exactly until the next deadline. */
   | { readonly do: 'wait'; readonly until: 'a moment' | 'almost' | 'just' }
   | { readonly do: 'sweep' };
 
@@ -248,10 +254,10 @@ const plansOf = (step: fc.Arbitrary<Step>) => (limits: Limits) =>
 
 export const plans = plansOf(step);
 
-/** Plans with frequent data changes. */
+/** Plans in which data changes often. */
 export const plansWithData = plansOf(fc.oneof(likely(2, step), likely(1, importStep)));
 
-/** Plans that suspend and resume investors and companies. */
+/** Plans that also suspend and resume investors and companies. */
 export const plansWithSuspensions = plansOf(
   fc.oneof(
     likely(3, step),

@@ -7,7 +7,10 @@ import { plans } from './plan.ts';
 import { throughAndThrough } from './property.ts';
 import { createTally } from './tally.ts';
 
-/** On a real database, several reads share one statement, so an answer could reach the wrong caller. */
+/**
+ * With a real database, one statement can serve several reads. A mistake in this could send an answer to the wrong
+ * caller.
+ */
 describe.skipIf(postgres.isUnreachable)(`isolation on a real database (${postgres.name})`, () => {
   let harness: Harness;
   let release: () => Promise<void>;
@@ -22,7 +25,7 @@ describe.skipIf(postgres.isUnreachable)(`isolation on a real database (${postgre
     await release?.();
   });
 
-  it('returns exactly what the policy in plain words allows, after each step and in the end', {
+  it('returns exactly what the policy in plain words allows, after each step and at the end', {
     timeout: timeLimit,
   }, async () => {
     const tally = createTally();

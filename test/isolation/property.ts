@@ -11,8 +11,8 @@ import { verify } from './verify.ts';
 import { addKey, createWorld, type World } from './world.ts';
 
 /**
- * After each step, looks at everything that the step affected, by one protocol. The protocols take turns. In the end,
- * looks at everything by each protocol.
+ * After each step, sends all reads that the step can affect in one protocol. The protocols take turns.
+ * At the end, sends all reads in every protocol.
  */
 export async function throughAndThrough(
   harness: Harness,
@@ -41,7 +41,7 @@ async function verifyAll(world: World, tally: Tally): Promise<void> {
   await verifyMidway(world, tally);
 }
 
-/** The same secret with the prefix of the other environment isn't a valid key. */
+/** Returns the key with the other environment's prefix in its secret. Such a key is never valid. */
 function twinOf<AnyKey extends { readonly secret: string }>(key: AnyKey) {
   const [from, to] = key.secret.includes('_live_') ? ['_live_', '_test_'] : ['_test_', '_live_'];
   return { ...key, secret: key.secret.replace(from, to), isRevoked: true };
@@ -61,12 +61,12 @@ function looksAround(world: World, { investor, company }: Concerned): Look[] {
   ];
 }
 
-/** The things that GraphQL can read. Some of them are only in GraphQL. */
+/** All data that GraphQL can read. Some of it can't be read in other protocols. */
 const graphqlThings = [...things, revisions, histories, ...['a metric', 'a source', 'an account']];
 
 /**
- * Checks that a key reads nothing if it is revoked between its admission and the decision. Leaves out REST, which reads
- * the access facts together with the admission.
+ * Checks that a key reads nothing if it is revoked after its admission but before the access decision.
+ * Leaves out REST, because REST reads the access facts together with the admission.
  */
 async function verifyMidway(world: World, tally: Tally): Promise<void> {
   const { state, harness } = world;

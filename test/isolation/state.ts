@@ -8,7 +8,7 @@ import type {
 } from '../parity/drivers/driver.ts';
 
 /**
- * Everything that the policy is based on, as it must be after each step. It doesn't follow how the service stores it.
+ * Everything that the policy depends on, as it must be after each step. It is independent of how the service stores it.
  */
 export interface State {
   /** The current time, in milliseconds. */
@@ -16,14 +16,14 @@ export interface State {
   readonly investors: Organisation[];
   readonly companies: Company[];
   readonly keys: Key[];
-  /** The requests, in the order of their creation. */
+  /** The access requests, in the order of their creation. */
   readonly accessRequests: AccessRequest[];
   readonly companyKeys: CompanyKey[];
-  /** The events of requests, in the order in which they happened. */
+  /** The events of access requests, in the order in which they happened. */
   readonly events: RecordedEvent[];
-  /** The changes of data, in the order in which they happened. */
+  /** The changes of company data, in the order in which they happened. */
   readonly dataChanges: DataChange[];
-  /** The pairs of investor id and company id whose company is in the investor's portfolio. */
+  /** Pairs of an investor's ID and a company's ID. The company is in the investor's portfolio. */
   readonly memberships: Set<string>;
 }
 
@@ -34,7 +34,7 @@ export interface Organisation {
   isSuspended: boolean;
 }
 
-/** A company with its data, which imports change. */
+/** A company with its data. Imports change the data. */
 export interface Company extends Organisation {
   metrics: readonly NormalizedMetric[];
   /** Every value that was ever imported, in order. */
@@ -45,18 +45,18 @@ export interface Company extends Organisation {
 
 export interface Key {
   readonly id: string;
-  /** The key itself, or the token used in its place. */
+  /** The secret of the API key, or a token that is used instead. */
   readonly secret: string;
-  /** Whether a token is used. Then the key itself has all scopes and no end, and the token narrows them. */
+  /** True if a token is used instead of the key. Then the key has all scopes and no end, and the token limits both. */
   readonly isTokens: boolean;
   readonly owner: Organisation;
   readonly scopes: readonly Scope[];
-  /** Null: the key has no end. */
+  /** Null if the key doesn't expire. */
   endsAt: number | null;
   isRevoked: boolean;
 }
 
-/** A key with which a company acts for itself. */
+/** An API key of a company. */
 export interface CompanyKey {
   readonly id: string;
   readonly secret: string;
@@ -74,7 +74,7 @@ export interface DataChange {
   readonly hasAccounts: boolean;
 }
 
-/** An event of a request. It contains the request as it was right after the event. */
+/** An event of an access request. It contains the access request as it was right after the event. */
 export interface RecordedEvent {
   readonly accessRequest: AccessRequest;
   readonly type: NormalizedEvent['type'];
@@ -93,16 +93,16 @@ export interface AccessRequest {
   scopes: readonly string[];
   purpose: string;
   granted: readonly string[];
-  /** The scopes requested in addition to the grant. */
+  /** The scopes that the investor has requested in addition to the granted ones. */
   pending: readonly string[];
   pendingPurpose: string | null;
   reason: string | null;
   decidedAt: string | null;
-  /** The status after the last action; the clock can still expire it. */
+  /** The status after the last change. A pending or approved request may have expired since then. */
   status: 'pending' | 'approved' | 'declined' | 'expired' | 'revoked';
   /** When a pending or approved request expires. */
   deadline: number;
-  /** The end of the grant, once there is one. */
+  /** When the grant ends. Null if there was no grant yet. */
   expiresAt: string | null;
 }
 

@@ -9,7 +9,7 @@ const suspends =
     directory: { ...directory, suspend: make(directory.suspend) },
   });
 
-/** Policies that forget a part of a suspension. */
+/** Broken policies that ignore an effect of a suspension. */
 export const suspensionBreakages: Readonly<Record<string, BrokenPolicy>> = {
   'lets a suspended investor continue': {
     replace: suspends(

@@ -1,4 +1,4 @@
-/** Counts how often each kind of answer was seen, by protocol. */
+/** Counts how often each protocol has given each kind of answer. */
 export interface Tally {
   note(protocol: string, answer: string): void;
   count(): number;

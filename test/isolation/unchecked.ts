@@ -1,6 +1,9 @@
 import type { Ports } from '#core';
 
-/** Ports that don't check a credential again in the transaction. Only the check before an action can refuse it. */
+/**
+ * Returns ports that don't check a credential again in the transaction. Then only the check before an action can refuse
+ * the credential.
+ */
 export const unchecked = (ports: Ports): Partial<Ports> => {
   const { accessRequests, apiKeys, companyKeys, contacts, imports } = ports;
   const { webhookDeliveries, webhookEndpoints } = ports;

@@ -8,7 +8,7 @@ import type { Company } from './state.ts';
 import { foreignWord } from './verify.ts';
 import { freshWord, type World } from './world.ts';
 
-/** Signs in an address that is a contact of the company. */
+/** Signs in the company's contact with this address. */
 async function openSession(
   { browser, service }: Harness,
   email: string,
@@ -45,8 +45,8 @@ const fileOf = (metrics: readonly NormalizedMetric[]): string =>
   ].join('');
 
 /**
- * A contact of the company uploads figures in a file. The page shows the changes that the file would make, and nothing
- * of other companies. One click accepts them.
+ * Uploads a file with figures as a contact of the company, and accepts its changes with one click.
+ * Expects that the page shows exactly the file's changes, and nothing of other companies.
  *
  * @returns the stored values
  */
@@ -89,8 +89,8 @@ function asUploaded(
 }
 
 /**
- * A contact of another company uploads figures under the company's id. The desk refuses the file, even if it replaces a
- * file shown before.
+ * Uploads figures of a company as a contact of another company. The desk must refuse the file, even if it replaces a
+ * file that the desk has already shown.
  */
 export const uploadForAnother = (
   world: World,
@@ -117,15 +117,15 @@ interface PushForm {
 }
 
 interface Desk {
-  /** Uploads a file. Returns the page about the file, or about its refusal. */
+  /** Uploads a file. Returns the page that shows the file or why it is refused. */
   choose(metrics: readonly NormalizedMetric[]): Promise<Outcome<string>>;
-  /** Checks the changes on the page about the file, and returns the form below them. */
+  /** Uploads a file, checks the changes that the page shows, and returns the form that accepts them. */
   look(metrics: readonly NormalizedMetric[]): Promise<PushForm>;
-  /** Sends the form with a file, which may differ from the file shown. */
+  /** Sends the form together with a file, which may differ from the file that the page showed. */
   push(form: PushForm, file: string): Promise<Outcome<string>>;
 }
 
-/** Runs the work as a new contact of the company, and removes the contact in the end. */
+/** Runs the work as a new contact of the company, and removes the contact afterwards. */
 async function asContact(
   world: World,
   company: Company,
@@ -162,7 +162,8 @@ async function asContact(
       const { data } = outcome;
       const counts = countsIn(data).map((count) => Number(count.replaceAll(',', '')));
       const [created = 0, revised = 0, unchanged, ...others] = counts;
-      // The page marks values that differ a lot, as random numbers do. Marked values are also new or changed.
+      // The page separately counts new or changed values that differ a lot from earlier ones, which random values often
+      // do.
       const [wrong, marked = 0] = others.toReversed();
       const isThere = (metric: NormalizedMetric) =>
         company.metrics.some(({ key, period }) => key === metric.key && period === metric.period);
@@ -185,7 +186,7 @@ async function asContact(
   await operator.removeContact({ id: contact.id, lastAdmin: true });
 }
 
-/** Returns the numbers of values that would be new, changed, unchanged and wrong. */
+/** Returns the numbers of new, changed, unchanged and invalid values that the page shows. */
 const countsIn = (page: string): string[] =>
   [
     ...(/<dl class="facts counts">(.*?)<\/dl>/s.exec(page)?.[1] ?? '').matchAll(/<dd>(.*?)<\/dd>/g),

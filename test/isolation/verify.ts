@@ -4,13 +4,13 @@ import type { Look } from './look.ts';
 import type { Tally } from './tally.ts';
 import type { World } from './world.ts';
 
-/** A number of parallel requests that a busy service may have. */
+/** How many reads are sent at the same time, as in a busy service. */
 const atOnce = 60;
 
 /**
- * Checks all looks, many at once, so that an answer could mix up two callers.
+ * Sends all reads, many at the same time, so that the service could mix up two callers' answers.
  *
- * @throws Error that explains the first look with an unexpected answer
+ * @throws Error that explains the first unexpected answer
  */
 export async function verify(world: World, looks: readonly Look[], tally: Tally): Promise<void> {
   for (let start = 0; start < looks.length; start += atOnce) {
@@ -49,7 +49,7 @@ function verifyOne(world: World, look: Look, outcome: Outcome<unknown>): void {
 
 const wholeOf = ({ wire: { text, headers } }: Outcome<unknown>) => text + JSON.stringify(headers);
 
-/** Returns a word of the world that the answer contains but must not; undefined: none. */
+/** Returns a word of the world that the answer contains although it must not. Undefined if the answer is correct. */
 export function foreignWord(
   { words }: Pick<World, 'words'>,
   outcome: Outcome<unknown>,

@@ -9,17 +9,20 @@ import { companies, type DataPlan, type DataSide, investors, type Setup } from '
 import { type Company, type Key, type Organisation, pairOf, type State } from './state.ts';
 import { upload, uploadForAnother } from './upload.ts';
 
-/** A test world. The service stores it, and the state describes it in plain words. */
+/** The organisations, keys and data of one test. The service stores them, and `state` describes them in plain words. */
 export interface World {
   readonly harness: Harness;
   readonly state: State;
-  /** All its ids, names and secrets. None is a part of another. They must not appear where they don't belong. */
+  /**
+   * All IDs, names and secrets in the world. No word is a part of another word. No word may appear in an answer where
+   * it doesn't belong.
+   */
   readonly words: Set<string>;
 }
 
 let count = 0;
 
-/** A word that occurs nowhere else. */
+/** Returns a word that occurs nowhere else. */
 export function freshWord(): string {
   count += 1;
   return `Q${count.toString(36).toUpperCase().padStart(6, '0')}Z`;
@@ -110,7 +113,10 @@ export async function addCompanyKey(
   words.add(key.id).add(secret);
 }
 
-/** Adds the company to the portfolio. Leaves out a pair from two environments, which the service would refuse. */
+/**
+ * Adds the company to the investor's portfolio. Does nothing if their environments differ, because the service would
+ * refuse this.
+ */
 export async function join(
   { harness, state }: World,
   investor: Organisation,
@@ -131,7 +137,7 @@ export async function addKey(
   const isTokens = harness.issueToken !== null && state.keys.length % 3 === 1;
   const { secret, key } = await harness.service.operator.createApiKey({
     investorId: owner.id,
-    // If a token is used, the token narrows these scopes.
+    // If a token is used, the token has these scopes instead of the key.
     scopes: isTokens ? allScopes : scopes,
     ...(endsAt !== null && !isTokens && { expiresAt: new Date(endsAt) }),
   });
@@ -144,7 +150,7 @@ export async function addKey(
 
 const neverYet = Date.parse('9999-12-31T00:00:00Z');
 
-/** Issues a token that replaces the key, with the key's scopes and end. */
+/** Issues a token that is used instead of the key. The token has the key's scopes and end. */
 export function tokenFor(
   { issueToken }: Harness,
   { id, scopes, endsAt }: Pick<Key, 'id' | 'scopes' | 'endsAt'>,
@@ -154,8 +160,8 @@ export function tokenFor(
 }
 
 /**
- * Imports, pushes or uploads data. New values replace old ones, and the rest stays. Another company's data changes
- * nothing.
+ * Imports, pushes or uploads data of a company. New values replace old values, and all other values stay.
+ * An attempt by another company changes nothing.
  */
 export async function importData(
   world: World,
@@ -170,7 +176,7 @@ export async function importData(
   if (brought === null) return;
   Object.assign(company, merge(company, brought));
   if (linesOf(company.id, brought).length === 0) return;
-  // The new data contains a new word, so every item differs from the old one.
+  // All data contains a new word, so every item counts as changed.
   state.dataChanges.push({
     company,
     at: state.now,
@@ -180,7 +186,7 @@ export async function importData(
   });
 }
 
-/** Brings the data as `by`, or as the operator if `by` can't. @returns the accepted data; null: refused */
+/** Provides the data as `by`, or as the operator if `by` can't. Returns the accepted data, or null if it is refused. */
 async function bring(
   world: World,
   company: Company,
@@ -199,10 +205,11 @@ async function bring(
     await importLines(harness.service.operator, lines);
     return data;
   }
-  // A dry run is refused for the same reasons. Otherwise it leaves no value, revision or event.
+  // A dry run must be refused for the same reasons as a push. If it is accepted, it must not store a value, revision or
+  // event.
   const tried = freshWord();
   if (by === 'a contact' || by === 'a contact of another company') {
-    // A file contains only figures.
+    // An uploaded file can contain only figures.
     const { metrics } = data;
     if (metrics.length === 0) return null;
     if (!isOwn) {

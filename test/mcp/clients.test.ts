@@ -106,7 +106,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
   ];
 
   it.each(Object.entries(readingTools))(
-    'gets only the tools of one scope, and those for any key, if its key has only %s',
+    'gets only the tools of this scope, and the tools for any key, if its key has only %s',
     async (scope, tools) => {
       const { fixtures } = service;
       const { key } = await fixtures.portfolio({ scopes: [scope as keyof typeof readingTools] });
@@ -117,7 +117,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     },
   );
 
-  it('gets a hint whether a tool changes anything, so that its host can ask the user first', async () => {
+  it('gets a hint for each tool that changes something, so that its host can ask the user first', async () => {
     const { key } = await service.fixtures.portfolio();
     await within(key, async (agent) => {
       const hints = Object.groupBy(await agent.listTools(), ({ annotations }) =>
@@ -140,11 +140,11 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
         for (const [argument, schema] of Object.entries<Json>(inputSchema.properties)) {
           const where = `${argument} of ${name}`;
           expect(schema.description, where).toMatch(/^[A-Z].*\.$|^true: /);
-          // Each description has an example, the allowed values or their number.
+          // Each description contains an example, the allowed values or the number of values.
           expect(schema.description, where).toMatch(
             /, for example \S|one (or more )?of [a-z]|with this (access|status): [a-z]|from \d+ to \d+|^true: |next_?[cC]ursor/,
           );
-          // The documented limits match those of the schema.
+          // The limits in the description match those in the schema.
           const [, least = '', most = ''] = /from (\d+) to (\d+)\b/.exec(schema.description) ?? [];
           const told = schema.anyOf?.[0] ?? schema;
           if (least) {
@@ -193,7 +193,8 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
           expect((await signaturesOf(wanted)).every((each) => each === undefined)).toBe(true);
         for (const signature of await signaturesOf({ includeSignatures: true }))
           expect(signature).toMatch(/^[\w-]+\.[\w-]+\.[\w-]{86}$/);
-        // A read that has already started would reject without a handler, which fails the test run.
+        // The input must be refused before a read starts. A failed read that had started would be an unhandled
+        // rejection.
         for (const id of [companyId, 'co_unknown']) {
           const asked = { companyId: id, ...input, includeSignatures: 'yes' };
           const wrong = await agent.callTool(tool, asked);
@@ -204,7 +205,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     });
   });
 
-  it('gets the documented fields of each result with several fields', async () => {
+  it('gets exactly the documented fields in each result', async () => {
     const { company, key, requestId } = await service.fixtures.asking(['metrics:read']);
     await service.operator.approveAccessRequest({ id: requestId });
     const companyId = company.id;
@@ -229,7 +230,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     });
   });
 
-  it('waits for the decision on a request, and gets the decided request', async () => {
+  it('waits for the decision on an access request, and gets the decided request', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const { id } = await service.fixtures.request(key, company.id);
     await within(key, async (agent) => {
@@ -246,7 +247,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     });
   });
 
-  it('gets the pending request after its timeout, and an error if the input is invalid', async () => {
+  it('gets the pending access request after its timeout, and an error if the input is invalid', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const { id } = await service.fixtures.request(key, company.id);
     await within(key, async (agent) => {
@@ -270,7 +271,7 @@ const metricKeys = [
   ...['customer_count', 'revenue'],
 ];
 
-/** Values for the same eight metrics that a company in the demo has. */
+/** Returns values for eight metrics, as many as a company in the demo has. */
 function eightMetrics(companyId: string) {
   const [cash] = sampleData(companyId);
   return metricKeys.map((key) => ({ ...cash, key, label: key.replaceAll('_', ' ') }));

@@ -17,7 +17,7 @@ async function agentOf(key: string) {
   return agent;
 }
 
-/** Creates a host of the newest MCP revision. Its user gives this answer to every question. */
+/** Creates a host with the newest MCP revision. Its user answers every question with `action`. */
 async function hostOf(key: string, action: 'accept' | 'decline') {
   const asked: string[] = [];
   const client = new Client(
@@ -40,7 +40,7 @@ async function hostOf(key: string, action: 'accept' | 'decline') {
 }
 
 describe('list_companies', () => {
-  it('supports pages and a search by name', async () => {
+  it('returns pages, and can search by name', async () => {
     const { fixtures } = service;
     const { key, investor } = await fixtures.portfolio();
     for (const name of ['Zinc', 'Zebra']) await fixtures.companyOf(investor, name);
@@ -93,7 +93,7 @@ describe('request_access in a host that can ask its user', () => {
     purpose: 'A look.',
   });
 
-  it('sends the request after the user agrees', async () => {
+  it('sends the access request after the user agrees', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const { client, asked } = await hostOf(key, 'accept');
     const call = { name: 'request_access', arguments: input(company.id) };
@@ -102,7 +102,7 @@ describe('request_access in a host that can ask its user', () => {
     expect(asked).toEqual([`Request access to metrics:read of ${company.id}? Purpose: A look.`]);
   });
 
-  it('sends no request if the user declines, and asks nothing if the input is invalid', async () => {
+  it('sends no access request if the user declines, and doesn’t ask the user if the input is invalid', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const { client, asked } = await hostOf(key, 'decline');
     const call = { name: 'request_access', arguments: input(company.id) };
@@ -117,7 +117,7 @@ describe('request_access in a host that can ask its user', () => {
   });
 });
 
-it('wait_for_decision reports its progress if the host requests it', async () => {
+it('wait_for_decision reports progress if the host requests it', async () => {
   const { fixtures, operator, url } = service;
   const { key, company } = await fixtures.portfolio();
   const { id } = await fixtures.request(key, company.id);
@@ -136,7 +136,7 @@ it('wait_for_decision reports its progress if the host requests it', async () =>
   expect(told.data.isDecided).toBe(true);
 });
 
-it('a service with a loopback address accepts its own origin under each loopback name', async () => {
+it('a service with a loopback address accepts its own origin under each name of the loopback address', async () => {
   const local = await startService({
     storage: { memory: true },
     isReachedDirectly: true,

@@ -15,7 +15,7 @@ const post = (message: Json, headers: Readonly<Record<string, string>> = {}) =>
 
 const request = (method: string, params: Json = {}) => ({ jsonrpc: '2.0', id: 7, method, params });
 
-/** Returns a message of the revision of July 2026, in which each message has the details of the client. */
+/** Returns a message in the form of the MCP revision of July 2026, in which each message describes the client. */
 function inNewForm(method: string, params: Json = {}) {
   const revision = '2026-07-28';
   const meta = {
@@ -101,7 +101,7 @@ describe('MCP over HTTP', () => {
     },
   );
 
-  it('accepts notifications without an answer', async () => {
+  it('accepts notifications, which get no answer', async () => {
     const { status, text } = await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
     expect([status, text]).toEqual([202, '']);
   });
@@ -114,7 +114,7 @@ describe('MCP over HTTP', () => {
     expect(answer.body.error.data.code).toBe('route_not_found');
   });
 
-  it('lists its supported revisions', async () => {
+  it('lists the MCP revisions that it supports', async () => {
     const { body } = await post(...inNewForm('server/discover'));
     expect(body.result).toMatchObject({
       supportedVersions: ['2026-07-28'],
@@ -127,13 +127,13 @@ describe('MCP over HTTP', () => {
     }
   });
 
-  it('forbids caches to share the list of tools between keys', async () => {
+  it('forbids caches to share the list of tools among keys', async () => {
     const { headers, body } = await post(...inNewForm('tools/list'));
     expect(headers['cache-control']).toBe('no-store');
     expect(body.result).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
   });
 
-  it('refuses an unknown argument and suggests the right one', async () => {
+  it('refuses an unknown argument, and suggests the right name', async () => {
     const { body } = await post(callOf('read_metrics', { companyID: 'co_1' }));
     expect(readAnswer(body.result)).toMatchObject({
       isError: true,
@@ -146,7 +146,7 @@ describe('MCP over HTTP', () => {
     });
   });
 
-  it('returns the newest 100 values of a history and the number of earlier ones', async () => {
+  it('returns the newest 100 values of a history, and the number of earlier values', async () => {
     const { fixtures, operator } = service;
     const made = await fixtures.portfolio();
     const [cash] = sampleData(made.company.id) as [{ readonly period: string }];

@@ -8,11 +8,11 @@ import type { Json } from '../support/http-client.ts';
 interface ToolAnswer {
   readonly isError: boolean;
   readonly data: Json;
-  /** The text that the model gets. */
+  /** The text that the language model gets. */
   readonly text: string;
 }
 
-/** The functions that the tests need from a client of any generation. */
+/** The functions that the tests need from an MCP client of any revision. */
 export interface Agent {
   readonly instructions: string | undefined;
   listTools(): Promise<Json[]>;
@@ -24,7 +24,7 @@ const info = { name: 'agent', version: '1.0.0' };
 
 type Connect = (url: string, key: string) => Promise<Agent>;
 
-/** The SDK's own clients: for the revision of July 2026, and for earlier ones, which most agents use. */
+/** The SDK's own clients: one for the revision of July 2026, and one for earlier revisions, which most agents use. */
 export const agents: Readonly<Record<string, Connect>> = {
   async '2026-07-28'(url, key) {
     const client = new Client(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
@@ -55,14 +55,14 @@ function toAgent(
   };
 }
 
-/** Reads the single text of a tool's result. */
+/** Returns the only text in a tool's result. */
 export function readAnswer({ content, isError = false }: Json): ToolAnswer {
   expect(content).toEqual([{ type: 'text', text: expect.any(String) }]);
   const [{ text }] = content;
   return { isError, data: JSON.parse(text), text };
 }
 
-/** Limits the timeout in the input schema of a waiting tool to one second. */
+/** Reduces the maximum timeout in the input schema of a waiting tool to one second. */
 export function inHaste({ inputSchema, ...tool }: Json): Json {
   const { timeoutSeconds } = inputSchema.properties;
   if (timeoutSeconds === undefined) return { inputSchema, ...tool };

@@ -27,7 +27,7 @@ async function answerOf(stream: OpenedStream) {
 }
 
 describe('an agent that waits for a decision', () => {
-  it('gets the decision as one event, and pays for one call', async () => {
+  it('gets the decision as one event, and is charged for one call', async () => {
     const { key, id } = await aRequest();
     const before = await service.get('/v1/companies', key);
     const stream = await wait(service, key, id);
@@ -49,7 +49,7 @@ describe('an agent that waits for a decision', () => {
     );
   });
 
-  it('can make other calls while forty of its calls wait, and the waits end with its connections', async () => {
+  it('can make other calls while forty of its calls wait, and each wait ends if its connection closes', async () => {
     const { key, id } = await aRequest();
     const streams: OpenedStream[] = [];
     for (let count = 0; count < 40; count += 1) streams.push(await wait(service, key, id));
@@ -72,7 +72,7 @@ describe('an agent that waits for a decision', () => {
     expect((await answerOf(stream)).data.error.code).toBe('invalid_api_key');
   });
 
-  it('gets the pending request if the service stops', async () => {
+  it('gets the access request, still pending, if the service stops', async () => {
     const own = await startService({ storage: { memory: true } });
     try {
       const { key, id } = await aRequest(own);

@@ -33,7 +33,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('a client generated from the document compiles, and the compiler reports its mistakes', async () => {
+it('a program with the generated client compiles, and the compiler rejects each marked mistake', async () => {
   const compiler = file('../../node_modules/typescript-native/bin/tsc');
   const compilerOptions = {
     noEmit: true,
@@ -56,7 +56,7 @@ it('a client generated from the document compiles, and the compiler reports its 
   expect(told.stdout).toBe('');
 });
 
-it('the generated client runs every step, from the list of companies to the revocation', async () => {
+it('the generated client can take every step, from the list of companies to the revocation', async () => {
   const { fixtures, operator } = service;
   const { company, key } = await fixtures.portfolio();
   await importLines(operator, sampleData(company.id));

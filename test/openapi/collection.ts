@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import converter from 'openapi-to-postmanv2';
 import type { Json } from '../support/http-client.ts';
 
-/** A request of a Postman collection, with its variables filled in. */
+/** A request in a Postman collection, with its variables replaced by values. */
 export interface CollectionRequest {
   readonly name: string;
   readonly method: string;
@@ -10,7 +10,7 @@ export interface CollectionRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** The example answers of the request. */
+  /** The request's example answers. */
   readonly answers: readonly { readonly status: number; readonly body: Json }[];
 }
 
@@ -24,7 +24,7 @@ interface Converter {
 
 const { convertV2 } = converter as Converter;
 
-/** Converts a document to a Postman collection, with the examples of its parameters. */
+/** Converts an OpenAPI document to a Postman collection, with the documented examples of parameters. */
 export async function importToPostman(document: Json): Promise<Json> {
   const source = { type: 'json', data: structuredClone(document) } as const;
   const told = await promisify(convertV2)(source, { parametersResolution: 'Example' });

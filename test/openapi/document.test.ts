@@ -17,7 +17,7 @@ import { createValidator } from './validator.ts';
 
 const service = await closedAfterAll(startService({ storage: { memory: true } }));
 
-/** The statuses that each operation may return according to the API contract. */
+/** The statuses that the API contract names for each operation. */
 const contractStatuses: [method: string, path: string, statuses: number[]][] = [
   ['post', '/v1/access-requests', [200, 201, 400, 401, 404, 409, 422, 429, 500]],
   ['get', '/v1/access-requests', [200, 400, 401, 429]],
@@ -51,7 +51,7 @@ const documents = [
   },
 ];
 
-/** The answers to an unknown path or method. They belong to no operation, so they are listed separately. */
+/** Answers to an unknown path or method. They aren't documented with an operation, so they are listed here. */
 const outsideOfAnyOperation = [
   ['RouteNotFound', '404'],
   ['MethodNotAllowed', '405'],
@@ -90,7 +90,7 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
     return example === undefined ? named : [example, ...named];
   };
 
-  /** After an intended change, `npx vitest run test/openapi/document.test.ts -u` updates the file. */
+  /** After an intended change, `npx vitest run test/openapi/document.test.ts -u` updates the committed file. */
   it('is equal to the committed file', async () => {
     await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(
       `../../rest-adapter/${given.file}`,
@@ -156,7 +156,7 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
     }
   });
 
-  it('has an example for every parameter and body, for tools that import the document', () => {
+  it('has an example for every parameter and body, so that tools can import them', () => {
     for (const [path, item] of Object.entries<Json>(document.paths)) {
       for (const [method, { parameters = [], requestBody }] of Object.entries<Json>(item)) {
         for (const { name, schema, example } of parameters) {
@@ -172,7 +172,7 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
     }
   });
 
-  it('examples of parameters, fields and headers match their schemas', () => {
+  it('has examples of parameters, fields and headers that match their schemas', () => {
     let count = 0;
     walk(document, (node) => {
       const examples = [
@@ -205,7 +205,7 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
     expect([...seen, ...given.foreignCodes].toSorted()).toEqual([...refusalCodes].toSorted());
   });
 
-  it('lists exactly the error codes that exist in the schema of the error', () => {
+  it('lists exactly the existing error codes in the schema of the error', () => {
     const { code, type } = document.components.schemas.Error.properties.error.properties;
     const listed = (schema: Json) => schema.anyOf[0].enum.toSorted();
     expect(listed(code)).toEqual(refusalCodes.toSorted());
@@ -213,7 +213,7 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
     expect(listed(type)).toEqual([...types].toSorted());
   });
 
-  it('describes the message of webhooks for each type of event', async () => {
+  it('describes the webhook message for each type of event', async () => {
     const types = [...eventTypes, 'webhook.test'];
     expect(Object.keys(document.webhooks)).toEqual(types);
     const made = await service.fixtures.readablePortfolio();
@@ -274,7 +274,7 @@ it.each(contractStatuses)(
   },
 );
 
-describe('the documents for generators', () => {
+describe('the OpenAPI documents for code generators', () => {
   it.each([
     ['investors', service.document],
     ['companies', service.companyDocument],
@@ -289,7 +289,7 @@ describe('the documents for generators', () => {
     },
   );
 
-  it('write the names of header parameters with capitals, like the documentation', () => {
+  it('write names of header parameters with capital letters, as the documentation does', () => {
     const operations = Object.values<Json>(service.document.paths).flatMap((item) =>
       Object.values<Json>(item),
     );

@@ -21,7 +21,7 @@ if (!hasTools) {
 const run = (file: string, parameters: readonly string[], cwd: string) =>
   promisify(execFile)(process.execPath, [file, ...parameters], { cwd });
 
-/** A program for each client. It uses new fields in answers, and a new field in a request is an error. */
+/** A program for each generated client. It reads new fields in answers. A new field in a request must not compile. */
 const program = {
   'hey-api': `
     import { client } from './hey-api/client.gen.ts';
@@ -133,7 +133,7 @@ describe.skipIf(!hasTools)('a generated client', () => {
     },
   );
 
-  /** Generated code imports files without their extension, so it runs bundled, like in an application. */
+  /** Bundles the program first, as in an application, because generated code imports files without their extensions. */
   async function loadBundled(name: string) {
     const { rolldown } = await import('rolldown');
     const bundle = await rolldown({ input: join(folder, `${name}.ts`), platform: 'node' });
@@ -149,7 +149,7 @@ describe.skipIf(!hasTools)('a document imported into Bruno', () => {
     items.flatMap((item: Json) => (item.type === 'folder' ? itemsOf(item) : [item]));
 
   it.each(['/v1/openapi.json', '/company/v1/openapi.json'])(
-    'has all requests, with their examples and the key of the collection: %s',
+    'has all requests, with their examples and with the collection’s key: %s',
     async (path) => {
       const { openApiToBruno } = load('@usebruno/converters');
       const { collectionSchema } = load('@usebruno/schema');

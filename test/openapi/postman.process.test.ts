@@ -26,7 +26,7 @@ afterAll(async () => {
 /** Fields whose values are the same in every demo. */
 const naming = ['object', 'company_id', 'status', 'code', 'access', 'failure'];
 
-/** Returns the types of a value and its parts, with the values of the fields above. */
+/** Returns the types of a value and of all its parts. Keeps the values of the fields above. */
 function formOf(value: Json, name = ''): Json {
   if (Array.isArray(value)) return value.slice(0, 1).map((item) => formOf(item));
   if (typeof value === 'object' && value !== null) {
@@ -36,7 +36,7 @@ function formOf(value: Json, name = ''): Json {
   return naming.includes(name) ? value : typeof value;
 }
 
-/** Moves items with the same form as the example to the front of a list, because not every account has a number. */
+/** Moves list items whose types equal the example's to the front, because only some accounts have a number. */
 function withExampleFirst(body: Json, example: Json): Json {
   const [wanted] = Array.isArray(example?.data) ? example.data : [];
   if (wanted === undefined || !Array.isArray(body.data)) return body;
@@ -45,7 +45,7 @@ function withExampleFirst(body: Json, example: Json): Json {
   return { ...body, data: [...body.data.filter(isLike), ...rest] };
 }
 
-/** True for lists that are empty in the demo: no investor has read this company's data, and no webhook was sent. */
+/** True if the list is empty in the demo, because no investor has read this company's data and no webhook was sent. */
 const isEmptyInDemo = (path: string) =>
   path.startsWith('/company/v1/access-records') || /\/deliveries\b/.test(path);
 
@@ -59,17 +59,17 @@ async function send({ method, path, headers, body }: CollectionRequest, key: str
   return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-/** True for a replay, which is refused in the demo, because it has no deliveries. */
+/** True for the replay of a delivery. The demo has no deliveries, so it refuses the replay. */
 const isRefusedInDemo = ({ path }: CollectionRequest) => path.endsWith('/replay');
 
-/** True for GET /v1/reports, which is announced for later, so its example is a refusal. */
+/** True for GET /v1/reports. It is announced for a later version, so its example is an error. */
 const isAnnounced = ({ path }: CollectionRequest) => path === '/v1/reports';
 
 describe.each([
   ['/v1/openapi.json', 'apiKey'],
   ['/company/v1/openapi.json', 'companyKey'],
 ] as const)('%s imported into Postman', (documentPath, key) => {
-  it('has requests that succeed in their order, with answers like their examples', async () => {
+  it('has requests that succeed in the given order, and the answers match their examples', async () => {
     const document = await (await fetch(service.url + documentPath)).json();
     const requests = requestsOf(await importToPostman(document));
     const operations = Object.values<Json>(document.paths).flatMap((item) => Object.keys(item));

@@ -20,7 +20,7 @@ export async function redocly(cwd: string, ...command: readonly string[]) {
       maxBuffer: 64 * 1024 * 1024,
     },
   ).catch((error: { stdout?: string; stderr?: string }) => {
-    // It exits with 1 if there are errors, which are still printed on stdout.
+    // Redocly exits with 1 if it finds errors, but still prints them on stdout.
     if (!error.stdout?.includes('{')) throw error;
     return { stdout: error.stdout };
   });

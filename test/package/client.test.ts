@@ -65,7 +65,7 @@ describe('the packed client', () => {
     expect(await findPublishingProblems(consumer.tarball)).toEqual([]);
   });
 
-  it('doesn’t change the Node version of the consumer’s scripts', () => {
+  it('doesn’t change which Node runs the consumer’s scripts', () => {
     const [before, after] = consumer.nodes;
     expect(after).toBe(before);
   });
@@ -91,7 +91,7 @@ describe('the packed client', () => {
     const { output } = await page.generate({ minify: true });
     expect(output).toHaveLength(1);
     expect(output[0].imports).toEqual([]);
-    // esbuild leaves 5% more, which makes 10,000 bytes.
+    // esbuild's output is 5% larger than this one, so the limit for esbuild is 10,000 bytes.
     expect(gzipSync(output[0].code).length).toBeLessThan(9_523);
   });
 
@@ -107,7 +107,7 @@ describe('the packed client', () => {
       const exported = /^export type \{ (.*) \};$/m.exec(text)?.[1]?.split(', ') ?? [];
       expect(exported).toContain('AppRouter');
       const declared = [...text.matchAll(/^(?:interface|type) (\w+)/gm)].map(([, name]) => name);
-      // Types that aren't exported: helper types of the calls, and types to which exported types refer.
+      // These types aren't exported: helper types of the calls, and types that exported types refer to.
       expect(declared.filter((name) => !exported.includes(name ?? '')).toSorted()).toEqual(
         [
           ...[
@@ -122,13 +122,13 @@ describe('the packed client', () => {
             'NumberedProblem',
             'Procedures',
             'RecordProblem',
-            // One type for each subscription.
+            // Each of the two subscriptions declares one type.
             ...['Subscriptions', 'Subscriptions'],
           ],
           ...['Arguments', 'CallsOf', 'EventOf', 'Method', 'MethodOf', 'Received', 'Shown'],
           ...['ChangesInput', 'ChangesProcedure', 'PortfolioAccessCalls', 'SourceVerification'],
           ...['SignedVerification', 'UnsignedVerification', 'MetricSource', 'CompanyGrant'],
-          // Types that keys, access records and webhook deliveries refer to.
+          // Types that the exported types of keys, access records and webhook deliveries refer to.
           ...['CompanyRefusalCode', 'Environment', 'Page', 'Protocol', 'RefusalCode', 'Resource'],
           ...['Scope', 'DeliveryFailure', 'DeliveryState', 'EventType', 'WebhookFailure'],
           'SignInWay',
@@ -175,7 +175,7 @@ describe('the packed client', () => {
   });
 
   describe.concurrent.each(compilers)('with %s', (compiler) => {
-    // TypeScript 5.9 takes ten times as long as its successor, so a quick run leaves it out.
+    // TypeScript 5.9 takes ten times as long as the native compiler, so it runs only in a full run.
     const itInFull = it.skipIf(compiler === 'typescript' && !isFull);
 
     async function compilesAlone(options: object) {
@@ -223,7 +223,7 @@ describe('the packed client', () => {
     );
   });
 
-  it('a compiler reports each marked mistake in the tour as an error', async () => {
+  it('the compiler rejects each marked mistake in the tour', async () => {
     const text = await readFile(inConsumer('tour.ts'), 'utf8');
     await writeFile(inConsumer('bare.ts'), text.replaceAll(/^ *\/\/ @ts-expect-error.*\n/gm, ''));
     const { errors } = await compile(consumer.folder, 'bare.ts', 'typescript-native', {

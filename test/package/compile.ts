@@ -10,13 +10,15 @@ export const web = { types: [] };
 export const node = { types: ['node'], lib: ['esnext'] };
 export const node20 = { types: ['node'], lib: ['es2023'], target: 'es2023' };
 
-/** Options to compile code only to run it, without a check of the declarations, which other tests check. */
+/**
+ * Options for code that is only compiled to run it. Skips the check of declarations, because other tests check them.
+ */
 export const withoutDeclarations = { skipLibCheck: true };
 
 export const nodenext = { module: 'nodenext' };
 export const bundler = { module: 'esnext', moduleResolution: 'bundler' };
 
-/** The module options for CommonJS. With `commonjs`, the older compiler ignores `exports` of packages. */
+/** Options for modules in CommonJS. With `commonjs`, the older compiler ignores the field `exports` of packages. */
 export const commonJs = [
   ['commonjs', { module: 'commonjs', verbatimModuleSyntax: false }],
   ['node16', { module: 'node16', verbatimModuleSyntax: false }],
@@ -25,8 +27,8 @@ export const commonJs = [
 let compilations = 0;
 
 /**
- * Compiles a file of a project into its folder `built` in strict mode. Checks all declarations except those of the
- * language and the DOM, which would double the time.
+ * Compiles a file of a project in strict mode, into the folder `built`.
+ * Checks all declarations except those of the language and the DOM, because these would double the time.
  */
 export async function compile(
   folder: string,
@@ -64,7 +66,7 @@ export async function compile(
   };
 }
 
-/** Returns the package that a file belongs to, or null for the project's own files and those of the compiler. */
+/** Returns the package that a file belongs to. Null for files of the project and of the compiler. */
 export function packageOf(folder: string, path: string): string | null {
   const [, inside] = path.split(`${folder}/node_modules/`);
   return /^(?:@[^/]+\/)?[^/]+/.exec(inside ?? '')?.[0] ?? null;

@@ -16,7 +16,7 @@ import { promisify } from 'node:util';
 
 export const repository = resolve(import.meta.dirname, '../..');
 
-/** Everything needed to pack either package, besides the packages of the repository. */
+/** The files that are needed to build and pack a package, in addition to node_modules. */
 const sources = [
   'core',
   'http',
@@ -29,24 +29,24 @@ const sources = [
   'LICENSE',
 ];
 
-/** An empty project elsewhere, in which npm has installed one of our packed packages. */
+/** An otherwise empty project in another folder, in which npm has installed one of our packages. */
 export interface Consumer {
   readonly folder: string;
-  /** The package as npm packs it. */
+  /** The path of the packed package. */
   readonly tarball: string;
-  /** Everything that npm installed, as paths in node_modules. */
+  /** The paths of everything that npm installed in node_modules. */
   readonly packages: readonly string[];
   readonly bytes: number;
-  /** The path of `node` in a script of the project, before and after the install. */
+  /** The path of `node` that a script of the project uses, before and after the installation. */
   readonly nodes: readonly [string, string];
-  /** The error when packing in a checkout whose packages aren't installed. */
+  /** The error of npm pack if the dependencies of the checkout aren't installed. */
   readonly refusal: string;
   remove(): Promise<void>;
 }
 
 /**
  * @param packed the folder of the package
- * @param dependencies its dependencies, which are packed locally so that npm needs no registry
+ * @param dependencies packages that are also packed from node_modules, so that npm needs no registry
  */
 export async function createConsumer(
   packed: 'client' | 'verify',
@@ -89,7 +89,7 @@ export async function createConsumer(
   };
 }
 
-/** Copies a checkout without builds, so that the test makes its own build. */
+/** Copies the sources without built files, so that npm pack must build them. */
 async function copySources(place: string): Promise<string> {
   const checkout = join(place, 'checkout');
   const built = ['client', 'verify'].flatMap((name) => [`${name}/dist`, `${name}/LICENSE`]);
@@ -106,7 +106,7 @@ async function sizeOf(folder: string): Promise<number> {
 }
 
 function npm(cwd: string, ...parameters: string[]) {
-  // If npm runs the tests, its environment must not reach the nested npm, including the path to its Node.
+  // Removes what an outer npm sets for its scripts, including the path to its Node.
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^npm_(package_|lifecycle_|config_local_prefix)|^INIT_CWD$/.test(name),
   );

@@ -24,7 +24,7 @@ const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 const { version: last } = read(join(repository, 'package.json'));
 const version = last.replace(/^\d+/, (major: string) => `${Number(major) + 1}`);
 
-/** The machine's own Node and npm, without npm's settings for this repository. */
+/** The environment without npm's settings for this repository, so that the machine's own Node and npm are used. */
 const environment = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(
@@ -53,7 +53,7 @@ const inCheckout = (command: string, ...words: string[]) =>
   });
 const release = (...words: string[]) => inCheckout(process.execPath, '.ci/release.mjs', ...words);
 
-/** Commits a copy of the repository, with links to the installed packages. */
+/** Copies the repository, links the installed packages and commits the copy. */
 async function checkOut() {
   const left =
     /^\/(\.git|coverage|reports|release|\.stryker-tmp|\.data)(\/|$)|\/node_modules(\/|$)/;
@@ -74,7 +74,7 @@ async function checkOut() {
 }
 
 beforeAll(async () => {
-  // A folder on disk, because the folder of the tests is in memory.
+  // The usual folder for temporary files is in memory, so this folder is on disk.
   place = await mkdtemp('/var/tmp/portfolio-access-installed-');
   await checkOut();
   ({ stdout: released } = await release(version));
@@ -103,7 +103,7 @@ describe('the packed tarball in an empty folder', () => {
     expect(existsSync(inPackage('node_modules/typescript'))).toBe(false);
   });
 
-  it('can be installed without a warning on the Node of this machine', () => {
+  it('can be installed without a warning with the Node of this machine', () => {
     expect(said).toMatch(/^\s*added \d+ packages/);
     expect(said).not.toMatch(/warn|error/i);
   });
@@ -182,7 +182,7 @@ describe('a release', () => {
     ]);
   });
 
-  it('can’t be packed with npm pack in a checkout, which prints the right command', async () => {
+  it('can’t be packed with npm pack in a checkout, and the error contains the right command', async () => {
     await expect(run('npm', ['pack'], { cwd: repository, env: environment })).rejects.toMatchObject(
       {
         stderr: expect.stringContaining('npm run pack'),
@@ -195,7 +195,7 @@ describe('a release', () => {
     await expect(asked).resolves.toBeDefined();
   });
 
-  it('changes nothing if its tag exists, if changes aren’t committed or if packing fails', async () => {
+  it('changes nothing if the tag already exists, if changes aren’t committed or if packing fails', async () => {
     await expect(release(version)).rejects.toMatchObject({
       stderr: `there is a tag v${version} already\n`,
     });

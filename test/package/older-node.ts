@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** A Node on this machine that is older than the one that runs this test. */
+/** The path of an installed Node that is older than the Node that runs this test. Undefined if none is installed. */
 export const olderNode = (process.env.PATH ?? '')
   .split(delimiter)
   .map((folder) => join(folder, 'node'))

@@ -6,7 +6,10 @@ import { publint } from 'publint';
 
 const attw = fileURLToPath(new URL('../../node_modules/.bin/attw', import.meta.url));
 
-/** Runs two linters for packages on a tarball. They check how each way to import it is resolved and typed. */
+/**
+ * Checks a tarball with two linters, publint and attw. They check that each way to import the package works and has
+ * types.
+ */
 export async function findPublishingProblems(tarball: string): Promise<readonly unknown[]> {
   const bytes = new Uint8Array(await readFile(tarball));
   const [{ messages }, { stdout }] = await Promise.all([
@@ -14,7 +17,7 @@ export async function findPublishingProblems(tarball: string): Promise<readonly 
     promisify(execFile)(process.execPath, [attw, tarball, '--format', 'json'], {
       maxBuffer: 64 * 1024 * 1024,
     }).catch((error: { stdout?: string }) => {
-      // It exits with 1 if it has found a problem, which is still printed on stdout.
+      // attw exits with 1 if it finds a problem, but still prints the problem on stdout.
       if (!error.stdout) throw error;
       return { stdout: error.stdout };
     }),

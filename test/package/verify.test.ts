@@ -35,7 +35,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => consumer?.remove());
 
-/** Runs a module of the consumer that exports `verify`, with only the globals that the web also has. */
+/** Runs a module that exports `verify`. Removes the globals that exist only in Node. */
 async function run(execPath: string, module: string): Promise<unknown> {
   await writeFile(
     inConsumer('run.mjs'),
@@ -139,7 +139,7 @@ describe('the packed verifier', () => {
     expect(await run(olderNode ?? '', 'built/verify.js')).toEqual(expected);
   });
 
-  it('verifies in a web bundle, to which it adds at most 10 kB', async () => {
+  it('verifies in a web bundle, and adds at most 10 kB to the bundle', async () => {
     const page = await rolldown({ input: inConsumer('built/verify.js'), platform: 'browser' });
     const { output } = await page.write({ file: inConsumer('page.js'), minify: true });
     expect(output).toHaveLength(1);

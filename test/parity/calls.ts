@@ -9,7 +9,7 @@ interface Reading {
   readonly ask: Ask;
 }
 
-/** All readings that need a grant. */
+/** All reads that need a grant. */
 export const readings: readonly Reading[] = [
   {
     name: 'the latest metrics',
@@ -45,7 +45,7 @@ interface Call {
   readonly ask: Ask;
 }
 
-/** All calls that each protocol has. */
+/** All calls that exist in each protocol. */
 export const calls: readonly Call[] = [
   ...readings,
   {

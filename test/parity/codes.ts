@@ -13,7 +13,8 @@ const ofManagement: Meeting = {
 };
 
 /**
- * The protocols in which a caller can get each code. A new code needs an entry here, and scenarios that cause it.
+ * The protocols in which a caller can get each code.
+ * A new code needs an entry here, and scenarios that cause it.
  */
 const meetings = {
   missing_api_key: 'everywhere',

@@ -2,11 +2,12 @@ import type { NormalizedAccount, NormalizedMetric, NormalizedSource } from './dr
 import { linesOf } from './import-lines.ts';
 
 /**
- * Company data with long amounts and unusual texts, which no protocol may change: the imported lines and the answers.
+ * Company data with long amounts and unusual texts, which no protocol may change. Contains the lines to import and the
+ * expected answers.
  */
 export interface GivenData {
   readonly lines: readonly object[];
-  /** Sorted by key. */
+  /** The latest metrics, sorted by key. */
   readonly latest: readonly NormalizedMetric[];
   /** The history of cash_balance, oldest first. */
   readonly history: readonly NormalizedMetric[];
@@ -14,7 +15,7 @@ export interface GivenData {
   readonly accounts: readonly NormalizedAccount[];
 }
 
-/** More digits than a binary floating-point number can represent. */
+/** These amounts have more digits than a binary floating-point number can represent. */
 const exactAmounts = [
   '1234567890123456789012345.123456789012',
   '-9999999999999999999999999.999999999999',
@@ -83,7 +84,7 @@ export function givenData(companyId: string): GivenData {
     account('acc-3', 'ledger', tiny, '000X'),
   ];
   return {
-    // Newest first, so that the order of the answers can't come from the import.
+    // The lines are imported newest first, so that the order of the answers can't come from the import.
     lines: linesOf(companyId, {
       metrics: [...others, ...history].toReversed(),
       sources: sources.toReversed(),

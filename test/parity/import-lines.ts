@@ -1,6 +1,6 @@
 import type { NormalizedAccount, NormalizedMetric, NormalizedSource } from './drivers/driver.ts';
 
-/** Returns the lines of an import that results in exactly this data of the company. */
+/** Returns the lines of an import after which the company has exactly this data. */
 export function linesOf(
   companyId: string,
   data: {
@@ -16,7 +16,7 @@ export function linesOf(
   ];
 }
 
-/** The text itself becomes a JSON number. */
+/** Writes the text as a JSON number without changing a digit. */
 const exactly = (amount: string) => JSON.rawJSON(amount);
 
 function lineOfMetric({

@@ -20,7 +20,7 @@ export function expectRefused(outcome: Outcome<unknown>, code: RefusalCode): Ref
   return outcome;
 }
 
-/** The whole answer without the parts that differ between requests. */
+/** Returns everything in the answer that must not differ between requests. */
 export function bytesOf({ wire: { status, headers, text } }: Refused): string {
   const {
     date: _,
@@ -33,7 +33,7 @@ export function bytesOf({ wire: { status, headers, text } }: Refused): string {
   return whole.replaceAll(headers['svc-request-id'] ?? '', '(id)');
 }
 
-/** A request as every protocol returns it to its own investor. */
+/** Returns an access request in the form in which every protocol returns it to the request's investor. */
 export function normalizeRequest(request: AccessRequest): NormalizedAccessRequest {
   const { id, companyId, requestedScopes, approvedScopes, pendingScopes, status } = request;
   return {
@@ -54,7 +54,7 @@ export function normalizeRequest(request: AccessRequest): NormalizedAccessReques
   };
 }
 
-/** A change of a request in its history. */
+/** Returns an event in the history of an access request in the form of the drivers. */
 export function normalizeEvent({
   type,
   createdAt,

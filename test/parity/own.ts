@@ -9,7 +9,7 @@ const repeat = (count: number, text: (index: number) => string) =>
 
 const schemaOf = '{ __schema { queryType { name } } }';
 
-/** Documents that the service refuses with its default settings, and their codes. */
+/** Documents that exceed a default limit of the service, each with its error code. */
 const tooMuch = [
   ['invalid_query', '{ nothing }'],
   ['invalid_query', '{'],
@@ -26,7 +26,7 @@ const tooMuch = [
   ['introspection_disabled', schemaOf],
 ] as const;
 
-/** Tests of codes that only some protocols have, each in a protocol that has it. */
+/** Tests error codes that only some protocols have. Each test uses a protocol that has the code. */
 export function describeOwnCodes(given: () => Parts): void {
   describe('codes that only some protocols have', () => {
     it.each(tooMuch)('GraphQL returns %s for the document %s', async (code, query) => {
@@ -53,7 +53,7 @@ export function describeOwnCodes(given: () => Parts): void {
       expect(data).toEqual({ __schema: { queryType: { name: 'Query' } } });
     });
 
-    it('all protocols spend the same budget of a key', async () => {
+    it('calls in all protocols count toward the same rate limit of a key', async () => {
       const { service, drivers } = given();
       const all = [drivers.rest, drivers.graphql, drivers.trpc, drivers.mcp];
       const { key } = await service.fixtures.portfolio({ rateLimit: all.length });
@@ -80,7 +80,7 @@ export function describeOwnCodes(given: () => Parts): void {
       for (const outcome of await drivers.trpc.batch(key, calls.slice(1))) dataOf(outcome);
     });
 
-    it('MCP returns batch_too_large for two messages, and executes neither', async () => {
+    it('MCP returns batch_too_large for two messages at once, and executes neither', async () => {
       const { service, drivers } = given();
       const { key, company } = await service.fixtures.portfolio();
       const input = { companyId: company.id, scopes: ['metrics:read'] };

@@ -5,7 +5,7 @@ import { createDrivers, type Drivers } from './drivers/index.ts';
 import type { Given, Topic } from './scenario.ts';
 import { createStandIns } from './stand-ins.ts';
 
-/** Far from every limit, so that only the tests of limits reach one. */
+/** High limits, so that only the tests of limits reach one. */
 const environment = { RATE_LIMIT_POINTS: '100000', PENDING_TTL_DAYS: '1' };
 
 const names = { rest: 'REST', graphql: 'GraphQL', trpc: 'tRPC', mcp: 'MCP' } as const;
@@ -13,7 +13,7 @@ export const protocols = Object.keys(names) as (keyof typeof names)[];
 
 const turnOf = (index: number) => protocols[index % protocols.length] ?? 'rest';
 
-/** The service and the drivers for tests of several protocols. */
+/** The service, and a driver for each protocol. */
 export interface Parts {
   readonly service: TestService;
   readonly drivers: Drivers;
@@ -21,8 +21,9 @@ export interface Parts {
 }
 
 /**
- * Runs the scenarios of the topics against one service with the given backend: in memory each through every protocol, on
- * a database each through one protocol, in turn. Then runs the additional tests.
+ * Runs the scenarios against one service. In memory, each scenario runs in every protocol. On a database, each scenario
+ * runs in one protocol, and the protocols take turns.
+ * Then runs the additional tests.
  */
 export function describeParity(
   backend: Backend,

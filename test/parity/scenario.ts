@@ -4,16 +4,16 @@ import type { TestService } from '../support/service.ts';
 import type { ProtocolDriver } from './drivers/driver.ts';
 import type { StandIns } from './stand-ins.ts';
 
-/** The input of a scenario: one protocol, and the operator's side of the service. */
+/** The input of a scenario: a driver for one protocol, and the operator's access to the service. */
 export interface Given {
   readonly driver: ProtocolDriver;
   readonly fixtures: Fixtures;
   readonly operator: OperatorUseCases;
   readonly background: ServiceUseCases;
   readonly standIns: StandIns;
-  /** Calls the API for companies, which has one protocol. Checks answers against the document of that API. */
+  /** Calls the API for companies, which exists only in REST. The answers are checked against its OpenAPI document. */
   readonly asCompany: TestService['call'];
-  /** Stops the clock of the whole service at this time until the end of the scenario. */
+  /** Sets the clock of the whole service to a fixed time until the scenario ends. */
   setClock(instant: Date): void;
 }
 

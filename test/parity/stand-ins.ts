@@ -2,17 +2,17 @@ import type { InvestorUseCases, Resource } from '#core';
 import { readingOf } from '../support/loading-reads.ts';
 
 export interface StandIns {
-  /** Calls this function instead of the use case from now on. */
+  /** From now on, calls this function instead of the use case. */
   replace(useCase: keyof InvestorUseCases, work: (...given: never[]) => unknown): void;
-  /** Lets every caller read this company data through the use case from now on. */
+  /** From now on, makes the use case return this company data to every caller. */
   replaceData(useCase: keyof InvestorUseCases, resource: Resource, data: unknown): void;
-  /** Makes the use case throw this error from now on. */
+  /** From now on, makes the use case throw this error. */
   break(useCase: keyof InvestorUseCases, error: unknown): void;
   restore(): void;
   interpose(useCases: InvestorUseCases): InvestorUseCases;
 }
 
-/** Wraps the use cases for the adapters. Passes every call on until a use case is replaced. */
+/** Wraps the use cases. Forwards every call until a use case is replaced. */
 export function createStandIns(): StandIns {
   const replaced = new Map<string, (...given: never[]) => unknown>();
   return {
@@ -34,7 +34,7 @@ export function createStandIns(): StandIns {
         Object.entries(useCases).map(([name, useCase]) => {
           const call = (...given: unknown[]) =>
             ((replaced.get(name) ?? useCase) as (...given: unknown[]) => unknown)(...given);
-          // All others return a promise.
+          // This use case returns an iterator. All other use cases return a promise.
           if (name === 'walkAccessRequests') return [name, call];
           return [name, async (...given: unknown[]) => call(...given)];
         }),

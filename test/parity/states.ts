@@ -5,7 +5,10 @@ import type { Given } from './scenario.ts';
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** The states of a request, each with the refusal of a read, the access of the company, and the status. */
+/**
+ * The states of an access request: for each one, the refusal of a read, the company's access status, and the request's
+ * status.
+ */
 export const states = {
   'nothing was asked': { refusal: 'access_required', access: 'none', status: null },
   'the request is pending': { refusal: 'access_pending', access: 'pending', status: 'pending' },
@@ -30,11 +33,11 @@ export type State = keyof typeof states;
 export const everyState = Object.keys(states) as State[];
 
 export interface AccessFacts extends Portfolio {
-  /** The latest version of the request. Null if the state has no request. */
+  /** The latest version of the access request. Null if no access was requested. */
   readonly request: AccessRequest | null;
 }
 
-/** A company with data, and an investor whose request to it is in the state. */
+/** Creates a company with data, and an investor whose access request to the company is in the given state. */
 export async function bring(given: Given, state: State): Promise<AccessFacts> {
   const { fixtures, operator } = given;
   const made = await fixtures.portfolio();
@@ -43,7 +46,7 @@ export async function bring(given: Given, state: State): Promise<AccessFacts> {
   return { ...made, request: await ask(given, state, made) };
 }
 
-/** Makes the request and brings it to the state. */
+/** Creates the access request, and brings it into the given state. */
 async function ask(
   { fixtures, operator, background, setClock }: Given,
   state: Exclude<State, 'nothing was asked'>,

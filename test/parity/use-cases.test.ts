@@ -15,7 +15,7 @@ type Protocol = (typeof protocols)[number];
 let service: TestService;
 const called = new Set<string>();
 
-/** Records each use case that is called. */
+/** Wraps the use cases, and records which of them are called. */
 function note(given: InvestorUseCases): InvestorUseCases {
   const entries = Object.entries(given).map(([name, useCase]) => [
     name,
@@ -49,7 +49,7 @@ async function aSubject(): Promise<Subject> {
   return { key, company: company.id, request: body.data[0].id, webhook: webhook.endpoint.id };
 }
 
-/** Sends the entry of the table, in the smallest form that reaches the use case. */
+/** Sends a call from the table, in the smallest form that reaches the use case. */
 const send: Readonly<Record<Protocol, (ask: string, subject: Subject) => Promise<void>>> = {
   async rest(ask, { key, company, request, webhook }) {
     const [method = '', template = ''] = ask.split(' ');
@@ -111,7 +111,7 @@ const send: Readonly<Record<Protocol, (ask: string, subject: Subject) => Promise
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify(inputs[name] ?? { id }),
     });
-    // Nothing was delivered to the endpoint, so a replay finds no delivery.
+    // The replay gets a 404, because the webhook endpoint has no delivery yet.
     expect(answer.status, name).toBe(name === 'webhookEndpoints.replay' ? 404 : 200);
   },
   async mcp(name, subject) {
@@ -144,7 +144,7 @@ async function askMcp({ key }: Pick<Subject, 'key'>, method: string, params = {}
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
-  // A slow answer is a stream of one event, with empty comments before it.
+  // If an answer takes long, it is a stream with one event, and empty comments precede the event.
   return JSON.parse((await answer.text()).replace(/^(:\n\n)+event: message\ndata: /, ''));
 }
 
@@ -164,7 +164,7 @@ const asksOf = (protocol: Protocol): string[] =>
     return typeof ask === 'string' ? [ask] : [];
   });
 
-describe.each(protocols)('every use case of a caller, in %s', (protocol) => {
+describe.each(protocols)('each use case that callers can use, in %s', (protocol) => {
   const possible = useCases.filter((name) => typeof places[name][protocol] === 'string');
 
   it.each(possible)('%s can be called', async (name) => {
@@ -176,7 +176,7 @@ describe.each(protocols)('every use case of a caller, in %s', (protocol) => {
 });
 
 describe('the table of use cases', () => {
-  it('has each endpoint of REST', () => {
+  it('contains each endpoint of REST', () => {
     const inTable = asksOf('rest').map((ask) => ask.replace('STREAM', 'GET'));
     const served = Object.entries<Json>(service.document.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace('/v1', '')}`),
@@ -184,25 +184,25 @@ describe('the table of use cases', () => {
     expect(new Set(inTable)).toEqual(new Set(served));
   });
 
-  it('has each procedure of tRPC', () => {
+  it('contains each procedure of tRPC', () => {
     const served = Object.entries<Json>(appRouter._def.procedures).map(
       ([name, { _def }]) => `${_def.type} ${name}`,
     );
     expect(asksOf('trpc').toSorted()).toEqual(served.toSorted());
   });
 
-  it('has each tool of MCP', async () => {
+  it('contains each tool of MCP', async () => {
     const { result } = await askMcp(await aSubject(), 'tools/list');
     const served = result.tools.map(({ name }: Json) => name);
     expect(asksOf('mcp').toSorted()).toEqual(served.toSorted());
   });
 
-  it('has each root field of GraphQL', () => {
+  it('contains each root field of GraphQL', () => {
     const schema = createGraphqlSchema();
     const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
     const served = roots.flatMap((root) => Object.keys(root?.getFields() ?? {}));
     const inTable = asksOf('graphql').map((ask) => /\{ (\w+)/.exec(ask)?.[1]);
-    // `node` calls the use case that belongs to the type of the ID.
+    // The field `node` isn't in the table, because it calls the use case that belongs to the type of its ID.
     expect(new Set([...inTable, 'node'])).toEqual(new Set(served));
   });
 });

@@ -1,10 +1,10 @@
 import type { InvestorUseCases } from '#core';
 
-/** The call of a use case in one protocol. */
+/** How each protocol calls a use case. */
 interface Asks {
-  /** Method and path below `/v1`, as in the OpenAPI document. */
+  /** The method and the path below `/v1`, as in the OpenAPI document. */
   readonly rest: string;
-  /** A document. Queries of a company or a request use `$company` and `$request`. */
+  /** A GraphQL document. It uses `$company` for a company's ID and `$request` for an access request's ID. */
   readonly graphql: string;
   readonly trpc: string;
   /** The name of a tool. */
@@ -13,7 +13,7 @@ interface Asks {
 
 type Protocol = keyof Asks;
 
-/** The reason why a protocol doesn't have the use case. */
+/** How each protocol calls a use case, or the reason why the protocol can't. */
 type Place = { readonly [P in Protocol]: Asks[P] | { readonly because: string } };
 
 const ofCompany = (fields: string) =>
@@ -32,7 +32,7 @@ const onPortfolioPage = nowhere(
 );
 const inGateway = nowhere('the gateway does this before it calls an adapter');
 
-/** Services manage keys and webhooks, because they store the secrets. */
+/** Only services manage keys and webhooks, because the caller must store their secrets. */
 const withSecrets = (rest: string, trpc: string): Place => ({
   rest,
   graphql: { because: 'a dashboard stores no secrets' },
@@ -41,8 +41,8 @@ const withSecrets = (rest: string, trpc: string): Place => ({
 });
 
 /**
- * All use cases of a caller, in each protocol. A new use case needs an entry here, and so does each endpoint,
- * field and procedure.
+ * All use cases for callers, and how each protocol calls them. A new use case needs an entry here, and so does each new
+ * endpoint, field and procedure.
  */
 export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
   admitCaller: inGateway,

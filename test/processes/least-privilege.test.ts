@@ -10,8 +10,11 @@ const days = `select relname as name from pg_class
   where relkind = 'r' and relname ~ '^access_record_\\d' order by relname`;
 const isUnreachable = (await whyNoPostgres()) !== null;
 
-/** Tests which role a process uses. The tests in test/db/least-privilege show that each role has enough rights. */
-describe.skipIf(isUnreachable)('a process under the serving role, on PostgreSQL', () => {
+/**
+ * These tests check which role a process uses. The tests in test/db/least-privilege check that each role has enough
+ * rights.
+ */
+describe.skipIf(isUnreachable)('a process with minimal database roles, on PostgreSQL', () => {
   let ownerUrl: string;
   let background: string;
   let service: RunningService;
@@ -50,7 +53,7 @@ describe.skipIf(isUnreachable)('a process under the serving role, on PostgreSQL'
     expect(service.output()).not.toMatch(/"level":(40|50|60)/);
   });
 
-  it('is ready and creates the partitions of the next days', async () => {
+  it('is ready, and creates the partitions for the next days', async () => {
     expectOk(await client.call('GET', '/readyz'));
     await expect.poll(async () => (await asOwner(days)).length).toBe(15);
   });

@@ -24,7 +24,7 @@ const path = '/v1/access-requests';
 const clientOf = ({ url }: RunningService) =>
   createHttpClient(url, (answer) => checkAnswerRules(answer, publicUrl));
 
-/** Waits until the address accepts no connections. */
+/** Waits until the address refuses connections. */
 async function untilRefused(url: string): Promise<void> {
   const { hostname: host, port } = new URL(url);
   const accepts = () =>
@@ -63,7 +63,7 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
     return made;
   }
 
-  // A process that stops under npm also stops without it, so the other two only run in a full run.
+  // A quick run tests only npm start: if the process stops with npm, it also stops without npm.
   const ways = [
     ['npm start', ['npm', 'start']],
     ['node', undefined],
@@ -81,7 +81,8 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
 
         const answer = await withClient(databaseUrl, async (blocker) => {
           await blocker.query('begin');
-          // The lock allows reads, because otherwise the waiting sweeper could be mistaken for the request.
+          // The lock allows reads. Otherwise the periodic sweep would also wait for it, and the test could mistake the
+          // sweep for the request.
           await blocker.query('lock table access_request in exclusive mode');
           const asked = client.call('POST', path, { key, body });
           while ((await blocker.query(waiting)).rows[0]?.count === 0);
@@ -113,7 +114,7 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
     });
     proxy.cut();
     await service.waitFor(/PostgreSQL does not answer/);
-    // The outage also affects webhooks, mails and the sandbox, which must not log it again.
+    // Webhooks, mails and the sandbox also notice the outage, but they must not log it again.
     for (let call = 0; call < 5; call += 1) await fetch(`${service.url}/readyz`);
     proxy.open();
     await service.waitFor(/PostgreSQL answers again/);
@@ -136,7 +137,7 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
     });
     afterAll(killLeftovers);
 
-    it('the log of a request contains no key, no body and no query', async () => {
+    it('the log line of an HTTP request contains no key, no body and no query', async () => {
       const { company, key } = await fixture();
       const client = clientOf(service);
       const body = {
@@ -169,7 +170,7 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
       expect(service.output()).not.toContain('a-private-');
     });
 
-    it('/readyz reports if the schema of the database becomes newer or older', async () => {
+    it('/readyz reports when the database schema becomes newer or older than the process', async () => {
       const query = (text: string) => withClient(databaseUrl, (client) => client.query(text));
       const ready = async () => {
         const answer = await fetch(`${service.url}/readyz`);
@@ -208,7 +209,7 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
 });
 
 describe('the configuration', () => {
-  it('is checked at the start, which reports every mistake with its name, and fails', async () => {
+  it('is checked at the start, and every mistake is reported with its variable’s name', async () => {
     const wrong = {
       PORT: 'eighty',
       DATABASE_URL: 'mysql://someone:a-secret@localhost/db',
@@ -228,7 +229,7 @@ describe('the configuration', () => {
     expect(started.output()).not.toMatch(/\n\s+at /);
   });
 
-  it.runIf(isFull)('is reported with the reason if the port is taken', async () => {
+  it.runIf(isFull)('causes an error with the reason if the port is already in use', async () => {
     const { storage, release } = await quickest.open();
     const taken = net.createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.on('listening', resolve));

@@ -9,13 +9,13 @@ import { startSmtpServer } from '../support/smtp.ts';
 
 afterAll(() => killLeftovers());
 
-/** Sends a form as a browser at that host would. `fetch` doesn't allow setting the host. */
+/** Sends a form as a browser would with this Host header. `fetch` doesn't allow setting the header. */
 async function send(url: string, path: string, host: string, fields: Record<string, string>) {
   const sent = request(url + path, {
     method: 'POST',
     headers: {
       host,
-      // A page by http may have any host except the public one.
+      // A test can use http for every host except the public one, which needs https.
       origin: `${host === 'access.example' ? 'https' : 'http'}://${host}`,
       'content-type': 'application/x-www-form-urlencoded',
     },
@@ -26,7 +26,7 @@ async function send(url: string, path: string, host: string, fields: Record<stri
   return response;
 }
 
-test('a mailed link leads to the configured address, whatever host the request names, and signs in there', async () => {
+test('a mailed sign-in link has the configured address, whatever Host header the request had, and works there', async () => {
   const [{ storage, release }, smtp] = [await quickest.open(), await startSmtpServer()];
   const email = 'dana@juniper.example';
   const side = await openOperatorSide(settingsOf(storage));

@@ -25,7 +25,8 @@ describe.skipIf(isUnreachable)('a process whose roles lack rights', () => {
     roles = await createRoles(ownerUrl);
     releases.push(database.drop, roles.drop);
     const { service: requests, background } = roles.names;
-    // The state after a release with new tables: they have no rights, and even the schema is unreadable.
+    // The situation after a release has added tables: the roles have no rights on these tables, and can't even read the
+    // schema's version.
     await asOwner(`revoke all on mikro_orm_migrations, signing_key from ${background};
       drop policy of_background on access_request;
       revoke insert on webhook_endpoint from ${requests}`);
@@ -58,7 +59,7 @@ describe.skipIf(isUnreachable)('a process whose roles lack rights', () => {
     }
   });
 
-  it('is not ready, and exposes no internals to strangers', async () => {
+  it('is not ready, and shows no internal names to strangers', async () => {
     const { status, text } = await ready();
     expect({ status, body: JSON.parse(text) }).toMatchObject({
       status: 503,
@@ -68,7 +69,7 @@ describe.skipIf(isUnreachable)('a process whose roles lack rights', () => {
     expect(text).not.toContain('mikro_orm');
   });
 
-  it('returns 503 instead of 401, since it can’t check keys', async () => {
+  it('returns 503 instead of 401, because it can’t check keys', async () => {
     const answer = await fetch(`${service.url}/v1/companies`, {
       headers: { authorization: `Bearer svc_sk_test_${'a'.repeat(32)}` },
     });
@@ -77,7 +78,7 @@ describe.skipIf(isUnreachable)('a process whose roles lack rights', () => {
     expect(await answer.json()).toMatchObject({ error: { code: 'service_unavailable' } });
   });
 
-  it('gets its rights by a command that the migration prints as the next step', async () => {
+  it('can be repaired with a command that migrate prints as the next step', async () => {
     const { service: requests, background, operator } = roles.names;
     const next = `portfolio-access roles --apply --service ${requests} --background ${background} --operator ${operator}`;
     const env = { DATABASE_URL: ownerUrl };

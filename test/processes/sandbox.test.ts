@@ -37,8 +37,9 @@ for (const backend of backends) {
       expect(service.output()).not.toMatch(/"level":(50|60)/);
     });
 
-    it('lets the integration test of docs/sandbox.md run through all states', {
-      // Some states last five seconds. If the machine's disk blocks that long, the program misses one.
+    it('lets the integration test in docs/sandbox.md see every state', {
+      // Retries, because some states last only five seconds. If the disk blocks for this time, the program misses a
+      // state.
       retry: 2,
     }, async () => {
       const page = await readFile(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
@@ -46,7 +47,7 @@ for (const backend of backends) {
       const file = join(folder.path, 'sandbox.ts');
       await writeFile(file, program);
       const env = { PATH: process.env.PATH, URL: service.url, KEY: key };
-      // The second run starts with the data of the first.
+      // The second run starts with the data that the first run has left.
       for (let run = 0; run < (backend === embedded ? 2 : 1); run += 1) {
         const { stdout } = await promisify(execFile)(process.execPath, [file], { env });
         expect(stdout).toBe('every state was seen\n');

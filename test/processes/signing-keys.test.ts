@@ -29,7 +29,7 @@ async function servedKids(url: string): Promise<string[]> {
   return keys.map(({ kid }) => kid);
 }
 
-/** Reads the crash report and the whole heap of a process through its debugger. */
+/** Reads the crash report and the complete heap of a process through its debugger. */
 async function dumpsOf(line: string) {
   const socket = new WebSocket(line.match(/ws:\S+/)?.[0] ?? '');
   const pieces: string[] = [];
@@ -57,7 +57,7 @@ const pem = createPrivateKey({ key: fixedJwk, format: 'jwk' })
   .export({ type: 'pkcs8', format: 'pem' })
   .toString();
 
-/** The private half of the key in each form in which it could appear. */
+/** The private part of the key, in each form in which a process could print it. */
 const secrets = [fixedJwk.d, pem.split('\n')[1] ?? ''].map((text) => text.slice(0, 30));
 
 await describeOnPostgres('a service', (createDatabase) => {
@@ -77,7 +77,7 @@ await describeOnPostgres('a service', (createDatabase) => {
     const { url: databaseUrl } = await createDatabase();
     const file = await writeKey();
     const env = { DATABASE_URL: databaseUrl, SIGNING_KEY_FILE: file };
-    // In a quick run, the command that rotates is the other process.
+    // A quick run needs only one service, because the command that rotates the key is another process.
     const count = isFull ? 2 : 1;
     const services = await Promise.all(
       Array.from({ length: count }, () => startServiceProcess(env)),
@@ -101,7 +101,7 @@ await describeOnPostgres('a service', (createDatabase) => {
     const service = await startServiceProcess({
       ...env,
       WORKERS: '2',
-      // This address has no Redis, and signing doesn't need one.
+      // No Redis runs at this address, because signing doesn't need Redis.
       REDIS_URL: 'redis://127.0.0.1:1',
     });
     const count = (text: string) => service.output().split(text).length - 1;
@@ -122,7 +122,7 @@ await describeOnPostgres('a service', (createDatabase) => {
   });
 
   test.runIf(isFull)(
-    'continues if another process retires its key, and logs each unsigned receipt once',
+    'continues to run if another process retires its key, and logs each unsigned receipt once',
     async () => {
       const { url: databaseUrl } = await createDatabase();
       const side = await openOperatorSide({ DATABASE_URL: databaseUrl });
@@ -165,7 +165,7 @@ await describeOnPostgres('a service', (createDatabase) => {
     },
   );
 
-  // The tests in test/gateway/signing/ cover every refused form of a key.
+  // The tests in test/gateway/signing/ cover all kinds of key files that are refused.
   test('does not start if its key is cut off, and logs the reason in one line', async () => {
     const { url } = await createDatabase();
     const file = await writeKey(JSON.stringify(fixedJwk).slice(0, -4));
@@ -184,7 +184,8 @@ await describeOnPostgres('a service', (createDatabase) => {
 });
 
 await describeOnPostgres('a private key', (createDatabase) => {
-  // The debugger would interrupt PGlite in the middle of a statement, which then never ends.
+  // Doesn't run on the embedded database: the debugger would interrupt a statement of PGlite, and the statement would
+  // never end.
   test.runIf(isFull).each([
     ['a JWK', JSON.stringify(fixedJwk)],
     ['PEM', pem],

@@ -19,7 +19,7 @@ const patience = { timeout: 60_000 };
 
 afterAll(() => redis?.stop());
 
-describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
+describe.skipIf(redis === null || postgres.isUnreachable)('a start of the service', () => {
   let environment: Record<string, string>;
   let release: () => Promise<void>;
 
@@ -38,7 +38,7 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
   afterAll(() => release());
   afterEach(killLeftovers);
 
-  /** Warnings and errors. */
+  /** Returns the log lines with warnings and errors. */
   const complaints = (service: RunningService) =>
     service.output().match(/^\{"level":(40|50|60).*$/gm) ?? [];
 
@@ -46,11 +46,11 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
 
   const ways = [undefined, serveCommand];
 
-  /** Only Linux has a second loopback address by default. */
+  /** By default, only Linux has a second loopback address. */
   const elsewhere = process.platform === 'linux' ? { HOST: '127.0.0.2' } : {};
 
   it.each(isFull ? ['1', '2'] : ['1'])(
-    'logs no warning with complete settings, also at the stop, and has metrics on loopback (WORKERS=%s)',
+    'logs no warning with complete settings, even at the stop, and serves metrics only on 127.0.0.1 (WORKERS=%s)',
     async (WORKERS) => {
       for (const way of isFull ? ways : ways.slice(1)) {
         const METRICS_PORT = String(await findFreePort());
@@ -87,7 +87,7 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
   });
 
   it.runIf(isFull)(
-    'logs once, with the reason, that the rate limit is per process if Redis is down',
+    'logs once, with the reason, that each process has its own rate limit if Redis is down',
     async () => {
       const REDIS_URL = `redis://127.0.0.1:${await findFreePort()}`;
       const service = await startServiceProcess({ ...environment, REDIS_URL });
@@ -116,7 +116,7 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
 
   for (const WORKERS of ['1', '2']) {
     it.runIf(isFull)(
-      `fails with the reason if the port for metrics is taken (WORKERS=${WORKERS})`,
+      `fails with the reason if the port for metrics is already in use (WORKERS=${WORKERS})`,
       async () => {
         const taken = net.createServer().listen(0, '127.0.0.1');
         await once(taken, 'listening');

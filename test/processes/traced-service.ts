@@ -9,7 +9,7 @@ const repository = join(import.meta.dirname, '../..');
 
 export const callerSpanId = '00f067aa0ba902b7';
 
-/** Creates the trace of a caller, with an ID that no other request has. */
+/** Creates the trace of a caller. No other request has its trace ID. */
 export function newTrace(flags = '01') {
   const traceId = randomBytes(16).toString('hex');
   return { traceId, headers: { traceparent: `00-${traceId}-${callerSpanId}-${flags}` } };
@@ -20,7 +20,7 @@ export interface Started {
   readonly client: HttpClient;
 }
 
-/** Creates data for services that run one after the other. Returns functions that read it. */
+/** Creates data for several services that run one after another. Returns functions that read the data. */
 export async function openWorld(opened: AsyncDisposableStack) {
   const { storage, release } = await quickest.open();
   opened.defer(release);
@@ -37,10 +37,10 @@ export async function openWorld(opened: AsyncDisposableStack) {
   return {
     key,
     companyId: company.id,
-    /** The key of another company, for calls to the API for companies. */
+    /** The key of a second company, for calls to the API for companies. */
     companyKey,
 
-    /** Starts a process that logs which modules of OpenTelemetry it loads. */
+    /** Starts a process that logs which OpenTelemetry modules it loads. */
     async start(environment: Record<string, string> = {}): Promise<Started> {
       const hooks = join(repository, 'test/gateway/tracing/report-modules.mjs');
       const service = await startServiceProcess(
@@ -61,7 +61,7 @@ export const requestLines = ({ service }: Started) =>
   service
     .output()
     .split('\n')
-    // The text after the last one may be incomplete.
+    // The last line may be incomplete.
     .slice(0, -1)
     .filter((line) => line.includes('"msg":"request"'))
     .map((line) => JSON.parse(line));

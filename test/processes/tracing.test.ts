@@ -37,7 +37,7 @@ describe('with a collector', () => {
   const spansOf = (traceId: string | undefined) =>
     collector.spans.filter((span) => span.traceId === traceId);
 
-  /** Waits until all earlier spans have arrived: spans are sent every five seconds, in their order. */
+  /** Waits until all earlier spans have arrived. Spans are sent every five seconds, in the order of their ends. */
   async function untilSent(): Promise<void> {
     const { traceId, headers } = trace();
     await world.read(started, headers);
@@ -45,7 +45,7 @@ describe('with a collector', () => {
     await expect.poll(() => root().length).toBe(1);
   }
 
-  // These tests run at the same time, because all of them wait for the same transfer.
+  // These tests run at the same time, so that all of them wait for the same transmission of spans.
   describe.concurrent('that is available', () => {
     test('a request of each protocol is a span in the trace of its caller', async () => {
       const { client } = started;
@@ -94,7 +94,7 @@ describe('with a collector', () => {
         for (const { milliseconds } of parts) {
           expect(milliseconds).toBeLessThanOrEqual(request.milliseconds + 1);
         }
-        // The access record of a refusal is written later.
+        // The access record of a refusal is written after the answer, so it isn't in the trace.
         const isRefused = request === requests[1] || request === requests[4];
         expect(names.includes('database access_records'), request.name).toBe(!isRefused);
       }
@@ -121,14 +121,14 @@ describe('with a collector', () => {
       stream.leave();
     });
 
-    test('a caller with the sampled flag off is not traced', async () => {
+    test('a request isn’t traced if its caller turned the sampled flag off', async () => {
       const { traceId, headers } = trace('00');
       await world.read(started, headers);
       await untilSent();
       expect(spansOf(traceId)).toEqual([]);
     });
 
-    test('a webhook begins a new trace, whose ID its receiver gets', async () => {
+    test('a webhook begins a new trace, and its receiver gets the trace ID', async () => {
       const receiver = await startReceiver();
       opened.defer(() => receiver.close());
       const { headers } = trace();
@@ -151,7 +151,7 @@ describe('with a collector', () => {
     });
   });
 
-  test('a request without a trace begins a trace, which is logged, and sent before the process ends', async () => {
+  test('a request without a trace begins a new trace, which is logged and also sent before the process ends', async () => {
     await world.read(started);
     expect(await started.service.stop()).toEqual({ code: 0, signal: null });
     const roots = spansOf(requestLines(started).at(-1)?.trace_id).filter(

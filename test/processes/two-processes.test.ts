@@ -27,7 +27,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
       PUBLIC_URL: publicUrl,
       RATE_LIMIT_POINTS: '1000000',
     };
-    // Both start together on an empty database: they must not migrate it twice.
+    // Both processes start at the same time on an empty database. They must not both migrate it.
     services.push(
       ...(await Promise.all([startServiceProcess(environment), startServiceProcess(environment)])),
     );
@@ -50,7 +50,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
 
   const clientOf = (index: number) => clients[index % clients.length] as HttpClient;
 
-  /** Retries like a client that got a temporary refusal. */
+  /** Sends the access request again after a temporary refusal, as a client does. */
   async function post(index: number, key: string, body: unknown): Promise<Answer> {
     for (;;) {
       const answer = await clientOf(index).call('POST', path, { key, body });
@@ -58,7 +58,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     }
   }
 
-  it('create one access request from 200 concurrent requests: one gets 201, the others get 200 or 409', async () => {
+  it('create only one access request from 200 simultaneous calls: one gets 201, the others get 200 or 409', async () => {
     const { company, key } = await side.fixtures.portfolio();
     const wishes = [
       ...grantable.map((scope) => [scope]),
@@ -83,7 +83,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     expect(listed).toHaveLength(1);
   });
 
-  it('apply each of hundreds of approvals and revocations at once', async () => {
+  it('apply each of hundreds of approvals and revocations immediately', async () => {
     const turns = isFull ? 1000 : 100;
     const lanes = 10;
     const wrong: string[] = [];
@@ -110,7 +110,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     expect(reads).toBe(turns * 4);
   });
 
-  it('show each of many imports at once, with a new tag', async () => {
+  it('show the data of each of many imports immediately, with a new ETag', async () => {
     const { company, key } = await side.fixtures.readablePortfolio();
     const read = `/v1/companies/${company.id}/metrics`;
     const readOnBoth = () =>
@@ -132,7 +132,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     expect(tags.size).toBe(turns);
   });
 
-  it('refuse a revoked or rotated key, a removed company and a suspended owner at once', async () => {
+  it('refuse reads immediately after a key is revoked or rotated, a company is removed or an owner is suspended', async () => {
     for (let turn = 0; turn < propertyRuns(20); turn += 1) {
       const { investor, company, key, keyId } = await side.fixtures.readablePortfolio();
       const other = await side.fixtures.key(investor);

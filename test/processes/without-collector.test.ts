@@ -14,7 +14,7 @@ afterEach(killLeftovers);
 afterAll(() => opened.disposeAsync());
 
 describe('without a collector', () => {
-  test('no module of OpenTelemetry is loaded, and the trace ID of a caller is in the log', async () => {
+  test('no OpenTelemetry module is loaded, and the caller’s trace ID is in the log', async () => {
     const started = await world.start();
     const { traceId, headers } = newTrace();
     await world.read(started, headers);
@@ -34,7 +34,7 @@ describe('without a collector', () => {
   });
 });
 
-describe('a collector', () => {
+describe('an unreliable collector of traces', () => {
   test('doesn’t affect callers while it hangs, and is logged in one line', async () => {
     const collector = await startCollector({ hangs: true });
     opened.defer(() => collector.close());

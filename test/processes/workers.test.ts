@@ -52,7 +52,7 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
     return service;
   }
 
-  /** Sends each request on its own connection, so that they are spread over the workers. */
+  /** Sends each request on a separate connection, so that all workers get some of them. */
   async function ask(service: RunningService, count: number): Promise<number[]> {
     return Promise.all(
       Array.from({ length: count }, async () => {
@@ -114,7 +114,7 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
       expect(statuses).toEqual(statuses.map(() => 200));
     });
 
-    it('serve their metrics although one worker hangs', async () => {
+    it('serve their metrics even if one worker hangs', async () => {
       const [, hanging] = linesWith(service, 'listening');
       process.kill(hanging.pid, 'SIGSTOP');
       const metrics = await fetch(metricsUrl);
@@ -122,7 +122,7 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
       const text = await metrics.text();
       expect(text).toContain('process_resident_memory_bytes');
       expect(text).toMatch(/^service_processes\{version="[\d.]+"\} 1$/m);
-      // The counters keep the numbers of the hanging worker: a counter that drops would look like a restart.
+      // The counters still include the hanging worker: a counter that decreases would look like a restart.
       expect(await healthChecks()).toBe(20);
       process.kill(hanging.pid, 'SIGCONT');
     });
@@ -157,18 +157,21 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
         }
       };
       await expect.poll(() => pids.every(isGone), patience).toBe(true);
-      // Each worker has finished its requests first.
+      // Each worker finished its requests before it ended.
       const stopped = linesWith(service, 'stopped').map(({ pid }) => pid);
       expect(stopped.toSorted()).toEqual(pids.toSorted());
     },
   );
 
-  it.runIf(isFull)('all stop on request, even while some are still starting', async () => {
-    const service = await startServiceProcess({ ...environment, WORKERS: '3' });
-    expect(await service.stop()).toEqual({ code: 0, signal: null });
-  });
+  it.runIf(isFull)(
+    'all stop when the service is stopped, even while some are still starting',
+    async () => {
+      const service = await startServiceProcess({ ...environment, WORKERS: '3' });
+      expect(await service.stop()).toEqual({ code: 0, signal: null });
+    },
+  );
 
-  it.runIf(isFull)('do not start if the first worker cannot start', async () => {
+  it.runIf(isFull)('do not start if the first worker fails to start', async () => {
     const url = new URL(environment.DATABASE_URL ?? '');
     url.pathname = '/no_such_database';
     const lost = startProcess({ ...environment, DATABASE_URL: url.href });

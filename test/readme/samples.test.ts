@@ -11,7 +11,7 @@ import {
   startDemoService,
 } from './demo-service.ts';
 
-/** Documents with commands for the demo of `npm start`. */
+/** Documents whose commands work with the demo that `npm start` runs. */
 const demoDocuments = [
   'requesting-access',
   'consent',
@@ -28,7 +28,7 @@ const demoDocuments = [
   'sandbox',
 ];
 
-/** Makes curl fail if a request is refused, except for a stream, which doesn't end. */
+/** Makes curl fail if the service returns an error. Skips streams, because they don't end. */
 const strict = `
   set -e
   curl() {
@@ -41,7 +41,7 @@ const strict = `
 
 describe.skipIf(!hasCurl)('the commands in the documents', () => {
   let service: DemoService;
-  /** The real ids and keys for the examples in the documents. */
+  /** The real IDs and keys that replace the examples in the documents. */
   let examples: Record<string, string>;
 
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe.skipIf(!hasCurl)('the commands in the documents', () => {
     const company = environment.COMPANY_KEY ?? '';
     const ask = async (key: string, path: string) =>
       JSON.parse(await run(`curl -s -H "Authorization: Bearer ${key}" ${printedUrl}${path}`));
-    // A request that the investor and the company can see.
+    // An access request that both the investor and the company can see.
     const asked = (await ask('$KEY', '/v1/access-requests')).data as { id: string }[];
     const received = (await ask('$COMPANY_KEY', '/company/v1/access-requests')).data;
     const request = received.find(({ id }: { id: string }) => asked.some((own) => own.id === id));
@@ -69,7 +69,7 @@ describe.skipIf(!hasCurl)('the commands in the documents', () => {
     const commands = samples.filter(({ language, mark }) => language === 'sh' && mark === null);
     expect(commands.length).toBeGreaterThan(0);
     for (const { code } of commands) {
-      // The exported variables are already in the environment.
+      // Removes exports, because the environment already contains these variables.
       let text = code.replaceAll(/^export .*\n/gm, '');
       for (const [example, value] of Object.entries(examples)) {
         text = text.replaceAll(example, value);

@@ -18,7 +18,7 @@ import { isFull } from '../support/property-runs.ts';
 const repository = resolve(import.meta.dirname, '../..');
 const node = promisify(execFile).bind(null, process.execPath);
 
-/** Finds an older Node on this machine. Returns null if none is installed. */
+/** Returns the path of an older Node on this machine, or null if none is installed. */
 function findOlderNode(): string | null {
   const folders = (process.env.PATH ?? '')
     .split(delimiter)
@@ -110,7 +110,7 @@ describe('the published package', () => {
   });
 
   it.skipIf(olderNode === null)(
-    'runs with the Node that it contains if an older Node starts it',
+    'runs with the Node that it contains if it is started with an older Node',
     async () => {
       const { version } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
       const run = promisify(execFile);
@@ -125,12 +125,13 @@ describe('the published package', () => {
   );
 
   it.skipIf(olderNode === null)(
-    'serves if an older Node starts it, with the same signals and exit codes as npm start',
+    'serves if it is started with an older Node, with the same signals and exit codes as npm start',
     async () => {
       const serve = [olderNode ?? '', launcher, 'serve'] as const;
       const dataDir = await createMigratedDataDir();
       const service = await startServiceProcess({ DATA_DIR: dataDir.path }, serve);
-      // On a busy machine the embedded database may take longer than the time limit of the readiness check.
+      // On a busy machine, the embedded database may exceed the time limit of the readiness check, so this checks
+      // again.
       await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status).toBe(200);
       expect(await service.stop()).toEqual({ code: 0, signal: null });
       expect(await startProcess({ PORT: 'eighty' }, serve).exited).toEqual({

@@ -21,7 +21,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'compare-node-'));
   for (const [name] of versions) writeArchive(`${name}.tgz`, 'package/bin/node', `Node ${name}`);
-  // A fake npm whose registry has every package with the digest of the lock file.
+  // A replacement for npm. Its registry contains every package, with the digest in the lock file.
   const npm = `#!/usr/bin/env node
     const { copyFileSync, readFileSync } = require('node:fs');
     const [command, what, , , destination] = process.argv.slice(2);
@@ -44,7 +44,7 @@ function writeArchive(archive: string, path: string, text: string) {
   return readFileSync(join(folder, archive));
 }
 
-/** Starts a mirror of the Node project's archives. `texts` sets their content, by package. */
+/** Starts a mirror of the Node project's archives. `texts` contains the content of each package's archive. */
 async function startMirror(texts: Record<string, string> = {}, damaged = '') {
   const files = new Map<string, Buffer | string>();
   for (const [name, version] of versions) {
@@ -93,7 +93,7 @@ describe('the Node of the packages, compared with the official Node', () => {
     ['is another Node', { [first]: 'Another' }, '', {}, 'but the official one is '],
     ['is compared with a damaged archive', {}, first, {}, 'is damaged'],
     [
-      'is not the one of the lock file',
+      'isn’t the package in the lock file',
       {},
       '',
       { OTHER: first },
@@ -110,7 +110,7 @@ describe('the Node of the packages, compared with the official Node', () => {
     ]);
   });
 
-  it('is not reported as equal if the official Node is unreachable', async () => {
+  it('isn’t reported as equal if the official Node can’t be downloaded', async () => {
     const { code, lines } = await compare('http://127.0.0.1:1');
     expect(code).toBe(1);
     for (const line of lines) expect(line).toContain('the official one was not reached');

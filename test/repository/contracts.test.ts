@@ -14,7 +14,7 @@ const openApiFiles = ['investor.openapi.json', 'company.openapi.json'] as const;
 
 const run = promisify(execFile);
 
-/** The tag of the last release. Null before the first release, or without tags. */
+/** The tag of the last release. Null before the first release, or if the clone has no tags. */
 const released = await run('git', ['tag', '--list', 'v*', '--sort=-version:refname'], { cwd: root })
   .then(({ stdout }) => stdout.split('\n')[0] || null)
   .catch(() => null);
@@ -30,9 +30,9 @@ if (released === null) {
   console.error('SKIPPED: the contracts of the last release: the repository has no tag v*');
 }
 
-describe('the contracts of the last release', () => {
+describe('the published API contracts of the last release', () => {
   it.skipIf(released === null)(
-    'are broken only at the places that the changelog names',
+    'are broken only in the places that the changelog lists',
     async () => {
       const tag = released ?? '';
       const path = 'graphql-adapter/schema.graphql';
@@ -61,7 +61,7 @@ async function breaksSince(tag: string, file: (typeof openApiFiles)[number]): Pr
 }
 
 describe('the comparison of the REST documents', () => {
-  it('finds a break: something removed, required, narrowed or of another type', async () => {
+  it('reports a break: something is removed, required, narrowed or of another type', async () => {
     const breaks = await breaksOf(({ paths, components: { schemas } }) => {
       delete paths['/v1/reports'];
       delete paths['/v1/access-requests/{id}'].delete;
@@ -90,7 +90,7 @@ describe('the comparison of the REST documents', () => {
     ]);
   });
 
-  it('doesn’t count an addition: a path, a parameter, a field, a status, a value of an open list', async () => {
+  it('doesn’t report an addition: a path, a parameter, a field, a status or a value in an open list', async () => {
     const breaks = await breaksOf(({ paths, components: { schemas } }) => {
       paths['/v1/more'] = structuredClone(paths['/v1/reports']);
       paths['/v1/companies'].get.parameters.push({
@@ -112,7 +112,7 @@ describe('the comparison of the GraphQL schema', () => {
   const before =
     'enum Mood { GOOD BAD } type Query { mood(at: Int): Mood!, old: Int, amount: Int }';
 
-  it('finds a break: something removed, required, narrowed or of another type', () => {
+  it('reports a break: something is removed, required, narrowed or of another type', () => {
     const after = 'enum Mood { GOOD } type Query { mood(at: Int, of: ID!): Mood, amount: String }';
     expect(schemaBreaks(before, after)).toEqual([
       'Mood.BAD',
@@ -123,13 +123,15 @@ describe('the comparison of the GraphQL schema', () => {
     ]);
   });
 
-  it('doesn’t count an addition: a type, a field, an argument, a value', () => {
+  it('doesn’t report an addition: a type, a field, an argument or a value', () => {
     const after = before.replace('BAD', 'BAD MIXED').replace('at: Int', 'at: Int, of: ID');
     expect(schemaBreaks(before, `${after} type More { id: ID }`)).toEqual([]);
   });
 });
 
-/** Reads the breaks that the changelog names. Each has its own line: "- **Breaking**: `GET /v1/reports` is gone". */
+/**
+ * Returns the breaks that the changelog lists. Each has a separate line: "- **Breaking**: `GET /v1/reports` is gone".
+ */
 function namedBreaks(text: string, released: string): string[] {
   const unreleased = text.slice(text.indexOf('## [Unreleased]'), text.indexOf(`## [${released}]`));
   const lines = unreleased.split('\n').filter((line) => line.startsWith('- **Breaking**'));
@@ -185,7 +187,10 @@ async function documentBreaks(before: string, after: string): Promise<string[]> 
     .toSorted();
 }
 
-/** A list of values with the alternative "or any text" may grow, by the rules of docs/changes.md. */
+/**
+ * True if the only change is a new value in a list that also allows any other text. docs/changes.md permits this
+ * change.
+ */
 function growsOpenList(document: Json, { verdicts, base }: Change): boolean {
   const list = tokensOf(base?.pointer ?? '');
   if (list.at(-3) !== 'anyOf') return false;

@@ -30,7 +30,7 @@ const mayDropRoot = process.getuid?.() === 0;
 if (!mayDropRoot) console.warn('SKIPPED: serving as another user takes root');
 
 test.skipIf(!mayDropRoot || !isFull)(
-  'the package runs with only its own dependencies, as a user that can write only to DATA_DIR',
+  'the package runs with only its own dependencies, as a user who can write only to DATA_DIR',
   async () => {
     const nobody = 65_534;
     const DATA_DIR = await mkdtemp('/var/tmp/portfolio-access-data-');
@@ -204,7 +204,7 @@ if (!isPossible) {
 }
 
 test.skipIf(!isPossible).each(allPostgresPrograms)(
-  'the pasted commands of docs/production.md start a service with minimal rights, without a superuser, on %s',
+  'the commands in docs/production.md start a service with minimal rights, without a superuser, on %s',
   async (programs) => {
     const page = await read('docs/production.md');
     const section = page.slice(
@@ -219,7 +219,7 @@ test.skipIf(!isPossible).each(allPostgresPrograms)(
       superuser.query('create role admin login createrole createdb'),
     );
     const home = await mkdtemp('/var/tmp/portfolio-access-home-');
-    // Replaces npm: puts the built package and the packages of the lock file into PATH.
+    // Replaces npm. Puts the built package and the packages in the lock file into PATH.
     const npm = join(home, 'npm');
     const from = join(installation.bin, 'portfolio-access');
     await writeFile(

@@ -20,13 +20,16 @@ test('docs/configuration.md lists every variable once, with its default', async 
   expect(rows.map(([, name]) => name).toSorted()).toEqual(Object.keys(defaults).toSorted());
   for (const [, name, shown = ''] of rows) {
     const value = defaults[name as keyof typeof defaults];
-    // The text describes a default that depends on another variable.
+    // If a default depends on another variable, the text describes it in words.
     if (value === null) expect(shown, name).not.toMatch(/^`[^`]*`$/);
     else expect(shown, name).toBe(`\`${value}\``);
   }
 });
 
-/** Names in capitals that aren't settings of the service: for tests, Node, other programs, or values of GraphQL. */
+/**
+ * Names in capital letters that aren't settings of the service: for tests, for Node, for other programs, or values in
+ * GraphQL.
+ */
 const others = new Set([
   'TEST_DATABASE_URL',
   'TEST_REDIS_URL',
@@ -77,7 +80,7 @@ test('the documents and --help name only existing variables', async () => {
   expect(unknown).toEqual([]);
 });
 
-/** The anchors that GitHub creates for headings. */
+/** Returns the anchors that GitHub creates for the headings of a document. */
 function anchorsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

@@ -31,14 +31,17 @@ async function load(): Promise<Manifest[]> {
 
 const manifests = await load();
 
-/** The manifests that the schema of the Kubernetes API covers. It has no custom resources of operators. */
+/**
+ * Only these manifests can be checked against the Kubernetes API's schema, which doesn't contain the resources that
+ * operators define.
+ */
 const ofTheApi = manifests.filter(({ apiVersion }) => !apiVersion.startsWith('postgresql.cnpg.io'));
 const find = (kind: string) =>
   manifests.find((each) => each.kind === kind) as never as Record<string, never>;
 
 describe('deploy/kubernetes', () => {
   it.each(ofTheApi)(
-    'is valid by the schema of the Kubernetes API: $kind $metadata.name',
+    'is valid for the Kubernetes API’s schema: $kind $metadata.name',
     async (manifest) => {
       const models = await import(`kubernetes-models/${manifest.apiVersion}`);
       const Kind = models[manifest.kind] as new (data: unknown) => Model;
@@ -75,7 +78,7 @@ describe('deploy/kubernetes', () => {
     await rm(place, { recursive: true });
   });
 
-  it('sets only existing settings, and references each secret only by its name', async () => {
+  it('uses only existing settings, and refers to each secret only by its name', async () => {
     const { data } = find('ConfigMap');
     for (const name of Object.keys(data ?? {}))
       expect(Object.keys(environmentSchema.shape)).toContain(name);
@@ -154,7 +157,7 @@ describe('deploy/kubernetes', () => {
   });
 });
 
-/** docs/production.md explains what breaks without each setting. */
+/** docs/production.md explains what fails without each of these settings. */
 describe('deploy/patroni.yml', () => {
   it('has the settings that prevent lost changes and stale reads in a failover', async () => {
     const {
@@ -182,12 +185,12 @@ describe('deploy/patroni.yml', () => {
     expect(watchdog).toMatchObject({ mode: 'required', safety_margin: -1 });
     expect(bootstrap.initdb).toContain('data-checksums');
     expect(server).toMatchObject({ use_unix_socket: true, parameters: { ssl: 'on' } });
-    // Connections over the network need TLS and a password.
+    // Connections from the network need TLS and a password.
     for (const rule of server.pg_hba)
       expect(rule).toMatch(/^local all postgres peer$|^hostssl .* scram-sha-256$/);
-    // Otherwise a primary that can't reach etcd may still be one when another takes over.
+    // Otherwise, a primary that can't reach etcd may continue as primary after another server has taken over.
     expect(wait + 2 * patience).toBeLessThanOrEqual(ttl);
-    // The watchdog resets the machine after half of the time-to-live.
+    // The watchdog resets the machine when half of the time-to-live is over.
     expect(wait + patience).toBeLessThan(Math.floor(ttl / 2));
   });
 });

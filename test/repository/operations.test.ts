@@ -20,14 +20,14 @@ const rules: Json[] = groups.flatMap((group: Json) => group.rules);
 const dashboard: Json = JSON.parse(await read('deploy/grafana-dashboard.json'));
 const panels: Json[] = dashboard.panels.filter(({ type }: Json) => type !== 'row');
 
-/** The expressions of the alerts and of the dashboard. */
+/** The query expressions in the alerts and in the dashboard. */
 const expressions = [
   ...rules.map(({ expr }) => expr),
   ...panels.flatMap(({ targets }) => targets.map(({ expr }: Json) => expr)),
   ...dashboard.templating.list.flatMap(({ definition }: Json) => definition ?? []),
 ] as string[];
 
-/** The metrics and labels that docs/operations.md names. */
+/** The metrics in docs/operations.md, each with its labels. */
 const documented = new Map(
   [...section('Metrics').matchAll(/^\| `(\w+)` \| (.*?) ?\| /gm)].map(
     ([, name = '', labels = '']) => [
@@ -37,10 +37,10 @@ const documented = new Map(
   ),
 );
 
-/** Removes the suffix of a series of a histogram, which has several series. */
+/** Returns the metric of a time series. A histogram has several series, whose names end with a suffix. */
 const metricOf = (series: string) => series.replace(/_(bucket|sum|count)$/, '');
 
-describe('the metrics of a service', () => {
+describe('the metrics of the service', () => {
   let samples: readonly Sample[];
   let types: ReadonlyMap<string, string>;
 
@@ -69,7 +69,7 @@ describe('the metrics of a service', () => {
     await dataDir.remove();
   });
 
-  /** Prometheus itself creates these. */
+  /** True if the time series exists. Prometheus itself creates the series `up`. */
   const exists = (series: string) =>
     series === 'up' || types.has(series) || types.has(metricOf(series));
 
@@ -95,7 +95,7 @@ describe('the metrics of a service', () => {
         const known = ['job', 'instance', ...(documented.get(metricOf(series)) ?? [])];
         expect(known, expression).toEqual(expect.arrayContaining(labels));
       }
-      // The name of the job is in each query, but it isn't a label of the service.
+      // Each query contains the name of the job, but the service doesn't set this label.
       const bare = expression
         .replaceAll(/\{[^}]*\}/g, '{}')
         .match(/\b[a-z]+(_[a-z0-9]+)+\b(?!\{)/g);
@@ -107,7 +107,7 @@ describe('the metrics of a service', () => {
 });
 
 describe('the alerts', () => {
-  test('have a section of the runbook each', () => {
+  test('each have a section in the runbook', () => {
     const runbook = section('Runbook');
     expect([...runbook.matchAll(/^### (\w+)$/gm)].map(([, name]) => name)).toEqual(
       rules.map(({ alert }) => alert),
@@ -118,7 +118,7 @@ describe('the alerts', () => {
     }
   });
 
-  test('have an urgency each, and select one job', () => {
+  test('each have an urgency, and select only the service’s job', () => {
     for (const { alert, expr, labels, annotations } of rules) {
       expect(['critical', 'warning', 'info'], alert).toContain(labels.severity);
       expect(annotations.summary, alert).not.toBe('');
@@ -144,7 +144,7 @@ describe('the alerts', () => {
 });
 
 describe('the dashboard', () => {
-  test('takes its data from the selected Prometheus', () => {
+  test('reads its data from the Prometheus that the user selects', () => {
     const uid = `\${${dashboard.templating.list[0].name}}`;
     expect(dashboard.templating.list[0]).toMatchObject({ type: 'datasource', query: 'prometheus' });
     for (const panel of panels) {

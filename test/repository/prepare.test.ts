@@ -7,11 +7,11 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { olderNode } from '../package/older-node.ts';
 
-// `npm ci` runs this script at its end, so it must never fail an installation.
+// `npm ci` runs the script `prepare` at its end, so the script must never make an installation fail.
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 
-/** Runs the script like npm, with the first `node` in these folders. */
+/** Runs the script as npm does. It uses the first `node` in PATH. */
 function prepare(environment: Readonly<Record<string, string>>) {
   const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', scripts.prepare], {
     env: environment,
@@ -38,7 +38,7 @@ test('npm run prepare prints a line and succeeds if no folder is writable', () =
   expect(stderr).toContain('ENOENT');
 });
 
-test('npm run prepare succeeds if Node can’t start, such as one for another libc', async () => {
+test('npm run prepare succeeds if Node can’t start, for example because it was built for another libc', async () => {
   const node = join(folder, 'node');
   await writeFile(node, '#!/bin/sh\nexit 127\n');
   await chmod(node, 0o755);

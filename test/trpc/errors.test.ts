@@ -10,17 +10,17 @@ import { getPath, outcomesOf, refusedAs, serveTrpc } from './support.ts';
 const standIns = createStandIns();
 const { service, client } = await serveTrpc({ interpose: standIns.interpose });
 
-describe('the table of errors', () => {
-  it.each(errorCodes)('gives %s the tRPC code with the status of REST', (code) => {
+describe('the table of error codes', () => {
+  it.each(errorCodes)('gives %s a tRPC code with the same status as in REST', (code) => {
     const error = new TRPCError({ code: keyOf(code) });
-    // tRPC has no code for 410.
+    // tRPC has no code for the status 410.
     const status = code === 'event_expired' ? 412 : errorAnswers[code].status;
     expect(getHTTPStatusCodeFromError(error)).toBe(status);
   });
 });
 
 describe('a refusal', () => {
-  it('has the form of tRPC for a credential, and is returned before the input is read', async () => {
+  it('has the form of a tRPC error for a wrong credential, and is returned before the input is read', async () => {
     for (const [as, code] of [
       [null, 'missing_api_key'],
       ['nonsense', 'invalid_api_key'],
@@ -85,7 +85,7 @@ describe('a refusal', () => {
     );
   });
 
-  it('is the answer to every mutation by GET or HEAD, and the mutation doesn’t run', async () => {
+  it('is the answer to every mutation with GET or HEAD, and the mutation doesn’t run', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const wanted = { companyId: company.id, scopes: ['metrics:read'] };
     const single = getPath('accessRequests.create', wanted);
@@ -128,7 +128,7 @@ describe('a refusal', () => {
     }
   });
 
-  it('is one error for a whole stream request, in the form that tRPC’s link reads', async () => {
+  it('is a single error for a request for a stream, in the form that tRPC’s link reads', async () => {
     const { key } = await service.fixtures.portfolio();
     for (const headers of [
       { 'trpc-accept': 'application/jsonl' },
@@ -149,7 +149,7 @@ describe('a refusal', () => {
     }
   });
 
-  it('is not the answer to a query by HEAD, which gets the headers of GET', async () => {
+  it('isn’t the answer to a query with HEAD, which gets the same headers as GET', async () => {
     const { key, company } = await service.fixtures.readablePortfolio();
     const path = getPath('metrics.latest', { companyId: company.id });
     const get = await client.send('GET', path, { key });
@@ -174,7 +174,7 @@ describe('an internal error', () => {
       .map((line) => JSON.parse(line))
       .filter(({ msg }) => msg === 'unexpected error');
 
-  it('is logged once with the ID of its request if many calls fail, and affects no other call', async () => {
+  it('is logged once with the request ID if many calls of a batch fail, and affects no other call', async () => {
     standIns.break('readSources', new Error(secret));
     standIns.break('readAccounts', new Error(secret));
     const { key, company } = await service.fixtures.readablePortfolio();
@@ -200,7 +200,7 @@ describe('an internal error', () => {
     expect(logged()).toHaveLength(1);
   });
 
-  it('is not the answer to an outage, which gets 503 with Retry-After and no line in the log', async () => {
+  it('isn’t the answer during an outage: then the answer is 503 with Retry-After, and no error is logged', async () => {
     standIns.break('readSources', new AccessError('service_unavailable'));
     const { key, company } = await service.fixtures.readablePortfolio();
     const input = { companyId: company.id };
@@ -217,7 +217,7 @@ describe('an internal error', () => {
     expect(logged()).toEqual([]);
   });
 
-  it('is not the answer if the key ends while its calls run, which gets 401', async () => {
+  it('isn’t the answer if the key ends while its call runs: then the answer is 401', async () => {
     standIns.break('readSources', new AccessError('invalid_api_key'));
     const { key, company } = await service.fixtures.readablePortfolio();
     const answer = await client.ask(key, 'sources.list', { companyId: company.id });

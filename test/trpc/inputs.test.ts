@@ -7,7 +7,7 @@ const { service, client } = await serveTrpc({
 });
 const made = await service.fixtures.readablePortfolio();
 
-/** Sends a query in every possible way, and returns the outcome, which must always be the same. */
+/** Sends a query in every possible way, expects the same outcome from each way, and returns this outcome. */
 async function query(name: string, input?: unknown): Promise<unknown> {
   const { key } = made;
   const list = `/trpc/${name}?batch=1`;
@@ -34,7 +34,7 @@ const nonObjects = [null, 'co_1', '', 7, true, [], [{ companyId: 'co_1' }]];
 
 describe('the input', () => {
   it.each([...ofOneCompany, 'accessRequests.get', 'accessRequests.history'])(
-    'is required for %s and must be an object',
+    'is required for %s, and must be an object',
     async (name) => {
       for (const input of [undefined, ...nonObjects])
         expect(await query(name, input), JSON.stringify(input)).toEqual([400, 'invalid_parameter']);
@@ -51,7 +51,7 @@ describe('the input', () => {
     },
   );
 
-  it.each(ofOneCompany)('must name a company for %s', async (name) => {
+  it.each(ofOneCompany)('must contain a company’s ID for %s', async (name) => {
     const key = name.startsWith('metrics.') ? { key: 'cash_balance' } : {};
     expect(await query(name, key)).toEqual([422, 'missing_company_id']);
     expect(await query(name, { ...key, companyId: '' })).toEqual([422, 'missing_company_id']);
@@ -72,12 +72,12 @@ describe('the input', () => {
     expect(await query(name, input)).toEqual([400, 'invalid_parameter']);
   });
 
-  it('can have unknown fields', async () => {
+  it('may have unknown fields', async () => {
     const input = { companyId: made.company.id, unknown: true, __proto__: 'x', constructor: 1 };
     expect(await query('metrics.latest', input)).toEqual([200, 'ok']);
   });
 
-  it('is refused with the name of the wrong parameter in the spelling of tRPC', async () => {
+  it('is refused with the wrong parameter’s name as tRPC spells it', async () => {
     const { body } = await client.ask(made.key, 'metrics.latest', { companyId: 7 });
     expect(body.error.message).toContain('companyId');
     const nested = await client.ask(made.key, 'accessRequests.create', {

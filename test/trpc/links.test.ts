@@ -23,7 +23,7 @@ interface LinkOptions {
   readonly methodOverride?: 'POST';
 }
 
-/** The settings that a user of tRPC's own client may choose. */
+/** The links and settings that a user of tRPC's own client may choose. */
 const linksOf: Record<string, (options: LinkOptions) => TRPCLink<AppRouter>[]> = {
   httpLink: (options) => [httpLink(options)],
   httpBatchLink: (options) => [httpBatchLink(options)],
@@ -48,7 +48,7 @@ async function codeOf(call: Promise<unknown>): Promise<ErrorData['code'] | undef
   return error.data?.code;
 }
 
-describe.each(Object.entries(linksOf))('%s of tRPC’s client', (_name, links) => {
+describe.each(Object.entries(linksOf))('%s of tRPC’s own client', (_name, links) => {
   it.each([
     ['queries by GET', {}],
     ['everything by POST', { methodOverride: 'POST' as const }],

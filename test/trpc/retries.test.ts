@@ -9,7 +9,7 @@ import {
 import { closedAfterAll } from '../support/closed.ts';
 import { startService } from '../support/service.ts';
 
-/** The errors that the next calls throw. */
+/** The errors that the next calls throw, in this order. */
 const refusals: AccessError[] = [];
 let calls = 0;
 
@@ -76,7 +76,7 @@ describe('a temporarily refused call', () => {
     },
   );
 
-  it('is retried when the key has points again', async () => {
+  it('is retried after the rate limit allows calls again', async () => {
     const { client } = await connect({ rateLimit: 1 });
     await client.companies.list.query();
     expect(await client.companies.list.query()).toHaveLength(1);
@@ -96,7 +96,7 @@ describe('a temporarily refused call', () => {
     expect(calls).toBe(1);
   });
 
-  it('reports the delay, the number and the reason of each retry to the listener', async () => {
+  it('reports the delay, the number and the reason of each retry to a listener', async () => {
     const told: Retry[] = [];
     const { client } = await connect({ onRetry: (retry) => told.push(retry) });
     refusals.push(at('service_unavailable'), at('request_conflict'));
@@ -131,7 +131,7 @@ describe('a temporarily refused call', () => {
     expect(delay).toBeLessThanOrEqual(3_960_000);
   });
 
-  it('isn’t retried if the listener throws, and fails with that error', async () => {
+  it('isn’t retried if the listener throws an error, and fails with this error', async () => {
     const { client } = await connect({
       onRetry() {
         throw new Error('no time');

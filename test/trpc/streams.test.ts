@@ -22,12 +22,12 @@ const secret = 'password authentication failed at db-7.internal';
 
 const agent = new http.Agent();
 
-/** Resumes the calls of listPortfolio, which wait while `isHolding` is true. */
+/** Functions that let calls of listPortfolio continue. The calls wait while `isHolding` is true. */
 let held: (() => void)[] = [];
 let isHolding = false;
-/** Replacements for the use cases. */
+/** Replacements for some use cases. */
 let broken: Partial<InvestorUseCases> = {};
-/** A promise that access records wait for before they are committed. */
+/** A promise that must resolve before access records are committed. */
 let recordsWait: Promise<void> | undefined;
 
 const { service } = await serveTrpc({
@@ -64,7 +64,7 @@ function letGo(): void {
   for (const go of held.splice(0)) go();
 }
 
-/** Sends a batch and requests its answers one by one. */
+/** Sends a batch, and requests that each answer is sent as soon as it is ready. */
 function stream(
   names: readonly (Procedures | string)[],
   {
@@ -122,7 +122,7 @@ describe('a stream', () => {
     expect(await slow).toHaveLength(1);
   });
 
-  it('has the headers of every answer, and may not be cached', async () => {
+  it('has the same headers as every other answer, and may not be cached', async () => {
     const response = await stream(['companies.list']).response;
     expect(response.statusCode).toBe(200);
     expect(response.headers).toMatchObject({
@@ -225,7 +225,7 @@ describe('a refusal in a stream', () => {
     ]);
   });
 
-  it('ends the stream if the answer can’t be serialised as JSON, and is logged', async () => {
+  it('ends the stream and is logged if an answer can’t be serialised as JSON', async () => {
     const unwritable = [{ lastSyncedAt: new Date(), status: 1n }] as never;
     broken = { readSources: async () => readingOf(unwritable) };
     const before = unforeseen().length;
@@ -243,16 +243,19 @@ describe('the cost of a stream', () => {
     ['more calls than a batch may have', Array(21).fill('companies.list'), 1],
     ['commas that are encoded', ['companies.list%2Ccompanies.list'], 2],
     ['empty names', ['', '', ''], 3],
-  ])('is one point per call, or one point if it is refused: %s', async (_name, names, cost) => {
-    const { key } = await service.fixtures.portfolio({ rateLimit: 100 });
-    const response = await stream(names, { key }).response;
-    expect(Number(response.headers['ratelimit-remaining'])).toBe(100 - cost);
-    const text = await textOf(response);
-    if (response.statusCode === 200) expect(readStream(text)).toHaveLength(cost);
-  });
+  ])(
+    'is one point per call, or one point if the stream is refused: %s',
+    async (_name, names, cost) => {
+      const { key } = await service.fixtures.portfolio({ rateLimit: 100 });
+      const response = await stream(names, { key }).response;
+      expect(Number(response.headers['ratelimit-remaining'])).toBe(100 - cost);
+      const text = await textOf(response);
+      if (response.statusCode === 200) expect(readStream(text)).toHaveLength(cost);
+    },
+  );
 
   it.each(['batch=1&batch=1', 'batch=true', '%62atch=%31'])(
-    'is at least one point per answered call, whatever the parameter batch is: %s',
+    'is at least one point per answered call, whatever value the parameter “batch” has: %s',
     async (query) => {
       const { key } = await service.fixtures.portfolio({ rateLimit: 100 });
       const names = ['companies.list', 'companies.list'];
@@ -266,20 +269,21 @@ describe('the cost of a stream', () => {
 });
 
 describe('streams of one credential', () => {
-  // On a busy machine, the service would refuse further streams as overloaded.
+  // Sets the measured delay of the event loop to 0. On a busy machine, the service would refuse further streams as
+  // overloaded.
   beforeEach(() => {
     const lag = vi.spyOn(EventLoopLag.prototype, 'milliseconds', 'get').mockReturnValue(0);
     onTestFinished(() => lag.mockRestore());
   });
 
-  it('run a limited number of calls at a time, and the others wait', async () => {
+  it('run only a limited number of calls at the same time, and the other calls wait', async () => {
     const { key } = await service.fixtures.portfolio();
     isHolding = true;
     const streams = Array.from({ length: 4 }, () =>
       stream(Array(10).fill('companies.list'), { key }),
     );
     await expect.poll(() => held).toHaveLength(30);
-    // A request without a stream waits for its turn as well.
+    // A request without a stream also waits for its turn.
     const single = createClient(httpBatchLink, key).companies.list.query();
     expect((await service.get('/v1/reports', made.key)).status).toBe(501);
     expect(held).toHaveLength(30);
@@ -289,7 +293,7 @@ describe('streams of one credential', () => {
     for (const answer of answers) expect(readStream(await textOf(answer))).toHaveLength(10);
   });
 
-  it('don’t delay other keys if their reader is stalled, and are complete when it reads on', async () => {
+  it('don’t delay other keys if their client stops reading, and are complete when it continues', async () => {
     const { company, key } = await service.fixtures.readablePortfolio();
     const [cash] = sampleData(company.id);
     const longest = Array.from({ length: 1_500 }, (_, day) => {
@@ -312,7 +316,7 @@ describe('streams of one credential', () => {
     expect(readStream(await textOf(await first.response))).toHaveLength(8);
   });
 
-  it('make room for the next stream when their reader disconnects', async () => {
+  it('let the next stream run when their client disconnects', async () => {
     const { key } = await service.fixtures.portfolio();
     isHolding = true;
     const streams = Array.from({ length: 3 }, () =>

@@ -27,7 +27,7 @@ it('TanStack Query requests access, reads the data, and gets the code of each re
   const [first] = await queryClient.fetchQuery(trpc.companies.list.queryOptions());
   expect(first).toMatchObject({ id: companyId, access: 'none' });
 
-  // The states that a component with the metrics would show, in their order.
+  // The query that a component with metrics would show.
   const metrics = new QueryObserver(queryClient, trpc.metrics.latest.queryOptions({ companyId }));
   const unsubscribe = metrics.subscribe(() => undefined);
   const shown = () => {

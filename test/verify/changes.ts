@@ -17,7 +17,7 @@ const isDifferent =
 const instant = fc
   .date({ min: new Date('1900-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
   .map((date) => date.toISOString());
-// Includes letters with several forms, quotes, control characters and half surrogate pairs.
+// Texts that include letters with several forms, quotes, control characters and half surrogate pairs.
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }),
@@ -53,7 +53,7 @@ export const arbitraryPayload: fc.Arbitrary<ValuePayload> = fc.record(
   { noNullPrototype: true },
 );
 
-/** Other forms of a text that a careless comparison would accept. */
+/** Returns different forms of a text that a careless comparison would treat as equal. */
 const otherForms = (value: string): string[] => {
   const date = /^\d{4}-\d{2}-\d{2}T/.test(value) ? new Date(value) : undefined;
   const inZone = (minutes: number, zone: string) =>
@@ -95,7 +95,7 @@ const otherNumbers = (value: string): string[] =>
 const otherText = (value: string) =>
   fc.oneof(fc.constantFrom(...otherForms(value)), text.filter(isDifferent(value)));
 
-/** A metric of an answer, after JSON.parse. */
+/** A metric in an answer, after JSON.parse. */
 type Metric = Record<string, unknown> & { source: Record<string, unknown> };
 type Change = (metric: Metric) => void;
 
@@ -110,7 +110,7 @@ const set =
     else object[name] = value;
   };
 
-/** A change of one signed field of the metric. */
+/** Draws a change of one signed field in a metric. */
 export function changedField(payload: ValuePayload, isCamel: boolean): fc.Arbitrary<Change> {
   const name = (snake: string, camel: string) => (isCamel ? camel : snake);
   const { source } = payload;
@@ -127,7 +127,7 @@ export function changedField(payload: ValuePayload, isCamel: boolean): fc.Arbitr
     [['currency'], payload.currency ?? ''],
   ];
   const required = texts.slice(0, 7);
-  // A metric without money has no currency in REST.
+  // A currency of null can't be removed, because REST omits it anyway.
   const removable =
     payload.currency === null ? required : [...required, texts[9] as (typeof texts)[9]];
   const number = Number(payload.raw_value);
@@ -156,7 +156,7 @@ export function changedField(payload: ValuePayload, isCamel: boolean): fc.Arbitr
   );
 }
 
-/** A signature that isn't the key's signature of the payload, or that breaks the format. */
+/** Draws a signature that isn't the key's signature of the payload, or that has a wrong format. */
 export function changedSignature(payload: ValuePayload): fc.Arbitrary<string> {
   const signature = signMetric(payload, exampleKey);
   const [head = '', body = '', tail = ''] = signature.split('.');
@@ -166,24 +166,24 @@ export function changedSignature(payload: ValuePayload): fc.Arbitrary<string> {
     .shuffledSubarray(entries, { minLength: entries.length })
     .map((members) => JSON.stringify(Object.fromEntries(members)))
     .filter(isDifferent(JSON.stringify(payload)));
-  // A variant is signed only if it is chosen, because signing all of them takes long.
+  // Signs a variant only if it is drawn, because signing all variants takes long.
   const signed = (by: SigningKey, changed: object = payload) =>
     fc.constant(null).map(() => signMetric(changed, by));
   return fc.oneof(
-    // Replaces one character of the signature.
+    // The signature with one character replaced.
     fc
       .tuple(fc.nat(signature.length - 1), fc.constantFrom(...characters))
       .map(
         ([place, character]) => signature.slice(0, place) + character + signature.slice(place + 1),
       )
       .filter(isDifferent(signature)),
-    // Signed by another key with the ID of the example key.
+    // A signature by another key that has the example key's ID.
     signed({ ...strangeKey, kid: exampleKey.kid }),
     signed(strangeKey),
-    // The payload with its members in another order, with the old signature and with a new one.
+    // The payload with its members in another order, once with the old signature and once with a new one.
     reordered.map((text) => `${head}.${Buffer.from(text).toString('base64url')}.${tail}`),
     reordered.map((text) => signTexts(headerOf('metric+jws', exampleKey), text, exampleKey)),
-    // Signed by the key, but for another value, company or revision.
+    // Valid signatures of the key, but for another value, company or revision.
     arbitraryPayload
       .filter((other) => other.raw_value !== payload.raw_value)
       .map((other) => signMetric(other, exampleKey)),

@@ -19,21 +19,21 @@ const headOf = (other: object = {}) => signHead({ ...payload, ...other }, exampl
 const [first] = sampleReceipts;
 const earlier = { receipts: 1, last_receipt_id: first.receipt_id };
 
-describe('the receipts of an access request with a head', () => {
+describe('an access request’s receipts, checked with a signed head', () => {
   const toldOf = async (receipts: unknown, head?: unknown) => {
     const result = await verifyReceipts(receipts, { jwks, head });
     if (!result.valid) throw new Error(result.message);
     return [result.complete, describeCompleteness(result.complete)] as const;
   };
 
-  it('are complete as of the time of the head', async () => {
+  it('are complete up to the time of the head', async () => {
     expect(await toldOf(items, headOf())).toEqual([
       { state: 'complete', asOf: at, later: 0 },
       `complete as of ${at}`,
     ]);
   });
 
-  it('are complete except for an unsigned change if the head states that one exists', async () => {
+  it('are complete except for one change if the head states that the change isn’t signed yet', async () => {
     expect(await toldOf(items, headOf({ awaits_signature: true }))).toEqual([
       { state: 'awaits_signature', asOf: at, later: 0 },
       `complete as of ${at}, except for a change whose receipt was not signed yet`,
@@ -45,7 +45,7 @@ describe('the receipts of an access request with a head', () => {
     ['one receipt and an unsigned change', { ...earlier, awaits_signature: true }, 2],
     ['no receipt', { receipts: 0, last_receipt_id: null }, 3],
   ])(
-    'are complete with a head that states fewer receipts, unless more followed: %s',
+    'are complete with an older head, unless more receipts followed: the head states %s',
     async (_what, other, later) => {
       expect(await toldOf(items, headOf(other))).toEqual([
         { state: 'more_came', asOf: at, later },
@@ -55,7 +55,7 @@ describe('the receipts of an access request with a head', () => {
   );
 
   it.each([undefined, null])(
-    'are complete with a head that is %s, unless more followed',
+    'are complete if the head is %s, unless more receipts followed',
     async (head) => {
       expect(await toldOf(items.slice(0, 1), head)).toEqual([
         { state: 'unless_more_came', asOf: null, later: 0 },
@@ -95,7 +95,7 @@ describe('the receipts of an access request with a head', () => {
     expect(result).not.toHaveProperty('index');
   });
 
-  it('are verified with a head if a receipt has the time of a late signature', async () => {
+  it('are verified if one receipt was signed late, and contains the time of its signature', async () => {
     const [one, two, three] = sampleReceipts;
     const late = { ...two, signed_at: at };
     const chain = [one, late, three].map((each) => receiptItem(each, exampleKey));

@@ -22,13 +22,15 @@ const verify = (signature: unknown, jwks: unknown = jwksOf(key)) =>
   verifyMetric(restMetric(samplePayload, signature as string), { jwks: jwks as never });
 const withHeader = (text: string) => signTexts(text, payload, key);
 
-/** A JWS with an HMAC as its signature, for a verifier that mistakes the public key for a secret. */
+/** Returns a JWS whose signature is an HMAC. A careless verifier may use the public key as the secret of the HMAC. */
 function hmac(secret: string | Uint8Array): string {
   const input = `${encode(JSON.stringify({ alg: 'HS256', kid: key.kid, typ: 'metric+jws' }))}.${body}`;
   return `${input}.${encode(createHmac('sha256', secret).update(input).digest())}`;
 }
 
-/** Encodes the same bytes with other unused bits in the last character, which a decoder may ignore. */
+/**
+ * Changes the unused bits in the last base64 character. Some decoders ignore these bits, so the bytes stay the same.
+ */
 function withSpareBits(part: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return part.slice(0, -1) + alphabet[alphabet.indexOf(part.at(-1) ?? '') + 1];
@@ -113,11 +115,11 @@ describe('a signature', () => {
     ['of zero bytes', `${head}.${body}.${encode(Buffer.alloc(64))}`],
     ['of another payload', `${head}.${encode(payload.replace('co_harbor', 'co_lumen'))}.${tail}`],
     ['of another key', signMetric(samplePayload, { ...createKey('x'), kid: key.kid })],
-  ])('is refused as wrong if it is %s', async (_name, jws) => {
+  ])('is refused as a wrong signature if it is %s', async (_name, jws) => {
     expect(await verify(jws)).toMatchObject({ valid: false, reason: 'bad_signature' });
   });
 
-  it('is refused if its value S is not reduced, although the equation still holds', async () => {
+  it('is refused if its number S isn’t reduced, although the signature equation is fulfilled', async () => {
     const order = 2n ** 252n + 27742317777372353535851937790883648493n;
     const bytes = Buffer.from(tail, 'base64url');
     const s = BigInt(`0x${Buffer.from(bytes.subarray(32)).reverse().toString('hex')}`) + order;
@@ -239,7 +241,7 @@ describe('a polluted Object.prototype', () => {
     for (const name of ['kid', 'alg', 'typ', 'keys', 'kty', 'crv', 'x']) delete prototype[name];
   });
 
-  it('can’t provide a key, a header or a field', async () => {
+  it('can’t add a key, a header or a field', async () => {
     Object.assign(prototype, { kid: key.kid, alg: 'EdDSA', typ: 'metric+jws', ...key.jwk });
     prototype.keys = [publicJwk(key)];
     const bare = { crv: 'Ed25519', kty: 'OKP' };

@@ -33,7 +33,7 @@ describe('a signed metric', () => {
     });
   });
 
-  it('is verified if jose itself signs it', async () => {
+  it('is verified if the library jose has signed it', async () => {
     const bytes = new TextEncoder().encode(JSON.stringify(samplePayload));
     const jws = await new CompactSign(bytes)
       .setProtectedHeader({ alg: 'EdDSA', kid: exampleKey.kid, typ: 'metric+jws' })
@@ -52,7 +52,7 @@ describe('a signed metric', () => {
     },
   );
 
-  it('is verified with a key set of several keys, by the key that the signature names', async () => {
+  it('is verified with a set of several keys, by the key whose ID is in the signature', async () => {
     const [first, last] = [createKey('first'), createKey('last')];
     const set = jwksOf(first, exampleKey, last);
     expect(await verifyMetric(signedSample(last), { jwks: set })).toMatchObject({
@@ -69,7 +69,7 @@ describe('a signed metric', () => {
     expect(await verify(JSON.parse(exact))).toMatchObject({ valid: true, exact: true, payload });
   });
 
-  describe('that is voided', () => {
+  describe('of a voided value', () => {
     const payload = { ...samplePayload, raw_value: null, revision: 2 };
     const jws = signMetric(payload, exampleKey);
     const { raw_value, raw_value_text, ...rest } = restMetric(payload, jws);
@@ -92,17 +92,17 @@ describe('a signed metric', () => {
       },
     );
 
-    it('is refused with the signature of a value that has an amount', async () => {
+    it('is refused if its signature belongs to a value with an amount', async () => {
       const stands = { ...signedSample(exampleKey), raw_value: null, raw_value_text: null };
       expect(await verify(stands)).toMatchObject({ valid: false, reason: 'field_differs' });
     });
 
-    it('is not verified if the field of the amount is missing', async () => {
+    it('is not verified if it lacks the field for the amount', async () => {
       expect(await verify(rest)).toMatchObject({ valid: false, field: 'raw_value' });
     });
   });
 
-  it('is verified without raw_value_text with the precision of a double, and the result has exact: false', async () => {
+  it('is verified without raw_value_text, but only with the precision of a double, and the result has exact: false', async () => {
     const payload = { ...samplePayload, raw_value: '0.100000000001' };
     const { raw_value_text, ...metric } = restMetric(payload, signMetric(payload, exampleKey));
     expect(await verify(metric)).toMatchObject({ valid: true, exact: false, payload });
@@ -129,7 +129,7 @@ describe('a signed metric', () => {
   });
 });
 
-describe('a metric without a currency', () => {
+describe('a signed metric without a currency', () => {
   const { currency, ...count } = signedSample(exampleKey, { ...samplePayload, currency: null });
 
   it('is verified without the field currency, as in REST, and with null', async () => {
@@ -171,12 +171,12 @@ describe('a metric that differs from its signed payload', () => {
     ['signed_at', { signed_at: '2026-11-01T04:00:01.251Z' }],
     ['revision', { verification: { ...metric.verification, revision: 2 } }],
     ['signedAt', { verification: { ...metric.verification, signedAt: metric.as_of } }],
-    // A field in both spellings: a caller that reads one of them must not get a value that was not checked.
+    // Adds a field's other spelling with another value. A caller that reads it must not get an unchecked value.
     ['companyId', { companyId: 'co_lumen' }],
     ['rawValue', { rawValue: '1' }],
     ['asOf', { asOf: '2026-10-31T00:00:00.000Z' }],
     ['source.lastSynced', { source: { ...metric.source, lastSynced: metric.as_of } }],
-  ])('is refused, and the result names the field %s: %j', async (field, change) => {
+  ])('is refused, and the result contains the name of the field %s: %j', async (field, change) => {
     expect(await verify({ ...metric, ...change })).toEqual({
       valid: false,
       reason: 'field_differs',
@@ -205,7 +205,7 @@ describe('a metric that differs from its signed payload', () => {
     });
   });
 
-  it('is refused if a missing field is only on its prototype', async () => {
+  it('is refused if a field is missing, even if its prototype has the field', async () => {
     const { company_id, ...bare } = metric;
     expect(await verify(Object.setPrototypeOf(bare, { company_id }))).toMatchObject({
       reason: 'field_missing',

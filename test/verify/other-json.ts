@@ -1,9 +1,10 @@
-/** Makes a choice of a JSON library: returns a whole number from 0 to below the bound. */
+/** Returns a whole number from 0 up to, but not including, the bound. It decides how the JSON is written. */
 export type Choose = (bound: number) => number;
 
 /**
- * Writes the same JSON as another library might: with another order of members, spaces, escaped characters or another
- * notation of numbers. Like most libraries, it stores each number as a double.
+ * Writes a value as another JSON library might: with members in another order, spaces, escaped characters or a
+ * different notation of numbers.
+ * Stores numbers as doubles, as most libraries do.
  */
 export function writeJson(value: unknown, choose: Choose): string {
   const space = () => ['', ' ', '\n', '\t  '][choose(4)];
@@ -36,7 +37,7 @@ function writeText(text: string, choose: Choose): string {
 
 function writeNumber(number: number, choose: Choose): string {
   const shortest = `${number}`;
-  // Seventeen digits distinguish any double from its neighbours.
+  // Seventeen digits distinguish each double from all other doubles.
   const exponential = number.toExponential(16);
   const trailing = /^-?\d+$/.test(shortest) ? `${shortest}.0` : shortest;
   return [shortest, exponential, exponential.toUpperCase(), trailing][choose(4)] ?? shortest;

@@ -17,7 +17,7 @@ import {
   signTexts,
 } from './signing.ts';
 
-/** Checks the examples of docs/verification.md by every way that the page shows. */
+/** Checks the examples in docs/verification.md with every method that the page describes. */
 
 const hasOpenssl = spawnSync('openssl', ['version'], { encoding: 'utf8' }).stdout?.startsWith(
   'OpenSSL 3',
@@ -37,7 +37,7 @@ beforeAll(async () => {
   texts = await blocksOf('text');
 });
 
-it('the shown key set is that of RFC 8037, and the shown metric and receipts are verified', async () => {
+it('the key set in the page is the one in RFC 8037, and the page’s metric and receipts are verified', async () => {
   expect(jwks).toEqual(jwksOf(exampleKey));
   expect(await verifyMetric(metric, { jwks })).toMatchObject({ valid: true, exact: true });
   expect(await verifyReceipts(list.data, { jwks, head: list.head })).toMatchObject({
@@ -46,7 +46,7 @@ it('the shown key set is that of RFC 8037, and the shown metric and receipts are
   });
 });
 
-it('the shown headers and payloads are those of the signatures', () => {
+it('the headers and payloads in the page are those of the signatures', () => {
   const [metricHeader = '', payload = '', receiptHeader = '', receipts = '', head = ''] = texts.map(
     (text) => text.trim(),
   );
@@ -58,7 +58,7 @@ it('the shown headers and payloads are those of the signatures', () => {
   );
 });
 
-it('the shown command verifies the saved receipts without a database', async () => {
+it('the command in the page verifies saved receipts without a database', async () => {
   const shown = (await blocksOf('sh')).find((block) => block.includes('receipts.json --jwks'));
   const [command = ''] = /(?<=npm run -s cli -- ).*$/m.exec(shown ?? '') ?? [];
   const page = await readFile(resolve('docs/verification.md'), 'utf8');
@@ -74,7 +74,7 @@ it('the shown command verifies the saved receipts without a database', async () 
   expect(status).toBe(0);
 });
 
-it('the shown code verifies the metric with jose', async () => {
+it('the code in the page verifies the metric with jose', async () => {
   const [code = ''] = await blocksOf('js');
   expect(
     code
@@ -97,7 +97,7 @@ it('the shown code verifies the metric with jose', async () => {
 });
 
 it.skipIf(!hasOpenssl)(
-  'the shown commands verify the metric with openssl, and refuse another payload',
+  'the commands in the page verify the metric with openssl, and refuse another payload',
   async () => {
     const code = (await blocksOf('sh')).at(-1) ?? '';
     const cwd = await mkdtemp(join(inject('dataFolder'), 'openssl'));
@@ -115,13 +115,13 @@ it.skipIf(!hasOpenssl)(
   },
 );
 
-describe.skipIf(!hasCryptography)('the script in Python', () => {
+describe.skipIf(!hasCryptography)('the Python script in docs/verification.md', () => {
   let verify: Awaited<ReturnType<typeof createPythonVerifier>>;
   beforeAll(async () => {
     verify = await createPythonVerifier(jwks);
   });
 
-  it('verifies the shown examples', async () => {
+  it('verifies the page’s examples', async () => {
     expect(await verify(JSON.stringify(metric))).toEqual({
       exitCode: 0,
       output: 'valid: co_harbor cash_balance 2026-10-31 7060809.1 USD\n1 valid, 0 failed\n',
@@ -186,7 +186,7 @@ describe.skipIf(!hasCryptography)('the script in Python', () => {
     expect(exitCode).toBe(1);
   });
 
-  it('agrees with the package on chains with a lost receipt and in another order', async () => {
+  it('agrees with the package if a receipt of a chain is lost or the order is changed', async () => {
     for (const data of [list.data.slice(1), list.data.toReversed()]) {
       expect(await verifyReceipts(data, { jwks })).toMatchObject({ reason: 'chain_broken' });
       const { exitCode, output } = await verify(JSON.stringify({ ...list, data }));
@@ -222,7 +222,7 @@ describe.skipIf(!hasCryptography)('the script in Python', () => {
     }
   });
 
-  it('finds no signature in an error answer, and reports this in its last line', async () => {
+  it('finds no signature in an error response, and reports this in its last line', async () => {
     expect(await verify('{"error":{"code":"access_required"}}')).toEqual({
       exitCode: 1,
       output: '0 valid, 0 failed\n',

@@ -19,7 +19,7 @@ describe('the receipts of an access request', () => {
     });
   });
 
-  it('are verified if only their compact JWS are given', async () => {
+  it('are verified if only their JWS texts are given', async () => {
     expect(await verify(items.map(({ jws }) => jws))).toMatchObject({ valid: true });
   });
 
@@ -33,7 +33,7 @@ describe('the receipts of an access request', () => {
     expect(await verify(chain)).toMatchObject({ reason: 'unknown_key', index: 2 });
   });
 
-  it('are verified if the newest receipts are missing, which only a head can show', async () => {
+  it('are verified even if the newest receipts are missing, because only a signed head can prove that', async () => {
     expect(await verify(items.slice(0, 1))).toMatchObject({ valid: true });
   });
 
@@ -112,7 +112,7 @@ describe('the receipts of an access request', () => {
 });
 
 describe('a single receipt', () => {
-  it('is verified at any place in the chain', async () => {
+  it('is verified, whatever its place in the chain', async () => {
     expect(await verifyReceipt(items[1], { jwks })).toEqual({
       valid: true,
       kid: exampleKey.kid,

@@ -7,7 +7,7 @@ import { startService, type TestService } from '../support/service.ts';
 import { createPythonVerifier, hasCryptography } from './page.ts';
 import { exampleKey, jwksOf, publicJwk } from './signing.ts';
 
-/** Tests the examples of the API reference, which shows how to verify them by hand. */
+/** Checks the examples in the API reference, because readers can verify them by hand as the reference explains. */
 
 let service: TestService;
 let example: Json;
@@ -32,7 +32,7 @@ it('the example of a metric is verified with the shown key', async () => {
   expect(blocks[2]).toBe(JSON.stringify(publicJwk(exampleKey)));
 });
 
-it('the shown header and payload are those of the example’s signature', () => {
+it('the header and the payload in the reference are those of the example’s signature', () => {
   const parts: string[] = example.verification.signature.split('.');
   expect(parts.slice(0, 2).map((part) => Buffer.from(part, 'base64url').toString())).toEqual(
     blocks.slice(0, 2),

@@ -1,7 +1,7 @@
 import type { MetricPayload, ReceiptPayload } from '../../verify/index.ts';
 import { type SigningKey, signMetric, signReceipt } from './signing.ts';
 
-/** The payload of a value that isn't voided. */
+/** The signed payload of a value that isn't voided. */
 export type ValuePayload = MetricPayload & { readonly raw_value: string };
 
 export const samplePayload: ValuePayload = {
@@ -18,7 +18,7 @@ export const samplePayload: ValuePayload = {
   signed_at: '2026-11-01T04:00:01.250Z',
 };
 
-/** Returns a metric with the field names of REST. */
+/** Returns a metric with the field names in REST. */
 export function restMetric(payload: MetricPayload, signature: string) {
   const { company_id, key, period, currency, as_of, source, raw_value } = payload;
   return {
@@ -43,7 +43,7 @@ export function restMetric(payload: MetricPayload, signature: string) {
   };
 }
 
-/** Returns a metric with the field names of GraphQL and tRPC. */
+/** Returns a metric with the field names in GraphQL and tRPC. */
 export function camelMetric(payload: MetricPayload, signature: string) {
   const { system, method, last_synced } = payload.source;
   return {
@@ -86,7 +86,7 @@ const sampleReceipt: ReceiptPayload = {
   reason: null,
 };
 
-/** The receipts of a request that was created, approved in part, and revoked. */
+/** The receipts of an access request that was created, partly approved, and revoked. */
 export const sampleReceipts: readonly [ReceiptPayload, ReceiptPayload, ReceiptPayload] = [
   sampleReceipt,
   {

@@ -13,20 +13,20 @@ import { killLeftovers, type RunningService, startServiceProcess } from '../supp
 import { createPythonVerifier, hasCryptography, type Told } from './page.ts';
 
 /**
- * Verifies everything that the demo serves and exports, with the package and with the script in Python. Includes
+ * Verifies everything that the demo serves and exports, with our package and with the Python script. The data includes
  * corrected values.
  */
 
 let release: () => Promise<void>;
 let service: RunningService;
-/** The operator's use cases, as the command line runs them next to the service. */
+/** The operator's use cases, which the command line uses while the service runs. */
 let composition: Composition;
 let key: string;
 let companyKey: string;
 let jwksFile: string;
 let verifyInPython: (answer: string) => Promise<Told>;
 let companies: readonly string[];
-/** The companies whose cash balance was corrected. */
+/** The IDs of companies whose cash balance was corrected. */
 let corrected: readonly string[];
 let requests: readonly string[];
 
@@ -64,7 +64,7 @@ const cliWith = async (stdin: readonly string[], ...words: string[]): Promise<st
 };
 const cli = (...words: string[]) => cliWith([], ...words);
 
-/** Corrects the latest cash balance twice, once with the maximum number of digits. */
+/** Corrects the latest cash balance twice. One of the values has the maximum number of digits. */
 async function correct(companyId: string): Promise<void> {
   const latest = await read(`/v1/companies/${companyId}/metrics/cash_balance`);
   const { currency, period, source, as_of } = latest;
@@ -126,11 +126,15 @@ afterAll(async () => {
   await release?.();
 });
 
-/** Counts the heads of receipt chains in the answer. */
+/** Returns the number of signed heads of receipt chains in the answer. */
 const headsIn = (answer: string): number =>
   answer.match(/"(?:head|receiptsHead)": ?"|^,+eyJ/gm)?.length ?? 0;
 
-/** @returns the number of signatures of metrics and receipts in the answer, after both verifiers have accepted all */
+/**
+ * Checks that both verifiers accept every signature in the answer.
+ *
+ * @returns the number of signatures of metrics and receipts
+ */
 async function expectVerified(
   answer: string,
   signatures = answer.match(/"(?:signature|jws)": ?"/g)?.length ?? 0,
@@ -158,17 +162,19 @@ async function expectVerified(
 const fields = `currency period rawValue asOf source { system method lastSynced }
   verification { signed signature publicKeyUrl }`;
 
-/** Returns the paths of a company's metrics, each by its key. */
+/** Returns a path for each metric of a company. */
 async function pathsOfMetrics(id: string): Promise<string[]> {
   const { data } = await read(`/v1/companies/${id}/metrics`);
   return data.map(({ key: name }: Json) => `/v1/companies/${id}/metrics/${name}`);
 }
 
-/** Joins the answers at the paths to one newline-delimited answer, so that one run verifies all of them. */
+/** Reads all paths and joins their answers with line breaks, so that one run verifies all of them. */
 const askEach = async (paths: readonly string[]) =>
   (await Promise.all(paths.map((path) => ask(path)))).join('\n');
 
-/** Answers about a company, by the place where they are served. Each contains several signatures. */
+/**
+ * Functions that get an answer about a company, by the place that serves it. Each answer contains several signatures.
+ */
 const answersOfCompany: Readonly<Record<string, (id: string) => Promise<string>>> = {
   'REST: the latest metrics': (id) => ask(`/v1/companies/${id}/metrics`),
   'REST: each metric by its key': async (id) => askEach(await pathsOfMetrics(id)),
@@ -186,7 +192,10 @@ const answersOfCompany: Readonly<Record<string, (id: string) => Promise<string>>
   'the command line: an export': (id) => cli('export', '--company', id),
 };
 
-/** Answers about an access request: the place where they are served, and their number of heads of the chain. */
+/**
+ * Functions that get an answer about an access request: the place that serves it, the number of signed heads, and the
+ * function.
+ */
 const answersOfRequest: readonly (readonly [string, number, (id: string) => Promise<string>])[] = [
   ['REST: the receipts', 1, (id) => ask(`/v1/access-requests/${id}/receipts`)],
   [
@@ -234,7 +243,7 @@ describe('an answer contains only signatures that both verifiers accept', () => 
       ['/company/v1/events', companyKey],
     ] as const) {
       const events = await ask(path, {}, secret);
-      // Events of data contain nothing to sign.
+      // Events about company data contain nothing that is signed.
       const consents = JSON.parse(events).data.filter(({ type }: Json) =>
         type.startsWith('access_request.'),
       );
@@ -291,7 +300,7 @@ describe('an answer contains only signatures that both verifiers accept', () => 
   });
 });
 
-/** Starts a receiver of webhooks. Returns the body of the first webhook that arrives. */
+/** Starts a receiver of webhooks. Resolves with the body of the first webhook that arrives. */
 async function receiveOne() {
   const { promise: body, resolve } = Promise.withResolvers<string>();
   const receiver = await startReceiver((call, response) => {
@@ -351,7 +360,7 @@ async function expectRefused(text: string, reason: string): Promise<void> {
 }
 
 it.each(['ndjson', 'csv'])(
-  'the package and the script refuse an export as %s with a lost or changed part',
+  'the package and the script refuse an export as %s if a piece is lost or changed',
   async (format) => {
     const exported = await cli('export', '--company', corrected[0] ?? '', '--format', format);
     const lines = exported.trimEnd().split(/\r?\n/);

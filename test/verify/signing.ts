@@ -1,13 +1,15 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
-/** A key that signs with Node's crypto module, so that neither our code nor jose checks its own signatures. */
+/**
+ * A key that signs with Node's crypto module. So neither our verifier nor jose checks signatures that it made itself.
+ */
 export interface SigningKey {
   readonly kid: string;
   readonly jwk: { readonly kty: string; readonly crv: string; readonly x: string };
   readonly privateKey: KeyObject;
 }
 
-/** The key of RFC 8037, appendix A. Its private half is public, so it is only for examples. */
+/** The key in appendix A of RFC 8037. Its private part is public, so it is only used in examples. */
 export const exampleKey: SigningKey = {
   kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
   jwk: { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' },
@@ -32,7 +34,7 @@ export const jwksOf = (...keys: SigningKey[]) => ({ keys: keys.map(publicJwk) })
 
 export const encode = (text: string | Uint8Array) => Buffer.from(text).toString('base64url');
 
-/** Signs the given texts, valid or not, as a compact JWS. */
+/** Signs a header and a payload, valid or not. Returns a compact JWS. */
 export function signTexts(header: string, payload: string | Uint8Array, key: SigningKey): string {
   const input = `${encode(header)}.${encode(payload)}`;
   return `${input}.${encode(sign(null, Buffer.from(input), key.privateKey))}`;

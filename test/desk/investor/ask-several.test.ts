@@ -7,7 +7,7 @@ import { addShared, openPortfolio } from './portfolios.ts';
 
 const purpose = 'Quarterly reporting to our partners.';
 
-/** Returns the IDs of the companies that a form asks. */
+/** Returns the IDs of the companies to which a form sends access requests. */
 const companiesIn = (page: Seen): readonly string[] => formTo(page, '/ask').fields.company ?? [];
 
 async function openUnshared(service: TestService) {
@@ -17,7 +17,7 @@ async function openUnshared(service: TestService) {
   return opened;
 }
 
-/** Returns the newest request of each company, by the company's name. */
+/** Returns the newest access request to each company, by the company's name. */
 async function requestsOf({ get }: TestService, key: string) {
   const { body: companies } = await get('/v1/companies', key);
   const { body: requests } = await get('/v1/access-requests', key);
@@ -52,7 +52,7 @@ describeDesk('asking several companies', (given) => {
     expect((await requestsOf(service, key)).Birch).toBeUndefined();
   });
 
-  it('adds to an open request, and names companies with nothing left to ask for', async () => {
+  it('adds scopes to an open request, and names the companies whose scopes are all requested already', async () => {
     const service = given();
     const opened = await openUnshared(service);
     const { person, key } = opened;
@@ -68,7 +68,7 @@ describeDesk('asking several companies', (given) => {
     expect(requests.Alder).toMatchObject({ requested_scopes: ['accounts:read'] });
   });
 
-  it('shows the form again with an error and the same companies if no scope is chosen', async () => {
+  it('shows the form with an error and the same companies again if no scope is chosen', async () => {
     const service = given();
     const { person } = await openUnshared(service);
     const view = await openView(person);
@@ -97,7 +97,7 @@ describeDesk('asking several companies', (given) => {
     expect((await service.get('/v1/access-requests', other.key)).body.data).toEqual([]);
   });
 
-  it('asks the other companies if one request is refused, and names the result for each company', async () => {
+  it('asks the other companies even if one request is refused, and shows the result for each company', async () => {
     const service = given();
     const { person, key } = await openUnshared(service);
     const view = await openView(person);
@@ -109,7 +109,7 @@ describeDesk('asking several companies', (given) => {
     await person.submit(first, { company: [alder], purpose });
     const { Alder: sent } = await requestsOf(service, key);
     await service.operator.declineAccessRequest({ id: sent.id });
-    // The same form with another purpose reuses the idempotency key of the declined request.
+    // Reuses the declined request's idempotency key, because the form is the same. Its purpose differs.
     const done = await person.submit(first, { company: [alder, birch], purpose: 'Another one.' });
     expect(done.status).toBe(200);
     expect(plain(done.text)).toMatch(/Not asked because of an error: .* Alder Asked Birch/);
@@ -119,7 +119,7 @@ describeDesk('asking several companies', (given) => {
     });
   });
 
-  it('shows a clear error for too many companies', async () => {
+  it('shows an error if too many companies are chosen', async () => {
     const { person } = await openUnshared(given());
     const form = formTo(
       await person.get(`/desk/portfolio/ask?${(await openView(person)).choose(['Birch'])}`),
@@ -164,7 +164,7 @@ let stopError: Error | undefined;
 describeDesk(
   'asking several companies, if an error stops the requests',
   (given) => {
-    /** Sends the form for all companies. The request with this number fails with the error. */
+    /** Sends the form for all three companies. The access request with number `at` fails with the error. */
     async function stop(at: number, error: Error) {
       const service = given();
       const opened = await openUnshared(service);
@@ -180,7 +180,7 @@ describeDesk(
       return { service, ...opened, page, sent };
     }
 
-    it('names the asked companies, and asks the others with the next click', async () => {
+    it('names the companies that were asked, and asks the others with the next click', async () => {
       const { service, person, key, page, sent } = await stop(
         2,
         new AccessError('rate_limit_exceeded', { retryAfterSeconds: 40 }),
@@ -200,7 +200,7 @@ describeDesk(
       });
     });
 
-    it('keeps the other companies in the form after an unexpected error, and logs the error', async () => {
+    it('keeps companies that weren’t asked in the form after an unexpected error, and logs the error', async () => {
       const { service, page, sent } = await stop(3, new Error('the network is down'));
       expect(sent.status).toBe(500);
       expect(plain(sent.text)).toContain('An error stopped the requests.');
@@ -209,7 +209,7 @@ describeDesk(
       expect(service.log.join('')).toContain('the network is down');
     });
 
-    it('names the asked companies if the role changes meanwhile, or shows the usual error if no company was asked', async () => {
+    it('names the companies that were asked before the contact’s role changed, or shows only the error if none was asked', async () => {
       const refusal = new AccessError('insufficient_role');
       const { sent } = await stop(2, refusal);
       expect(sent.status).toBe(403);
@@ -249,6 +249,6 @@ describeDesk(
       expect(body.data).toEqual([]);
     });
   },
-  // Two pages and the form use up these points.
+  // Two opened pages and the sent form use up these points.
   { RATE_LIMIT_POINTS: '3' },
 );

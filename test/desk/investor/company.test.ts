@@ -31,7 +31,7 @@ describeDesk('the page of a company in a portfolio', (given) => {
     expect(plain(text)).toMatch(/Access Shared What Metrics, Accounts, and Sources Until/);
   });
 
-  it('causes an access record for each part that it shows, but not for parts that aren’t shared', async () => {
+  it('causes an access record for each scope that it shows, but not for scopes without access', async () => {
     const service = given();
     const opened = await openPortfolio(service);
     const all = await addShared(service, opened, 'Alder');
@@ -50,7 +50,7 @@ describeDesk('the page of a company in a portfolio', (given) => {
     expect(plain(text)).toContain('its metrics with their history');
   });
 
-  it('appears in the company’s list of reads, with the reader’s address', async () => {
+  it('appears in the company’s list of reads, with the contact’s address', async () => {
     const service = given();
     const { company, person } = await openShared(service);
     await person.get(path(company.id));
@@ -59,7 +59,7 @@ describeDesk('the page of a company in a portfolio', (given) => {
     expect(text).toContain(person.email);
   });
 
-  it('contains each figure in its signed form', async () => {
+  it('contains the signed data of each figure', async () => {
     const service = given();
     const { company, person } = await openShared(service);
     const { text } = await person.get(path(company.id));
@@ -122,7 +122,7 @@ describeDesk('the page of a company in a portfolio', (given) => {
     expect(plain(text)).toContain('Corrected (1): the value replaced another one');
     const [, newest = ''] = text.split('id="newest"');
     const rows = rowsOf(newest);
-    // The rest of each row contains the signed value.
+    // The row continues with the signed value.
     expect(rows[0]).toMatch(/^2026-10-31 \$990,000\.25 -20\.8% 1 /);
     expect(rows[1]).toMatch(/^2026-09-30 \$1,250,000\.50 -10\.7% 1 /);
     expect(rows[2]).toMatch(/^2026-08-31 \$1,400,000 – 2 /);
@@ -136,7 +136,7 @@ describeDesk('the page of a company in a portfolio', (given) => {
 });
 
 describeDesk('asking a company of a portfolio for access', (given) => {
-  /** Opens the page of a company without a request, as an investor's contact. */
+  /** Opens the page of a company without an access request, as an investor's contact. */
   async function open(service: TestService) {
     const opened = await openPortfolio(service);
     const company = await service.fixtures.companyOf(opened.investor);
@@ -144,7 +144,7 @@ describeDesk('asking a company of a portfolio for access', (given) => {
     return { ...opened, company, at, form: formTo(await opened.person.get(at), '/ask') };
   }
 
-  it('starts with the smallest scope, and returns to the page, which shows the request as waiting', async () => {
+  it('offers the smallest scope first, and then shows the request as waiting on the company’s page', async () => {
     const service = given();
     const { company, person, at, form } = await open(service);
     expect(form.fields.scopes).toEqual(['metrics:read']);
@@ -154,13 +154,13 @@ describeDesk('asking a company of a portfolio for access', (given) => {
     expect(plain(text)).toContain('Waiting for the company Metrics');
     const contact = await signIn(service, company.id);
     expect((await contact.get('/desk/')).text).toContain('Quarterly report');
-    // Sending the same form again changes nothing.
+    // Sending the same form again has no effect.
     await person.submit(form, { purpose: 'Quarterly report' });
     const items = await service.operator.listCompanyAccessRequests({ companyId: company.id });
     expect(items).toHaveLength(1);
   });
 
-  it('adds to the open request if the contact asks for more data', async () => {
+  it('adds scopes to the open request if the contact asks for more data', async () => {
     const service = given();
     const { company, requestId, person } = await openShared(service, ['metrics:read']);
     const form = formTo(await person.get(path(company.id)), '/ask');
@@ -181,7 +181,7 @@ describeDesk('asking a company of a portfolio for access', (given) => {
     expect(plain(long.text)).toContain('At most 1,000 characters');
   });
 
-  it('isn’t offered to a viewer', async () => {
+  it('isn’t possible for a viewer', async () => {
     const service = given();
     const { investor, at } = await open(service);
     const viewer = await signInInvestor(service, investor.id, undefined, 'viewer');

@@ -26,7 +26,7 @@ async function openTwo(service: TestService, otherCurrency = 'USD') {
 interface Line {
   readonly colour: string;
   readonly dash: string;
-  /** The number of unbroken parts. */
+  /** The number of parts that gaps split the line into. */
   readonly parts: number;
 }
 
@@ -36,13 +36,13 @@ const lineIn = (markup: string): Line => ({
   parts: (/ d="([^"]*)"/.exec(markup)?.[1] ?? '').split('M').length - 1,
 });
 
-/** Returns the lines of the plots, without single values. */
+/** Returns the lines in the plots. Leaves out points without a line. */
 const linesOf = (text: string): Line[] =>
   [...text.matchAll(/<svg class="plot".*?<\/svg>/gs)]
     .flatMap(([plot]) => [...plot.matchAll(/<path class="line hue[^>]*>/g)])
     .map(([path]) => lineIn(path));
 
-/** Returns the lines of the legends. */
+/** Returns the sample lines in the legends. */
 const keysOf = (text: string): Line[] =>
   [...text.matchAll(/<svg class="key".*?<\/svg>/gs)].map(([key]) => lineIn(key));
 
@@ -66,7 +66,7 @@ describeDesk('comparing companies', (given) => {
     expect(rowsOf(euros)).toEqual(['2026-10-31 €300', '2026-09-30 €400']);
   });
 
-  it('stores one access record per company, but none for a company that doesn’t share', async () => {
+  it('stores one access record per company, but none for a company that doesn’t share the metric', async () => {
     const service = given();
     const { person, query, alder, investor } = await openTwo(service);
     const cedar = await service.fixtures.companyOf(investor, 'Cedar');
@@ -86,7 +86,7 @@ describeDesk('comparing companies', (given) => {
     expect(await deskRecords(service, other.alder.id)).toEqual([]);
   });
 
-  it('shows the chosen periods, and names companies without values in them', async () => {
+  it('shows the chosen periods, and names companies without values in these periods', async () => {
     const { person, query } = await openTwo(given());
     const one = await person.get(`/desk/compare?${query}&from=2026-09-01&to=2026-09-30`);
     expect(rowsOf(one.text)).toEqual(['2026-09-30 $20 $400']);
@@ -115,7 +115,7 @@ describeDesk('comparing companies', (given) => {
       return opened;
     }
 
-    it('reads periods before the newest 400 values', async () => {
+    it('can show periods that are older than the newest 400 values', async () => {
       const { person, query } = await openDaily();
       const early = `${query}&from=2025-01-01&to=2025-01-02`;
       const { text } = await person.get(`/desk/compare?${early}`);
@@ -126,7 +126,7 @@ describeDesk('comparing companies', (given) => {
       expect(file.text.split('\r\n')).toHaveLength(4);
     });
 
-    it('names a company with more than 400 values, and doesn’t index the company', async () => {
+    it('names a company with more than 400 values, and doesn’t index its values to 100', async () => {
       const { person, query } = await openDaily();
       const amounts = await person.get(`/desk/compare?${query}`);
       expect(plain(amounts.text)).toMatch(/Only the newest 400 values are shown\. .*: Alder\./);
@@ -139,13 +139,13 @@ describeDesk('comparing companies', (given) => {
       expect(plain(part.text)).not.toContain('Not indexed');
     });
 
-    it('shows up to 400 rows in the table, and has all rows in the file', async () => {
+    it('shows up to 400 rows in the table, and writes all rows into the file', async () => {
       const { person, query } = await openDaily();
       const { text } = await person.get(`/desk/compare?${query}`);
       expect(rowsOf(text)).toHaveLength(400);
       expect(plain(text)).toContain('The table has the newest 400 rows.');
       const file = await person.get(`/desk/compare.csv?${query}`);
-      // The heading, 400 values of Alder, 2 of Birch, and the end.
+      // The heading, 400 values of the company Alder, 2 of Birch, and the empty end.
       expect(file.text.split('\r\n')).toHaveLength(1 + 400 + 2 + 1);
     });
   });
@@ -161,7 +161,7 @@ describeDesk('comparing companies', (given) => {
     ]);
   });
 
-  it('starts with all comparable companies, and can be opened from the portfolio', async () => {
+  it('compares all comparable companies at first, and can be opened from the portfolio', async () => {
     const { person, alder, birch } = await openTwo(given());
     const { text } = await person.get('/desk/compare?search=ald');
     expect(text).toContain(`name="company" value="${alder.id}"`);
@@ -200,7 +200,7 @@ describeDesk('comparing companies', (given) => {
     expect(linesOf(text).map(({ parts }) => parts)).toEqual([2, 1]);
   });
 
-  it('indexes values of several currencies to 100 in one plot', async () => {
+  it('shows values of several currencies in one plot by indexing them to 100', async () => {
     const { person, query } = await openTwo(given(), 'EUR');
     const { text } = await person.get(`/desk/compare?${query}&scale=index`);
     expect(rowsOf(text)).toEqual([
@@ -220,7 +220,7 @@ describeDesk('comparing companies', (given) => {
     expect(plain(text)).toMatch(/Not indexed, .*: Alder\./);
   });
 
-  it('can be downloaded as a workbook, with the index if the page shows the index', async () => {
+  it('can be downloaded as a workbook, which contains indexed values if the page shows them', async () => {
     const { person, query, alder, birch } = await openTwo(given());
     const sheet = await readWorkbook(given(), person, `/desk/compare.xlsx?${query}&scale=index`);
     expect(sheet).toMatchObject([
@@ -231,7 +231,7 @@ describeDesk('comparing companies', (given) => {
     ]);
   });
 
-  it('ignores invalid parts of the address', async () => {
+  it('ignores invalid parameters in the address', async () => {
     const { person, query } = await openTwo(given());
     const usual = rowsOf((await person.get(`/desk/compare?${query}`)).text);
     const more = Array.from({ length: 200 }, (_, at) => `company=co_none${at}`).join('&');

@@ -9,20 +9,23 @@ describeDesk('a file of an investor', (given) => {
     ['a history as a workbook', (id: string) => `/desk/portfolio/${id}/history.xlsx?key=headcount`],
     ['a portfolio as CSV', () => '/desk/portfolio.csv'],
     ['a comparison as CSV', (id: string) => `/desk/compare.csv?metric=headcount&company=${id}`],
-  ])('is refused while too many other files of the investor wait: %s', async (_name, pathOf) => {
-    const { company, person, investor } = await openShared(given());
-    const other = await openShared(given());
-    const busy = Promise.withResolvers<void>();
-    const turns = Array.from({ length: 1 + limits.longWork.waitingPerCaller }, () =>
-      withFileTurn(investor.id, () => busy.promise),
-    );
-    const refused = await person.get(pathOf(company.id));
-    expect((await other.person.get(pathOf(other.company.id))).status).toBe(200);
-    busy.resolve();
-    await Promise.all(turns);
-    expect(refused.status).toBe(503);
-    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
-    expect(refused.text).toContain('<h1>');
-    expect((await person.get(pathOf(company.id))).status).toBe(200);
-  });
+  ])(
+    'is refused while too many other downloads of the same investor wait: %s',
+    async (_name, pathOf) => {
+      const { company, person, investor } = await openShared(given());
+      const other = await openShared(given());
+      const busy = Promise.withResolvers<void>();
+      const turns = Array.from({ length: 1 + limits.longWork.waitingPerCaller }, () =>
+        withFileTurn(investor.id, () => busy.promise),
+      );
+      const refused = await person.get(pathOf(company.id));
+      expect((await other.person.get(pathOf(other.company.id))).status).toBe(200);
+      busy.resolve();
+      await Promise.all(turns);
+      expect(refused.status).toBe(503);
+      expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+      expect(refused.text).toContain('<h1>');
+      expect((await person.get(pathOf(company.id))).status).toBe(200);
+    },
+  );
 });

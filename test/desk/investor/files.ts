@@ -3,9 +3,9 @@ import type { TestService } from '../../support/service.ts';
 import { deskCookie, type Visitor } from '../desk.ts';
 
 /**
- * Returns the rows of the first sheet by column, as SheetJS reads them.
+ * Returns the rows of the first sheet by column, as the library SheetJS reads them.
  *
- * @param raw false to return the texts that a spreadsheet shows
+ * @param raw false to return each cell's text as a spreadsheet shows it
  */
 export async function readWorkbook(
   service: TestService,

@@ -19,7 +19,7 @@ async function openHistory(service: TestService) {
   return opened;
 }
 
-/** Returns the address of a file with all three metrics. */
+/** Returns the address of the file with all three metrics, in the given format. */
 const fileOf = (companyId: string, form: string) =>
   `/desk/portfolio/${companyId}/history.${form}?key=x&key=cash_balance&key=headcount`;
 
@@ -30,7 +30,7 @@ async function download(service: TestService, session: string, path: string) {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** Reads the text and number of each cell in a metric's row by column, with SheetJS. */
+/** Reads a metric's row with the library SheetJS. Returns each cell's text and number, by column. */
 function readBySheetJs(bytes: Uint8Array, key: string) {
   const { Sheets, SheetNames } = xlsx.read(bytes, { cellDates: true, cellNF: true, UTC: true });
   const sheet = Sheets[SheetNames[0] ?? ''] ?? {};
@@ -43,7 +43,7 @@ function readBySheetJs(bytes: Uint8Array, key: string) {
 }
 
 describeDesk('the file of a history', (given) => {
-  it('contains dates, numbers and booleans that two independent libraries can read', async () => {
+  it('contains dates, numbers and booleans that two different libraries can read', async () => {
     const { person, company } = await openHistory(given());
     const bytes = await download(given(), person.session, fileOf(company.id, 'xlsx'));
     const { names, cell } = readBySheetJs(bytes, 'cash_balance');
@@ -73,7 +73,7 @@ describeDesk('the file of a history', (given) => {
   });
 
   it.each(['csv', 'xlsx'])(
-    'leaves signatures out of %s unless the address asks for them',
+    'contains signatures in %s only if the address asks for them',
     async (form) => {
       const { person, company } = await openHistory(given());
       const columnsOf = async (more: string) => {
@@ -88,7 +88,7 @@ describeDesk('the file of a history', (given) => {
     },
   );
 
-  it('starts in CSV with the byte order mark that identifies UTF-8', async () => {
+  it('in CSV starts with the byte order mark of UTF-8', async () => {
     const { person, company } = await openHistory(given());
     const bytes = await download(given(), person.session, fileOf(company.id, 'csv'));
     expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
@@ -112,7 +112,7 @@ describeDesk('the file of a history', (given) => {
     ]);
   });
 
-  it('turns no text of a company into a formula in a workbook, and keeps all digits', async () => {
+  it('never contains a company’s text as a formula in a workbook, and keeps all digits', async () => {
     const service = given();
     const { person, company } = await openHistory(service);
     const response = await fetch(
@@ -131,9 +131,9 @@ describeDesk('the file of a history', (given) => {
     expect(sheet).not.toMatch(/<f[ >]/);
     expect(everything).toContain('=HYPERLINK(');
     expect(everything).toContain('12345678901234567890');
-    // A spreadsheet stores an amount as a number if it can do so exactly.
+    // A spreadsheet gets an amount as a number if the number is exact.
     expect(sheet).toMatch(/<v>990000\.25<\/v>/);
-    // The days from 1900 to 2026-10-31 and to 2026-11-01T04:00:00Z, shown as dates.
+    // The number of days from 1900 to 2026-10-31 and to 2026-11-01T04:00:00Z. The format of the cells shows dates.
     expect(sheet).toMatch(/<c r="[A-Z]+\d+" s="\d+"><v>46326<\/v>/);
     expect(sheet).toMatch(/<c r="[A-Z]+\d+" s="\d+"><v>46327\.1666\d+<\/v>/);
     expect(everything).toContain('formatCode="yyyy-mm-dd"');

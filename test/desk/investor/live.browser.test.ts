@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       }
     }
 
-    it('show a company’s decision without a reload: the pages of a request, of all requests and of a company', async () => {
+    it('show a company’s decision without a reload: the page of the request, the list of requests and the company’s page', async () => {
       const service = given();
       const opened = await openPortfolio(service);
       const company = await service.fixtures.companyOf(opened.investor, 'Alder');
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await expectUndisturbed(pages);
     });
 
-    it('show each access status on the portfolio, and read no new figures until the contact reloads', async () => {
+    it('show a new access status in the portfolio at once, but read new figures only after a reload', async () => {
       const service = given();
       const opened = await openShared(service);
       const birch = await service.fixtures.companyOf(opened.investor, 'Birch');
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await expectUndisturbed([reads, people, keys, log]);
     });
 
-    it('verify each signature in the browser, and show the company’s decisions and new data', async () => {
+    it('verify each signature in the browser, and show the company’s decisions and new data without a reload', async () => {
       const service = given();
       const opened = await openShared(service);
       const { company, requestId } = opened;

@@ -23,7 +23,7 @@ describeDesk('mails to an investor’s contacts', (given) => {
     expect(await chosen('viewer')).toEqual(Array.from({ length: 6 }, () => 'never'));
   });
 
-  it('can be chosen by a contact with any role, without an effect on other contacts', async () => {
+  it('can be chosen by a contact with any role, and the choice doesn’t affect other contacts', async () => {
     const service = given();
     const { investor } = await service.fixtures.portfolio();
     const admin = await signInInvestor(service, investor.id);
@@ -40,7 +40,7 @@ describeDesk('mails to an investor’s contacts', (given) => {
     expect(other.text).toContain('data-zone');
   });
 
-  it('reject an unknown time zone', async () => {
+  it('can’t be set to an unknown time zone', async () => {
     const service = given();
     const { investor } = await service.fixtures.portfolio();
     const person = await signInInvestor(service, investor.id);

@@ -59,7 +59,7 @@ describeDesk('a link on another site', (given) => {
     },
   );
 
-  it('opens pages that read no figures, and a company’s own pages', async () => {
+  it('opens pages that read no figures, and the pages of a company’s contact', async () => {
     const service = given();
     const { person, company } = await open(service);
     const { text } = await person.get('/desk/requests', fromOtherSite);

@@ -7,7 +7,7 @@ import { addShared, deskRecords, openPortfolio } from './portfolios.ts';
 
 const pages = investorRoutes.filter(({ method }) => method === 'GET').map(({ path }) => path);
 
-/** Returns a query with the parameters of all pages. Each page ignores those it doesn't know. */
+/** Returns a query that contains the parameters of every page. Each page ignores unknown parameters. */
 const queryOf = (companyIds: readonly string[]) =>
   new URLSearchParams([
     ...companyIds.map((id): [string, string] => ['company', id]),
@@ -24,7 +24,7 @@ describeDesk(
   'a page of an investor',
   (given) => {
     it.each(pages)(
-      'costs at least a point for each access record that it stores: %s',
+      'costs at least one point for each access record that it stores: %s',
       async (path) => {
         const service = given();
         const opened = await openPortfolio(service);
@@ -50,7 +50,7 @@ describeDesk(
       },
     );
 
-    it('is tested if it shows figures: the list of tested pages contains the pages with figures', () => {
+    it('is in the list of tested pages if it shows figures', () => {
       expect(pages).toEqual(expect.arrayContaining(['/portfolio', '/portfolio/:id', '/compare']));
     });
   },

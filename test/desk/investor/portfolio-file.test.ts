@@ -11,7 +11,7 @@ const linesOf = (text: string) =>
     .split('\r\n');
 
 describeDesk('the file of a portfolio', (given) => {
-  it('contains each company of the view with its latest values, as a workbook and as CSV', async () => {
+  it('contains each company of the current view with its latest values, as a workbook and as CSV', async () => {
     const service = given();
     const { person, shared } = await openStates(service);
     const [onTime = '', overdue = '', failed = ''] = shared;
@@ -40,7 +40,7 @@ describeDesk('the file of a portfolio', (given) => {
     );
   });
 
-  it('has the filters, sorting and columns of the address, and all pages', async () => {
+  it('uses the filters, sorting and columns in the address, and contains all pages', async () => {
     const service = given();
     const opened = await openPortfolio(service);
     for (let at = 0; at < 101; at += 1) await service.fixtures.companyOf(opened.investor, `C${at}`);
@@ -69,7 +69,7 @@ describeDesk('the file of a portfolio', (given) => {
     expect(rows.map((row) => row['metric.arr'])).toEqual(['5,000', '5,000.00']);
   });
 
-  it('has separate columns for a metric that is named like the currency or period of another metric', async () => {
+  it('has a separate column for a metric that is named like another metric’s currency or period column', async () => {
     const service = given();
     const opened = await openPortfolio(service);
     const { company } = await addShared(service, opened, 'Dotted');
@@ -90,7 +90,7 @@ describeDesk('the file of a portfolio', (given) => {
     });
   });
 
-  it('causes one access record for each company that the file reads', async () => {
+  it('causes one access record for each company whose figures it contains', async () => {
     const service = given();
     const { person, shared, asked } = await openStates(service);
     await person.get('/desk/portfolio.csv?sort=metric:cash_balance');

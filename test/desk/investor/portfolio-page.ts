@@ -1,22 +1,22 @@
 import { decode, plain, rowsOf, type Seen, type Visitor } from '../desk.ts';
 
-/** The portfolio as the contact sees it. */
+/** The contents of the portfolio page, as a contact sees them. */
 export interface ShownPortfolio {
   readonly seen: Seen;
   /** The rows of the table, each as text. */
   readonly rows: readonly string[];
   readonly names: readonly string[];
-  /** The number of companies in each state, by the state's name. */
+  /** The number of companies for each access status, by the status's name. */
   readonly totals: Readonly<Record<string, number>>;
-  /** The state that the view is limited to. */
+  /** The access status that the list is filtered by. */
   readonly state: string;
-  /** The headings, each with the address that sorts by it. */
+  /** Each heading with the address that sorts the table by its column. */
   readonly headings: ReadonlyMap<string, string>;
-  /** The heading that the table is sorted by, and its direction. */
+  /** The column that the table is sorted by, and the direction. */
   readonly sortedBy: readonly [heading: string, direction: string];
-  /** Returns the address of a link by its text or its relation. Null if the page has no such link. */
+  /** Returns the address of the link with this text or relation. Null if the page has no such link. */
   addressOf(name: string): string | null;
-  /** The query that the form of the table sends with these companies chosen. */
+  /** Returns the query that the form sends when these companies are ticked. */
   choose(names: readonly string[]): URLSearchParams;
 }
 

@@ -12,7 +12,7 @@ import {
 } from './portfolios.ts';
 
 describeDesk('a portfolio', (given) => {
-  it('shows each company’s access, its scopes and their end, and its latest figures', async () => {
+  it('shows each company’s access status, scopes, end of access and latest figures', async () => {
     const service = given();
     const opened = await openShared(service);
     const asked = await service.fixtures.companyOf(opened.investor, 'Birch');
@@ -27,11 +27,11 @@ describeDesk('a portfolio', (given) => {
     expect(rows[1]).toMatch(/^Birch Waiting – – – –$/);
     expect(rows[2]).toMatch(/^Cedar No access – – – –$/);
     expect(plain(text)).toContain('Figures are as of 2026-10-31 unless another date is shown.');
-    // The small plot of the three values of the cash balance.
+    // Only the cash balance has several values, so only it has a small plot.
     expect(text.match(/class="spark"/g)).toHaveLength(1);
   });
 
-  it('shows the date of a value if most values have another date', async () => {
+  it('shows a value’s date only if most other values have a different date', async () => {
     const service = given();
     const opened = await openPortfolio(service);
     for (const name of ['Alder', 'Birch']) await addShared(service, opened, name);
@@ -101,7 +101,7 @@ describeDesk('a portfolio', (given) => {
     expect(late.map((row) => row.split(' ')[0])).toEqual(['Failed', 'Overdue']);
   });
 
-  it('doesn’t show a company as late if it doesn’t share its sources', async () => {
+  it('doesn’t mark a company’s data as late if the company doesn’t share its sources', async () => {
     const service = given();
     const opened = await openPortfolio(service);
     const { company } = await addShared(service, opened, 'Alder', ['metrics:read']);
@@ -185,7 +185,7 @@ describeDesk('a portfolio', (given) => {
     expect(plain(beyond.seen.text)).toContain('Page 2 of 2');
   });
 
-  it('ignores invalid parts of the address', async () => {
+  it('ignores invalid parameters in the address', async () => {
     const service = given();
     const opened = await openShared(service);
     const usual = (await openView(opened.person)).rows;

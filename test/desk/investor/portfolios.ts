@@ -32,7 +32,7 @@ export async function openShared(service: TestService, scopes?: readonly Grantab
   return { ...opened, ...(await addShared(service, opened, 'Alder', scopes)) };
 }
 
-/** Returns the reads at the desk of a company, newest first. */
+/** Returns the access records of reads at the desk of a company's data, newest first. */
 export async function deskRecords({ operator }: TestService, companyId: string) {
   const { records } = await operator.listCompanyAccessRecords({ companyId, limit: 100 });
   return records.filter(({ protocol }) => protocol === 'desk');
@@ -45,7 +45,7 @@ const aSource = (companyId: string, fields: object) => ({
 
 export const failedSource = (companyId: string) => aSource(companyId, { status: 'failed' });
 
-/** Creates a portfolio with a company in each status. The company is named after its status. */
+/** Creates a portfolio with one company in each access status. The company's name is its status. */
 export async function openStates(service: TestService) {
   const opened = await openPortfolio(service);
   const { investor, key } = opened;

@@ -5,7 +5,7 @@ import { describeDesk, type Seen, signInInvestor } from '../desk.ts';
 
 const rows = ({ text }: Seen) => text.match(/<th scope="row"/g)?.length ?? 0;
 
-/** Creates an investor with two keys. The first key has read once, and both were refused once. */
+/** Creates an investor with two API keys. The first key has read data once. Then both keys were refused once. */
 async function reader(service: TestService) {
   const { fixtures, get } = service;
   const made = await fixtures.readablePortfolio();

@@ -3,7 +3,7 @@ import { csrfTokenOf } from '../../../desk/security.ts';
 import type { TestService } from '../../support/service.ts';
 import { companyWithRequest, describeDesk, formTo, signInInvestor } from '../desk.ts';
 
-/** Creates an investor with a pending request for metrics, and signs in its member. */
+/** Creates an investor with a pending access request for metrics, and signs in the investor's member. */
 async function member(service: TestService) {
   const made = await companyWithRequest(service, ['metrics:read']);
   const visitor = await signInInvestor(service, made.investor.id, undefined, 'member');
@@ -23,7 +23,7 @@ describeDesk('an investor’s requests', (given) => {
     expect(page.text).toContain('by one of your keys');
   });
 
-  it('can be extended with more scopes by a contact, who is named in the history', async () => {
+  it('can get more scopes from a contact, whose name then appears in the history', async () => {
     const service = given();
     const { visitor, path, requestId } = await member(service);
     const form = formTo(await visitor.get(path), `${path}/amend`);
@@ -54,7 +54,7 @@ describeDesk('an investor’s requests', (given) => {
     expect((await visitor.submit(again)).status).toBe(409);
   });
 
-  it('show a notice of a change only if the change has happened, because anyone can create such a link', async () => {
+  it('show a notice of a change only if the change really happened, because anyone can link to the notice', async () => {
     const { visitor, path } = await member(given());
     const { text } = await visitor.get(`${path}?done=withdrawn`);
     expect(text).toContain('Withdraw the request');
@@ -82,7 +82,7 @@ describeDesk('an investor’s requests', (given) => {
     }
   });
 
-  it('are visible to a viewer, who can’t extend or withdraw a request', async () => {
+  it('are visible to a viewer, who can’t add scopes or withdraw a request', async () => {
     const service = given();
     const { investor, visitor, path } = await member(service);
     const viewer = await signInInvestor(service, investor.id, undefined, 'viewer');

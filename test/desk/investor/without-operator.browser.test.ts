@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         { viewport: phone, javaScriptEnabled: false },
       ];
       it.each(isFull ? ways : ways.slice(0, 1))(
-        'reads with a new key, finds the read, replaces the key and replays a webhook, JavaScript: $javaScriptEnabled',
+        'reads data with a new key, finds the read at the desk, replaces the key and resends a webhook (JavaScript: $javaScriptEnabled)',
         async (way) => {
           const service = given();
           const { fixtures, operator, url } = service;
@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
           const email = `admin@${investor.id.replaceAll('_', '')}.example`;
           await operator.addContact({ investorId: investor.id, email, role: 'admin' });
           const { token } = await operator.createSignInLink({ investorId: investor.id, email });
-          // Earlier events aren't delivered to the new webhook.
+          // These events happened before the webhook exists, so the webhook doesn't get them.
           await deliver(service);
 
           const options = { ...way, locale: 'en' };
@@ -103,7 +103,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
           await main.getByText(words.deliveries.replayed).waitFor();
           await deliver(service);
           expect(calls).toBe(2);
-          // The page updates itself, or needs a reload without scripts.
+          // The page updates itself only with scripts.
           if (!way.javaScriptEnabled) await page.reload();
           await rows.getByText(words.deliveries.answered('204')).waitFor();
           expect(complaints).toEqual([]);

@@ -1,11 +1,11 @@
 import type { Consent } from './consents.ts';
 import type { Call, Outcome } from './traffic.ts';
 
-/** A pair whose access is requested, approved and revoked over and over. */
+/** A pair of investor and company. Access is requested, approved and revoked again and again. */
 export interface Actor extends Consent {
-  /** The types of the events whose change was acknowledged, in their order. */
+  /** The event types of all acknowledged changes, in order. */
   readonly acknowledged: string[];
-  /** The next step, which is sent until it is acknowledged. */
+  /** The next change. It is sent until the service acknowledges it. */
   next: 'ask' | 'approve' | 'revoke';
 }
 

@@ -2,8 +2,8 @@ import { withClient } from '../../support/postgres-server.ts';
 import { type Outcome, requestIdOf, statusOf } from './traffic.ts';
 
 /**
- * Returns the answers with company data that have no access record. Reads the database directly, by the request IDs
- * that the callers received.
+ * Returns answers with company data that have no access record. Looks the answers up in the database by the request IDs
+ * that callers received.
  */
 export async function findUnrecorded(
   databaseUrl: string,
@@ -23,7 +23,7 @@ export async function findUnrecorded(
   });
 }
 
-/** Returns the acknowledged requests for access that aren't stored. */
+/** Returns acknowledged access requests that aren't stored. */
 export async function findLostRequests(
   databaseUrl: string,
   writes: readonly Outcome[],
@@ -41,13 +41,13 @@ export async function findLostRequests(
   });
 }
 
-/** An acknowledged change. */
+/** A change that the service acknowledged. */
 export interface Change {
   readonly requestId: string;
   readonly type: string;
 }
 
-/** Returns the acknowledged changes without an event. */
+/** Returns acknowledged changes that have no event. */
 export async function findLostChanges(
   databaseUrl: string,
   changes: readonly Change[],
@@ -65,7 +65,7 @@ export async function findLostChanges(
   });
 }
 
-/** Returns incomplete transactions, and duplicates of rows that may exist only once. */
+/** Returns transactions that are stored incompletely, and duplicate rows where only one may exist. */
 export async function findContradictions(databaseUrl: string): Promise<Record<string, unknown>[]> {
   return withClient(databaseUrl, async (client) => {
     const { rows } = await client.query(`

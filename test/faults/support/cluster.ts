@@ -15,7 +15,7 @@ const program = (name: string) => join(postgresPrograms ?? '', name);
 
 type Settings = Readonly<Record<string, string>>;
 
-/** A PostgreSQL server in its own folder. Tests can break it in every way that a machine breaks. */
+/** A PostgreSQL server with a separate folder. Tests can break it in every way in which a machine may break. */
 export class PostgresCluster {
   readonly name: string;
   readonly port: number;
@@ -36,7 +36,7 @@ export class PostgresCluster {
     this.#owner = owner;
   }
 
-  /** @param parent a folder that PostgreSQL's user may enter, in which the server gets a folder */
+  /** @param parent the folder in which the server's folder is created. PostgreSQL's user must have access to it. */
   static async create(name: string, parent: string, settings: Settings = {}) {
     const cluster = await PostgresCluster.#prepare(name, parent);
     await cluster.#run('initdb', [
@@ -53,7 +53,7 @@ export class PostgresCluster {
     return cluster;
   }
 
-  /** Creates a standby from a running server, without starting it. */
+  /** Creates a standby of a running server, but doesn't start it. */
   static async copy(name: string, parent: string, primary: PostgresCluster) {
     const cluster = await PostgresCluster.#prepare(name, parent);
     await cluster.copyFrom(primary);
@@ -78,7 +78,7 @@ export class PostgresCluster {
     return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
   }
 
-  /** Replaces the data with a copy of the primary, like a machine that returns. */
+  /** Replaces the server's data with a copy of the primary's data, as for a machine that returns after a repair. */
   async copyFrom(primary: PostgresCluster): Promise<void> {
     await this.#backUp(primary);
     await this.configure({ primary_conninfo: this.#conninfo(primary) });
@@ -97,7 +97,7 @@ export class PostgresCluster {
     });
   }
 
-  /** The folder to which the server copies each finished file of its write-ahead log. */
+  /** The folder into which the server copies each finished file of its write-ahead log. */
   get archive(): string {
     return join(this.folder, 'archive');
   }
@@ -109,7 +109,7 @@ export class PostgresCluster {
     await this.configure({ archive_mode: mode, archive_command: command });
   }
 
-  /** The settings that docs/backup.md lists, with this archive. */
+  /** Returns the settings for archiving in docs/backup.md, adapted to this server's archive. */
   async readArchiving(): Promise<{ mode: string; command: string }> {
     const page = await readFile(handbook, 'utf8');
     const read = (name: string) => new RegExp(`^${name} = '?(.*?)'?$`, 'm').exec(page)?.[1];
@@ -119,7 +119,7 @@ export class PostgresCluster {
     return { mode, command: command.replaceAll('/archive/', `${this.archive}/`) };
   }
 
-  /** Resolves once all commits are in the archive. */
+  /** Resolves once all commits are archived. */
   async archiveAll(): Promise<void> {
     const [row] = await this.query('select pg_walfile_name(pg_switch_wal()) as file');
     await until(async () => {
@@ -131,19 +131,19 @@ export class PostgresCluster {
     });
   }
 
-  /** Creates a backup of a running server. */
+  /** Creates a backup of a running server, without starting it. */
   static async backUp(name: string, parent: string, primary: PostgresCluster) {
     const cluster = await PostgresCluster.#prepare(name, parent);
     await cluster.#backUp(primary);
     return cluster;
   }
 
-  /** Starts a backup and replays the archive up to the last commit before the time. */
+  /** Starts the backup, and replays the archived log up to the last commit before the given time. */
   async restore(archive: string, until: Date): Promise<void> {
     await this.configure({
       archive_mode: 'off',
       restore_command: `cp ${archive}/%f %p`,
-      // The Z would be an abbreviation, which PostgreSQL doesn't know yet at this stage.
+      // At this stage PostgreSQL doesn't know the abbreviation Z for the time zone.
       recovery_target_time: until.toISOString().replace('Z', '+00'),
       recovery_target_action: 'promote',
     });
@@ -152,13 +152,13 @@ export class PostgresCluster {
     await this.untilWritable();
   }
 
-  /** Makes a stopped server a standby that starts with its current data. */
+  /** Makes a stopped server a standby that keeps its current data when it starts. */
   async becomeStandbyOf(primary: PostgresCluster): Promise<void> {
     await this.configure({ primary_conninfo: this.#conninfo(primary) });
     await this.#writeFile('standby.signal', '');
   }
 
-  /** Sets the primary of a running standby. Null stops following. */
+  /** Changes the primary that a running standby follows. With null, the standby follows no server. */
   async follow(primary: PostgresCluster | null): Promise<void> {
     await this.set({ primary_conninfo: primary === null ? '' : this.#conninfo(primary) });
     if (primary === null) {
@@ -166,13 +166,13 @@ export class PostgresCluster {
     }
   }
 
-  /** Sets settings of a stopped server. The last of two values for one name counts. */
+  /** Changes the settings of a stopped server. A later value for the same setting replaces the earlier one. */
   configure(settings: Settings): Promise<void> {
     const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
     return appendFile(join(this.data, 'postgresql.auto.conf'), lines.join(''));
   }
 
-  /** Sets settings of a running server. Resolves when new statements see them. */
+  /** Changes the settings of a running server. Resolves when new statements use them. */
   async set(settings: Settings): Promise<void> {
     for (const [name, value] of Object.entries(settings)) {
       await this.query(`alter system set ${name} = '${value}'`);
@@ -215,14 +215,14 @@ export class PostgresCluster {
     return this.#pid !== undefined;
   }
 
-  /** Stops the server. `fast` is a normal stop, `immediate` is like a crash of PostgreSQL itself. */
+  /** Stops the server. `fast` is a normal stop. `immediate` is like a crash of PostgreSQL. */
   async stop(mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
     if (this.#pid === undefined) return;
     process.kill(this.#pid, mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
     await this.#exited;
   }
 
-  /** Kills one process of a connection as the kernel might. The server then kills all others and recovers. */
+  /** Kills one process that serves a connection. The server then ends all its other processes and recovers. */
   async killBackend(): Promise<void> {
     const [row] = await this.query(
       `select pid from pg_stat_activity where application_name = 'portfolio-access' limit 1`,
@@ -247,7 +247,7 @@ export class PostgresCluster {
 
   #signal(signal: NodeJS.Signals): void {
     if (this.#pid === undefined) return;
-    // The first is the parent, which stops starting children once it has the signal.
+    // The first process is the parent. Once it has the signal, it starts no further child processes.
     for (const pid of processTree(this.#pid)) {
       try {
         process.kill(pid, signal);
@@ -261,7 +261,7 @@ export class PostgresCluster {
     await this.query('select pg_promote(true, 60)');
   }
 
-  /** Runs a statement whose commit doesn't wait for a standby. */
+  /** Runs a statement. Its commit doesn't wait for a standby. */
   query(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
     return withClient(this.url, async (client) => {
       await client.query('set synchronous_commit = local');
@@ -269,7 +269,7 @@ export class PostgresCluster {
     });
   }
 
-  /** Stops the server instead of killing it: a killed server would leave its shared memory behind. */
+  /** Stops the server normally, because a killed server would leave its shared memory behind. */
   async dispose(): Promise<void> {
     this.thaw();
     await this.stop('immediate');

@@ -2,19 +2,19 @@ import { importLines } from '../../support/fixtures.ts';
 import { type OperatorSide, openOperatorSide } from '../../support/operator.ts';
 import type { Call, Outcome } from './traffic.ts';
 
-/** An investor and a company with data for it. */
+/** An investor, and a company with data in the investor's portfolio. */
 interface Pair {
   readonly key: string;
   readonly companyId: string;
   readonly companyKey: string;
 }
 
-/** The newest request of the pair. */
+/** A pair with the ID of its newest access request. */
 export interface Consent extends Pair {
   requestId: string;
 }
 
-/** A rate limit that no pair of the scenarios reaches. */
+/** A rate limit that no test reaches. */
 const rateLimit = 1_000_000;
 
 export async function createPair(side: OperatorSide): Promise<Consent> {
@@ -24,7 +24,7 @@ export async function createPair(side: OperatorSide): Promise<Consent> {
   return { key, companyId: company.id, companyKey, requestId: request?.id ?? '' };
 }
 
-/** Creates an investor with this number of companies, without any request. */
+/** Creates an investor with this many companies and without access requests. */
 export async function createRequester(side: OperatorSide, companies: number) {
   const investor = await side.fixtures.investor();
   const { key } = await side.fixtures.key(investor, { rateLimit });
@@ -40,7 +40,7 @@ export async function createRequester(side: OperatorSide, companies: number) {
   return { key, companies: ids };
 }
 
-/** Works as the operator of the database with this address. */
+/** Runs `work` with the operator's use cases on the database at this address. */
 export async function asOperator<T>(
   databaseUrl: string,
   work: (side: OperatorSide) => Promise<T>,
@@ -59,7 +59,7 @@ export interface PairCall extends Call {
   readonly pair: Consent;
 }
 
-/** All calls that show a pair's consent, in each protocol that returns data. */
+/** Returns the calls that depend on a pair's consent, in each protocol that returns data. */
 export function callsOf(pair: Consent): PairCall[] {
   const { key, companyId, companyKey, requestId } = pair;
   const company = `/v1/companies/${companyId}`;
@@ -81,7 +81,10 @@ export function callsOf(pair: Consent): PairCall[] {
   ];
 }
 
-/** Returns the state of the pair's consent in an answer. Null if the answer has no state, as in an outage. */
+/**
+ * Returns whether an answer shows that the pair's consent is granted or refused. Null if it shows neither, as in an
+ * outage.
+ */
 export function consentIn({ call, answer }: Outcome<PairCall>): 'granted' | 'refused' | null {
   if (answer === null || answer.status >= 500) return null;
   const { body } = answer;
@@ -103,7 +106,7 @@ export function consentIn({ call, answer }: Outcome<PairCall>): 'granted' | 'ref
   }
 }
 
-/** Requests access again and approves everything, as after a revocation. */
+/** Requests access again after a revocation, and approves all scopes. */
 export async function grantAgain(side: OperatorSide, pair: Consent): Promise<void> {
   const { id } = await side.fixtures.request(pair.key, pair.companyId);
   await side.operator.approveAccessRequest({ id });

@@ -1,11 +1,11 @@
 import { withClient } from '../../support/postgres-server.ts';
 import type { PostgresCluster } from './cluster.ts';
 
-/** Takes every connection of the server, including those of the service. */
+/** Occupies all connections that the server allows, including those of the service. */
 export async function occupyConnections(server: PostgresCluster) {
   const { promise: freed, resolve: free } = Promise.withResolvers<void>();
   const holding: Promise<unknown>[] = [];
-  /** Opens a connection and keeps it. Resolves to false if all connections of the server are taken. */
+  /** Opens a connection and keeps it open. Resolves to false if the server allows no further connection. */
   const hold = () =>
     new Promise<boolean>((resolve) => {
       const held = withClient(server.url, async () => {
@@ -17,7 +17,8 @@ export async function occupyConnections(server: PostgresCluster) {
   const { promise: isFull, resolve: full } = Promise.withResolvers<void>();
   const emptying = withClient(server.url, async (client) => {
     const { rows } = await client.query(`select current_setting('max_connections')::int as most`);
-    // The service opens connections at the same time, and a connection isn't listed while it opens.
+    // Repeats this, because the service opens connections at the same time, and a connection isn't listed until it is
+    // open.
     for (let taken = 1; taken < Number(rows[0]?.most); ) {
       await client.query(`
         select pg_terminate_backend(pid) from pg_stat_activity

@@ -13,14 +13,17 @@ import {
 import { countStatuses, type Outcome, startTraffic, statusOf } from './traffic.ts';
 import { until } from './until.ts';
 
-/** The maximum time of any answer, and of the recovery after the end of a fault. */
+/** The maximum duration of any answer, and of the recovery after a fault. */
 const answerMilliseconds = 4_000;
 const recoveryMilliseconds = 5_000;
 
-/** A service with data to read and companies to ask, on a server that the test will break. */
+/**
+ * A service, the data that investors can read, and an investor that can request access. The test breaks the service's
+ * database server.
+ */
 export interface World {
   readonly service: RunningService;
-  /** The direct address, without the proxy between the service and its database. */
+  /** The server's direct address. The service may instead use a proxy. */
   readonly databaseUrl: string;
   readonly pairs: readonly Consent[];
   readonly requester: { readonly key: string; readonly companies: string[] };
@@ -28,7 +31,7 @@ export interface World {
 
 interface WorldOptions {
   readonly databaseUrl: string;
-  /** The service's address of the database if a proxy is between them. */
+  /** The address of the proxy between the service and its database, if the test has one. */
   readonly serviceUrl?: string;
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -51,7 +54,7 @@ export async function openWorld({
   return { service, databaseUrl, ...made };
 }
 
-/** Reads all readable data again and again. */
+/** Reads all readable data again and again until it is stopped. */
 function startReading({ service, pairs }: World, callers = 8) {
   const calls = pairs.flatMap(callsOf);
   let position = 0;
@@ -61,7 +64,7 @@ function startReading({ service, pairs }: World, callers = 8) {
   });
 }
 
-/** Requests access, each time to another company. */
+/** Sends access requests, each to a different company, until it is stopped. */
 export function startRequesting({ service, requester }: World, callers = 2) {
   return startTraffic(service.url, callers, () => {
     const company_id = requester.companies.shift();
@@ -74,22 +77,23 @@ export function startRequesting({ service, requester }: World, callers = 2) {
 interface Fault {
   /** Causes the fault. Resolves when it is in effect. */
   readonly begin: () => Promise<unknown> | unknown;
-  /** Ends the fault. Resolves when the broken part can be used again. */
+  /** Ends the fault. Resolves when the broken part works again. */
   readonly end: () => Promise<unknown> | unknown;
-  /** The answers that show the fault, and the number of them to wait for before it ends. */
+  /** Returns true for an outcome that shows the fault. The fault lasts until this many outcomes have shown it. */
   readonly isFelt?: (outcome: Outcome<PairCall>) => boolean;
   readonly felt?: number;
-  /** True if nothing can be served during the fault. */
+  /** True if the service can't serve any call during the fault. */
   readonly isTotal?: boolean;
-  /** Further checks during the fault. */
+  /** Runs further checks during the fault. */
   readonly meanwhile?: () => Promise<unknown>;
 }
 
 const isRefused = (outcome: Outcome): boolean => statusOf(outcome) === 503;
 
 /**
- * Runs a fault under load. Checks that every answer is correct or a 503 in time, that no connection breaks, that the
- * service recovers on its own, that acknowledged writes are stored, and that each read has its record.
+ * Causes a fault under load, and checks the service:
+ * Every answer is correct, or is a 503 in time. No connection breaks. The service recovers without help. Acknowledged
+ * writes are stored. Each read has an access record.
  */
 export async function surviveFault(name: string, world: World, fault: Fault): Promise<void> {
   const { databaseUrl, service } = world;
@@ -132,7 +136,7 @@ export async function surviveFault(name: string, world: World, fault: Fault): Pr
   await until(async () => (await readiness(service)).status === 200, recoveryMilliseconds);
 }
 
-/** Checks that all answers were served or report the outage. */
+/** Checks that each call was served or got an answer that reports the outage. */
 function expectForeseen(outcomes: readonly Outcome[]): void {
   const broken = outcomes.filter(({ answer }) => answer === null);
   expect(broken.map(({ error }) => String(error))).toEqual([]);
@@ -144,7 +148,10 @@ function expectForeseen(outcomes: readonly Outcome[]): void {
   }
 }
 
-/** A read of one company's data by REST or tRPC. In GraphQL a failed read is a 200 with an error. */
+/**
+ * True for a read of one company's data with REST or tRPC. GraphQL isn't included, because its failed reads have the
+ * status 200.
+ */
 export const isDataRead = ({ call }: Outcome<PairCall>): boolean =>
   call.kind === 'data' && call.path !== '/graphql';
 

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { endProcess, findFreePort } from '../../support/redis.ts';
 import { until } from './until.ts';
 
-/** A Redis that tests can break, and that returns at the same address. */
+/** A Redis server that tests can break and restart at the same address. */
 export class RedisServer {
   readonly port: number;
   #child: ChildProcess | null = null;
@@ -30,7 +30,7 @@ export class RedisServer {
 
   /** Starts the server again with an empty database. */
   async start(): Promise<void> {
-    // A replica writes the received data into its folder.
+    // A replica writes the data that it receives to a file in this folder.
     const parameters = ['--port', String(this.port), '--save', '', '--dir', tmpdir()];
     const child = spawn('redis-server', parameters, { stdio: 'ignore' });
     const isAbsent = new Promise<never>((_resolve, reject) => child.once('error', reject));

@@ -6,7 +6,7 @@ import { postgresPrograms } from '../../support/own-postgres.ts';
 import { PostgresCluster } from './cluster.ts';
 import { until } from './until.ts';
 
-/** True if servers can be created here. Otherwise prints the reason. */
+/** True if PostgreSQL servers can be created here. If not, prints the reason. */
 export const canMakeClusters = postgresPrograms !== null && process.platform === 'linux';
 if (!canMakeClusters) {
   console.error(
@@ -14,7 +14,7 @@ if (!canMakeClusters) {
   );
 }
 
-/** A folder for servers that PostgreSQL's own user may enter. */
+/** Creates a folder for servers. PostgreSQL's own user may enter it. */
 export async function createServersFolder(): Promise<string> {
   const folder = await mkdtemp(join(inject('dataFolder'), 'servers-'));
   await chmod(folder, 0o755);
@@ -27,7 +27,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
   await database.close();
 }
 
-/** One migrated server. */
+/** Starts one server with a migrated database. */
 export async function startSingle(settings: Readonly<Record<string, string>> = {}, given?: string) {
   const folder = given ?? (await createServersFolder());
   const server = await PostgresCluster.create('single', folder, settings);
@@ -42,10 +42,10 @@ export async function startSingle(settings: Readonly<Record<string, string>> = {
   };
 }
 
-/** The standbys that must confirm a commit of the primary. */
+/** Which standbys must confirm a commit of the primary. */
 export type Confirmation = 'any standby' | 'no standby';
 
-/** A primary and its standbys, which swap roles at each failover. */
+/** A primary and its standbys. A failover makes a standby the primary. */
 export class ReplicatedServers {
   readonly #folder: string;
   readonly #confirmation: Confirmation;
@@ -75,7 +75,7 @@ export class ReplicatedServers {
     return servers;
   }
 
-  /** Makes each commit of the primary wait for one of its standbys. */
+  /** Makes each commit of the primary wait until one standby confirms it. */
   async require(): Promise<void> {
     const names = this.standbys.map(({ name }) => name).join(', ');
     const isRequired = this.#confirmation === 'any standby';
@@ -89,10 +89,10 @@ export class ReplicatedServers {
   }
 
   /**
-   * Promotes the standby with the newest data, after the named standbys have stopped following the old primary. If all
-   * have stopped, the old primary can't confirm any further commit, and no confirmed commit is lost.
+   * Promotes the standby with the newest data, after the given standbys have stopped following the old primary.
+   * If all standbys have stopped, the old primary can't confirm further commits, so no confirmed commit is lost.
    *
-   * @returns the old primary, which doesn't know about it
+   * @returns the old primary, which doesn't notice the failover
    */
   async failOver(leaving: 'every standby' | 'the new primary'): Promise<PostgresCluster> {
     const old = this.primary;
@@ -115,7 +115,7 @@ export class ReplicatedServers {
     return old;
   }
 
-  /** The old primary and the standbys that stopped following return as standbys. */
+  /** Makes the old primary and all servers that don't follow the new primary its standbys. */
   async rejoin(old: PostgresCluster): Promise<void> {
     await old.stop('immediate');
     for (const standby of this.standbys) await standby.stop('immediate');

@@ -11,10 +11,10 @@ function kidOf(header: string): string {
   return JSON.parse(Buffer.from(header, 'base64url').toString()).kid;
 }
 
-/** The number of stored key sets. The service never serves an older set again. */
+/** The number of key sets to keep. The service never returns to an older set. */
 const kept = 8;
 
-/** Reads the key set of a process for each call. An unchanged set isn't transferred again. */
+/** Requests the key set of a process for each call. The service answers 304 if the set hasn't changed. */
 export class ServedKeys {
   readonly #sets = new Map<string, ReadonlySet<string>>();
 

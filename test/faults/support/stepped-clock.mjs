@@ -1,11 +1,11 @@
-// Node loads this file before a process starts. The clock of the process is ahead by the milliseconds in the file that
-// CLOCK_STEP_FILE names, and changes with it, as if an operator or a broken time server set a machine's clock.
+// Node loads this module before the program of a process. It moves the process's clock by the milliseconds in the file
+// that CLOCK_STEP_FILE names. If the file changes, the clock changes, as if a time server set it.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const RealDate = Date;
 let step = 0;
 
-/** Reads the step, and writes the current deviation of the clock to a file next to it. */
+/** Reads the number of milliseconds, and writes the clock's current deviation to a second file. */
 function read() {
   const file = process.env.CLOCK_STEP_FILE ?? '';
   step = Number(readFileSync(file, 'utf8')) || 0;

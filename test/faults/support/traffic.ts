@@ -15,35 +15,35 @@ export interface Outcome<C extends Call = Call> {
   readonly call: C;
   readonly sentAt: number;
   readonly endedAt: number;
-  /** The answer. Null if there was no connection or the connection broke. */
+  /** The answer. Null if the connection failed or broke. */
   readonly answer: Answer | null;
   readonly error?: unknown;
 }
 
 export interface Traffic<C extends Call> {
-  /** All results, in the order in which the calls ended. */
+  /** All outcomes, in the order in which the calls ended. */
   readonly outcomes: readonly Outcome<C>[];
-  /** Resolves when this number of counted calls has ended. */
+  /** Resolves after this many further calls have ended. `isCounted` selects the calls that count. */
   more(count: number, isCounted?: (outcome: Outcome<C>) => boolean): Promise<void>;
-  /** Stops sending calls, and waits for the last answers. */
+  /** Stops sending calls, waits for the last answers and returns all outcomes. */
   stop(): Promise<readonly Outcome<C>[]>;
 }
 
 interface TrafficOptions<C extends Call> {
-  /** A callback for each outcome. It runs before the caller sends its next call. */
+  /** Runs for each outcome before the caller sends its next call. */
   readonly onOutcome?: (outcome: Outcome<C>) => void;
-  /** Returns the index of the address that the caller uses. */
+  /** Returns which of the addresses the caller uses. */
   readonly cursorOf?: (caller: number) => number;
-  /** Returns true if the call never arrived, so that it is sent again. */
+  /** Returns true if the call never arrived. Then it is sent again. */
   readonly isMissed?: (caller: number, outcome: Outcome<C>) => boolean;
-  /** The maximum silence in milliseconds. 0 means forever. */
+  /** The time in milliseconds after which a call without an answer fails. 0 means no limit. */
   readonly patience?: number;
 }
 
-/** The pause of callers after a failure. Shorter than Retry-After, to keep tests short. */
+/** How long a caller waits after a failure. Shorter than Retry-After, so that tests are short. */
 const pauseMilliseconds = 25;
 
-/** Callers with persistent connections. Each sends its next call after the answer. */
+/** Starts callers with persistent connections. Each caller sends its next call when the last one was answered. */
 export function startTraffic<C extends Call>(
   urls: string | readonly string[],
   callers: number,
@@ -111,7 +111,7 @@ export const statusOf = ({ answer }: Outcome): number => answer?.status ?? 0;
 export const requestIdOf = ({ answer }: Outcome): string =>
   String(answer?.headers['svc-request-id'] ?? '');
 
-/** Counts the outcomes of each status, for messages. */
+/** Counts outcomes by status, for messages of failed checks. */
 export function countStatuses(outcomes: readonly Outcome[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const outcome of outcomes) {

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 /**
- * Repeats the check, with a pause, until it is true. An error counts as false. Rejects with the last error after the
- * time limit.
+ * Repeats a check, with pauses, until it returns true. An error counts as false. After the time limit, rejects with the
+ * last error.
  */
 export async function until(
   isSo: () => Promise<boolean> | boolean,

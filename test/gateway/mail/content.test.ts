@@ -121,7 +121,7 @@ describe('an invitation', () => {
       /sign in with Harbor ID, .*, or enter this address.*melden Sie sich mit Harbor ID an.*Link/s,
     ],
     [false, /sign in with Harbor ID, .*this address\..*melden Sie sich mit Harbor ID an.*hat\./s],
-  ])('names the available ways to sign in (sign-in links are available: %j)', (hasLinks, words) => {
+  ])('lists the ways to sign in (sign-in links: %j)', (hasLinks, words) => {
     const signIn = { hasLinks, providerName: 'Harbor ID' };
     const { text } = invitation({ docs: null, desk: 'https://access.example/desk', signIn });
     expect(text).toMatch(words);
@@ -186,7 +186,7 @@ describe('a mail about a new request', () => {
     });
   });
 
-  test('mentions that the investor asked for less before, if the request was extended before the answer', () => {
+  test('mentions that the investor first asked for less, if the request was extended before the company answered', () => {
     const { subject, text } = render('request_received', anEvent(amended, pending));
     expect(subject).toBe('North Capital asks for more access to data of Harbor Robotics');
     expect(text).toContain(
@@ -205,7 +205,7 @@ describe('a mail about a new request', () => {
     expect(text).not.toContain('Quarterly review');
   });
 
-  test('mentions a missing purpose', () => {
+  test('mentions that the investor gave no purpose', () => {
     const { text } = render('request_received', anEvent({}, { ...pending, purpose: null }));
     expect(text).toContain('The investor gave no purpose.');
   });
@@ -222,7 +222,7 @@ describe('a mail about a new request', () => {
     expect(render('grant_ending', anEvent(), links).text).toContain('/desk/requests/ar_1\n');
   });
 
-  test('loads nothing from the internet and names the service', () => {
+  test('loads nothing from the internet, and contains the name of the service', () => {
     const links = { docs: null, desk: 'https://access.example/desk' };
     const { html } = render('request_received', anEvent({}, pending), links);
     expect(html).toContain('Portfolio Access</p>');
@@ -316,13 +316,13 @@ describe('a mail in German', () => {
     );
   });
 
-  test('starts with the English text if the reader’s language is unknown', () => {
+  test('starts with the English text if the recipient’s language is unknown', () => {
     const { text } = render('grant_ending', anEvent(), undefined, null);
     expect(text).toMatch(/on 31 January 2027.*Am 31\. Januar 2027/s);
   });
 });
 
-describe('a news mail', () => {
+describe('a mail with an investor’s news', () => {
   const company = (overrides: Partial<WrittenNews['news'][number]> = {}) => ({
     companyId: 'co_1',
     companyName: 'Harbor Robotics',
@@ -356,7 +356,7 @@ describe('a news mail', () => {
       event: anEvent({ type: `access_request.${type}` as never }, request),
     }) as const;
 
-  test('gives the end of the access after an approval, in the reader’s time zone', () => {
+  test('shows when the access ends after an approval, in the recipient’s time zone', () => {
     const { subject, text } = write([company({ access: access('approved') })]);
     expect(subject).toBe('Harbor Robotics approved your request');
     expect(text).toContain(
@@ -371,11 +371,11 @@ describe('a news mail', () => {
     ['revoked', 'Harbor Robotics ended your access'],
     ['expiring', 'Your access to Harbor Robotics ends soon'],
     ['expired', 'Your access to Harbor Robotics has ended'],
-  ])('names the result in the subject if a request is %s', (type, subject) => {
+  ])('has a subject with the result if a request is %s', (type, subject) => {
     expect(write([company({ access: access(type) })]).subject).toBe(subject);
   });
 
-  test('doesn’t mention access after an expired request if the company never answered', () => {
+  test('doesn’t mention access if a request expired because the company never answered', () => {
     const lapsed = access('expired', { approvedScopes: [] });
     expect(write([company({ access: lapsed })]).subject).toMatch(/didn't answer/);
   });

@@ -13,7 +13,7 @@ const service = await startServiceOn(backends.at(-1), { isReachedDirectly: true 
 
 const from = { name: '', address: 'access@service.example' };
 
-/** Starts the mail service of one process. */
+/** Starts a mail service, as each process of the service does. */
 function startProcess(url: string | null, timeouts?: Parameters<typeof createMailer>[1]) {
   const log = { debug: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const { stop } = startMailService({
@@ -26,13 +26,13 @@ function startProcess(url: string | null, timeouts?: Parameters<typeof createMai
   return { log, stop };
 }
 
-/** Creates a request to a new company with the given number of contacts. */
+/** Creates an access request to a new company with this many contacts. */
 async function aRequest(contacts = 1) {
   const { key, company } = await service.fixtures.portfolio();
   const emails: string[] = [];
   for (let count = 1; count <= contacts; count += 1) {
     const email = `contact${count}@${company.id.replace('_', '-')}.example`;
-    // An admin would also get a mail about each contact that is added later.
+    // The contacts are viewers, because an admin would also get a mail about each contact that is added later.
     const added = { companyId: company.id, email, role: 'viewer', invite: false } as const;
     await service.operator.addContact(added);
     emails.push(email);
@@ -87,13 +87,13 @@ test('mails are stored and wait if no mail server is configured', async () => {
 });
 
 test.runIf(isFull)(
-  'mails are still stored and the process can stop while the mail server hangs',
+  'while the mail server hangs, mails are still stored and the process can stop',
   async () => {
     const connected = Promise.withResolvers<void>();
     const server = await closedAfterTest(
       startRawServer((socket) => answerUpToData(socket, () => connected.resolve())),
     );
-    // These are more mails than one process sends at the same time.
+    // More mails than one process sends at the same time.
     const first = await aRequest(6);
     const { stop } = startProcess(server.url);
     await connected.promise;
@@ -130,7 +130,7 @@ test('an outage of the database is logged once, and the mail service resumes aft
   expect([calls, log.error.mock.calls.length]).toEqual([4, 2]);
 });
 
-test('a person of an investor gets a news mail once, in their language, however many processes send mails', async () => {
+test('an investor’s contact gets a mail with news once, in the contact’s language, however many processes send mails', async () => {
   const server = await closedAfterTest(startSmtpServer());
   const { key, company, investor } = await service.fixtures.portfolio();
   const person = await signInInvestor(service, investor.id);

@@ -25,7 +25,7 @@ function failureOf(url: string, signal = never, timeouts?: Parameters<typeof cre
     );
 }
 
-test('a mail arrives with text and HTML, and has the same message ID if it is sent twice', async () => {
+test('a mail arrives with text and HTML, and keeps its message ID if it is sent twice', async () => {
   const server = await closedAfterTest(startSmtpServer());
   const mailer = createMailer({ url: server.url, from });
   await mailer.send(mail, never);
@@ -43,7 +43,7 @@ test('a mail arrives with text and HTML, and has the same message ID if it is se
   }
 });
 
-test('TLS is used if the mail server offers it, and from the start if the URL has smtps', async () => {
+test('TLS is used if the mail server offers it, and from the first byte if the URL has the scheme smtps', async () => {
   const offered = await closedAfterTest(startSmtpServer());
   const absent = await closedAfterTest(startSmtpServer({ hideSTARTTLS: true }));
   const secure = await closedAfterTest(startSmtpServer({ secure: true }));

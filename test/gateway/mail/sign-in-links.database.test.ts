@@ -14,7 +14,7 @@ const service = await startServiceOn(backends.at(-1));
 const startServer = (options?: Parameters<typeof startSmtpServer>[0]) =>
   closedAfterTest(startSmtpServer(options));
 
-/** Starts the mail service of one process. */
+/** Starts a mail service, as each process of the service does. */
 function startProcess(url: string, links = { docs: null, desk: desk as string | null }) {
   const log = { debug: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const process = startMailService({
@@ -38,7 +38,7 @@ async function aContact(): Promise<string> {
 
 const ask = (email: string) => service.contacts.requestSignIn({ email, source: email });
 
-/** Returns the token in a mail. The transport may have wrapped the lines of the mail. */
+/** Returns the sign-in token in a mail, even if the mail server has wrapped the lines. */
 const tokenIn = (source: string) =>
   /svc_sl_[0-9A-Za-z]{32}/.exec(source.replaceAll('=\r\n', ''))?.[0] ?? '';
 

@@ -16,13 +16,13 @@ import { propertyRuns } from '../../support/property-runs.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { newMetrics, type Sample, samplesOf } from './samples.ts';
 
-describe('the metric of requests', () => {
+describe('the metric of HTTP requests', () => {
   let service: TestService;
   let metrics: Metrics;
   let release: () => Promise<void>;
   let portfolio: Portfolio;
   let scopeless: string;
-  /** Doesn't check the responses, because other tests do. */
+  /** A client that doesn't check the responses, because other tests do. */
   let client: HttpClient;
 
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('the metric of requests', () => {
     await release?.();
   });
 
-  /** Returns the labels of the counts that the work adds to a counter. */
+  /** Does the work, and returns the labels of all counts that the work increased. */
   async function counted(name: string, work: () => Promise<unknown>): Promise<string[]> {
     const countsOf = async () =>
       new Map(
@@ -90,7 +90,7 @@ describe('the metric of requests', () => {
     ]);
   });
 
-  it('counts each GraphQL operation by its own outcome, although the HTTP status is 200', async () => {
+  it('counts each GraphQL operation by its result, although the HTTP status is always 200', async () => {
     const { key } = portfolio;
     const failing = '{ company(id: "co_none") { id } metricsOf: companies { nodes { id } } }';
     expect(
@@ -124,7 +124,7 @@ describe('the metric of requests', () => {
     );
   });
 
-  it('counts each call of tRPC, streamed or not', async () => {
+  it('counts each tRPC call in a batch, with and without streaming', async () => {
     const { key } = portfolio;
     const input = encodeURIComponent(
       JSON.stringify({ 0: { companyId: company() }, 1: { companyId: 'co_none' }, 2: {} }),
@@ -207,7 +207,7 @@ describe('the metric of requests', () => {
     ]);
   });
 
-  it('measures the duration by outcome, and batches by their size', async () => {
+  it('measures the duration of requests by outcome, and the size of batches', async () => {
     const countOf = (name: string) => () =>
       counted(name, async () => {
         await get('/v1/companies', portfolio.key);
@@ -223,7 +223,7 @@ describe('the metric of requests', () => {
     expect(await countOf('http_batch_size_sum')()).toEqual(['graphql', 'graphql']);
   });
 
-  it('counts an event stream when its client disconnects, but not its duration', async () => {
+  it('counts an event stream when its client disconnects, but doesn’t measure its duration', async () => {
     const url = `${service.url}/v1/events`;
     const durations = async () => samplesWith('http_request_duration_seconds_count');
     const before = await durations();
@@ -298,7 +298,7 @@ describe('the metric of requests', () => {
     );
     const graphqlName = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,20}$/);
 
-    it('come only from closed sets, whatever names callers invent', async () => {
+    it('have only known values, whatever names callers invent', async () => {
       const headers = { accept: 'application/json, text/event-stream' };
       await fc.assert(
         fc.asyncProperty(name, graphqlName, async (text, word) => {
@@ -324,9 +324,9 @@ describe('the metric of requests', () => {
       check(await samplesOf(metrics));
     });
 
-    it('give at most as many series as docs/operations.md states', () => {
+    it('create at most as many time series as docs/operations.md states', () => {
       const known = Object.values(operations()).reduce((sum, { size }) => sum + size, 0);
-      // Each route of the desk is an operation.
+      // Each route of the desk counts as an operation.
       expect((known + 60) * codes.size).toBeLessThan(12_000);
     });
   });

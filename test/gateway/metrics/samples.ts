@@ -1,6 +1,6 @@
 import { createMetrics, type Metrics } from '../../../gateway/metrics/index.ts';
 
-/** One line of Prometheus's text format. */
+/** One measured value: a line in Prometheus's text format. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;

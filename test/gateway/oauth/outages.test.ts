@@ -51,7 +51,7 @@ function goAway(): void {
 }
 
 describe('the keys of the authorization server', () => {
-  it('are read once for all waiting tokens and the following ones', async () => {
+  it('are read once for all waiting tokens and for later tokens', async () => {
     const verify = create();
     const token = await sign();
     const answers = await Promise.all(Array.from({ length: 20 }, () => verify(token)));
@@ -59,7 +59,7 @@ describe('the keys of the authorization server', () => {
     expect(server.asked.get(jwksPath)).toBe(1);
   });
 
-  it('are read again for a token with a new key, at most once in ten seconds', async () => {
+  it('are read again for a token that a new key signed, but at most once in ten seconds', async () => {
     const verify = create();
     expect(await verify(await sign())).toEqual(believed);
     await server.changeKey();
@@ -97,7 +97,7 @@ describe('the keys of the authorization server', () => {
     expect(await verify(token)).toEqual(believed);
   });
 
-  it('are requested for a limited time, and not again at once, if the server doesn’t answer', async () => {
+  it('are requested with a time limit, and only after a pause again, if the server doesn’t answer', async () => {
     for (const path of descriptions) server.replaced.set(path, () => undefined);
     const verify = create(50);
     const token = await sign();
@@ -127,7 +127,7 @@ describe('the keys of the authorization server', () => {
     expect(problems).toHaveLength(1);
   });
 
-  it('leave one line in the log if they can’t be read, with the issuer and the reason', async () => {
+  it('cause one log line with the issuer and the reason if they can’t be read', async () => {
     const tokens = createAccessTokens({
       issuer: 'http://127.0.0.1:1',
       audience,

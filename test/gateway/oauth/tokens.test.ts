@@ -62,7 +62,7 @@ describe('a token of the authorization server', () => {
           params: { name: 'list_companies' },
         }),
     ],
-  ])('is accepted instead of the API key that it names: %s', async (_protocol, ask) => {
+  ])('is accepted in place of the API key whose ID it contains: %s', async (_protocol, ask) => {
     const { keyId, company } = await service.fixtures.portfolio();
     const answer = await ask(await server.grant(keyId, everything));
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining(company.name)]);
@@ -93,7 +93,7 @@ describe('a token of the authorization server', () => {
     expect(await verify(token, new Date())).toBeNull();
   });
 
-  it('is refused with the name of the missing scope if the token lacks a scope of its key', async () => {
+  it('is refused for a call whose scope it lacks, even if its API key has the scope', async () => {
     const { keyId, company } = await service.fixtures.readablePortfolio();
     const token = await server.grant(keyId, 'sources:read');
     const messages: string[] = [];
@@ -105,7 +105,7 @@ describe('a token of the authorization server', () => {
     ]);
   });
 
-  it('is refused if it names a company key', async () => {
+  it('is refused if it contains the ID of a company key', async () => {
     const { company } = await service.fixtures.portfolio();
     const { keyId } = await service.fixtures.companyKey(company.id);
     const token = await server.grant(keyId, 'companies:read');
@@ -171,7 +171,7 @@ describe('an invalid token', () => {
       `the claim "${keyClaim}" must contain the ID of an API key`,
     ],
   ])(
-    'is logged with the reason (the %s), without the token itself',
+    'is logged with the reason (the %s), but the token itself isn’t logged',
     async (_what, claims, typ, reason) => {
       const token = await server.sign({ [keyClaim]: 'key_1', ...claims }, { typ: typ as string });
       refusals.length = 0;
@@ -193,7 +193,7 @@ function unsigned(token: string): string {
   return `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${token.split('.')[1]}.`;
 }
 
-describe('a stream with a token', () => {
+describe('a stream that a token opened', () => {
   const query = 'subscription { accessRequestChanged { type } }';
   const streams: [string, (token: string) => ReturnType<typeof openStream>][] = [
     ['REST', (key) => openStream(`${service.url}/v1/events`, { key })],
@@ -215,7 +215,7 @@ describe('a stream with a token', () => {
   });
 });
 
-/** A service that is reachable at the address in its metadata, until the end of the test. */
+/** Starts a service at the address in its metadata. The service ends with the test. */
 async function startDirectService() {
   const direct = await startService({
     storage: { memory: true },
@@ -227,7 +227,7 @@ async function startDirectService() {
   return direct;
 }
 
-/** Follows the redirects of the authorization server, with cookies, until one leads back to the client. */
+/** A browser with cookies that follows the authorization server's redirects until one leads back to the client. */
 function createBrowser() {
   const redirectUrl = 'http://127.0.0.1:9/callback';
   const cookies = new Map<string, string>();
@@ -320,14 +320,17 @@ describe('a client that only knows the address of the service', () => {
     ['/graphql?query={__typename}', '/graphql'],
     ['/trpc/companies.list', '/trpc'],
     ['/mcp', '/mcp'],
-  ])('gets a link to the resource metadata with the status 401: %s', async (path, resource) => {
-    const init = path === '/mcp' ? { method: 'POST' } : {};
-    const { status, headers } = await fetch(service.url + path, init);
-    expect([status, headers.get('www-authenticate')]).toEqual([
-      401,
-      `Bearer resource_metadata="${metadataUrl}${resource}"`,
-    ]);
-  });
+  ])(
+    'gets a link to the resource metadata in an answer with the status 401: %s',
+    async (path, resource) => {
+      const init = path === '/mcp' ? { method: 'POST' } : {};
+      const { status, headers } = await fetch(service.url + path, init);
+      expect([status, headers.get('www-authenticate')]).toEqual([
+        401,
+        `Bearer resource_metadata="${metadataUrl}${resource}"`,
+      ]);
+    },
+  );
 });
 
 it('a service without an authorization server has no resource metadata and refuses tokens', async () => {

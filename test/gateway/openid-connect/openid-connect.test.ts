@@ -37,7 +37,7 @@ describe('the OpenID provider', () => {
     return { ...connection, onProblem };
   }
 
-  /** Finishes a sign-in as if the provider had sent the browser back with a code. */
+  /** Finishes a sign-in as if the provider had redirected the browser back with a code. */
   async function comeBack({ begin, finish }: ReturnType<typeof connect>, at = now) {
     const visit = await begin(null, attempt);
     const state = new URL(visit?.url ?? '').searchParams.get('state') ?? '';
@@ -45,7 +45,7 @@ describe('the OpenID provider', () => {
     return finish(visit?.secret ?? null, query.toString(), at);
   }
 
-  test('is asked for its configuration once, for all concurrent and later sign-ins', async () => {
+  test('is asked for its configuration only once, for all simultaneous and later sign-ins', async () => {
     const { begin } = connect();
     const before = provider.asked.get(discoveryPath) ?? 0;
     const visits = await Promise.all(Array.from({ length: 20 }, () => begin(null, attempt)));
@@ -65,7 +65,7 @@ describe('the OpenID provider', () => {
     expect(onProblem).toHaveBeenCalledWith(expect.stringContaining('OAUTH_TIMEOUT'));
   });
 
-  test('makes at most 64 people wait, and the next sign-in fails at once', async () => {
+  test('makes up to 64 people wait if it hangs, and further sign-ins fail at once', async () => {
     const { begin } = connect();
     let answer = () => {};
     provider.replaced.set(discoveryPath, (_request, response) => {
@@ -114,13 +114,13 @@ describe('the OpenID provider', () => {
     expect(onProblem.mock.calls).toEqual([[expect.stringContaining(both)]]);
   });
 
-  test('must send a person back within ten minutes, by the clock of any process', async () => {
+  test('must redirect a person back within ten minutes, by the clock of any process', async () => {
     const connection = connect();
     expect(await comeBack(connection, later(11))).toBe('outdated');
     expect(await comeBack(connection, later(-2))).toBe('outdated');
     const { onProblem } = connection;
     expect(onProblem).not.toHaveBeenCalled();
-    // Nine minutes are in time: this sign-in is invalid only because the client secret is wrong.
+    // After nine minutes the sign-in is still in time. It is invalid only because the client secret is wrong.
     expect(await comeBack(connection, later(9))).toBe('invalid');
     expect(onProblem.mock.calls).toEqual([[expect.stringContaining('WWW-Authenticate')]]);
   });
@@ -138,12 +138,12 @@ describe('the OpenID provider', () => {
     expect(await finish(visit?.secret ?? null, query.toString(), now)).toBe(answer);
   });
 
-  describe('that names an email address', () => {
+  describe('that sends an email address', () => {
     const email = 'cfo@harbor.example';
     const verified = { email, isEmailVerified: true };
     const notTold = { email, isEmailVerified: null };
 
-    /** Signs a person in with these claims in the ID token and in userinfo. */
+    /** Signs a person in. The ID token and userinfo contain these claims. */
     async function signIn(idToken: object, userinfo: object, trustsEmail = false) {
       const connection = connect({ trustsEmail });
       const visit = await connection.begin(null, attempt);
@@ -194,7 +194,7 @@ describe('the OpenID provider', () => {
         { email, email_verified: true },
         { email, isEmailVerified: false },
       ],
-    ])('is understood if the provider sends %s', async (_what, idToken, userinfo, answer) => {
+    ])('is understood if it sends %s', async (_what, idToken, userinfo, answer) => {
       expect((await signIn(idToken, userinfo)).answer).toEqual(answer);
     });
 
@@ -218,7 +218,7 @@ describe('the OpenID provider', () => {
       }
     });
 
-    test('names no address if only the user name is an address', async () => {
+    test('sends no usable address if only the user name is an address', async () => {
       const { answer, onProblem } = await signIn({ preferred_username: email }, {}, true);
       expect(answer).toMatchObject({ email: null });
       expect(onProblem.mock.calls).toEqual([[expect.stringContaining('"email"')]]);

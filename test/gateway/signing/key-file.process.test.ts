@@ -30,7 +30,7 @@ const encrypted = () =>
     .toString();
 
 describe('a signing key', () => {
-  test('is read from a JWK, even with other members in it and white space around it', async () => {
+  test('is read from a JWK, even if it has additional members and surrounding white space', async () => {
     const { start, put } = await createSigners();
     await put(`\n ${JSON.stringify({ use: 'sig', kid: 'mine', ...fixedJwk }, null, 2)}\n\n`);
     expect((await start().current())?.kid).toBe(fixedKid);
@@ -69,7 +69,7 @@ describe('a signing key', () => {
   });
 });
 
-/** No message may contain the private half in any of its forms. */
+/** No error message may contain the private part of a key in any of these forms. */
 const secretPem = pemOf().privateKey;
 const secretLine = secretPem.split('\n')[1] ?? '';
 const secretJwk = aJwk();
@@ -202,7 +202,7 @@ test('the signer uses a key file that other users can read, and warns at the sta
   expect(problems).toHaveLength(1);
 });
 
-test('no printed form of a signer or a signature contains the private half', async () => {
+test('no printed form of a signer or a signature contains the private part of its key', async () => {
   const { start, put } = await createSigners();
   await put(JSON.stringify(secretJwk));
   const signer = start();

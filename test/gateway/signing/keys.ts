@@ -14,14 +14,14 @@ export const pemOf = () =>
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
 
-/** A JWK with its private half. */
+/** Returns a JWK with its private part. */
 export function aJwk() {
   const { privateKey } = generateKeyPairSync('ed25519');
   const { kty = '', crv = '', x = '', d = '' } = privateKey.export({ format: 'jwk' });
   return { kty, crv, x, d };
 }
 
-/** Signers of several processes that share a file and a database. */
+/** Creates signers as in several processes that share a key file and a database. */
 export async function createSigners(path?: string) {
   const file = path ?? join(await freshFolder(), 'key.json');
   const { signingKeys } = createMemoryRepositories();

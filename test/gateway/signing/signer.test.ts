@@ -8,14 +8,16 @@ import { aJwk, createSigners, freshFolder, pemOf } from './keys.ts';
 
 const jwkText = () => JSON.stringify(aJwk());
 
-/** Creates a key file with the fixed key, and a signer that signs with it. */
+/** Creates a key file that contains the fixed key, and a signer that uses this file. */
 async function createSigning(options: { readonly makeMissing?: boolean } = {}) {
   const signers = await createSigners();
   await signers.put(JSON.stringify(fixedJwk));
   const signer = signers.start(options);
   expect((await signer.current())?.kid).toBe(fixedKid);
   const { clock } = signers;
-  /** Moves the clock to the time when the new key starts to sign. Checks the millisecond before it. */
+  /**
+   * Moves the clock to the time when a new key starts to sign. Checks that the key doesn't sign a millisecond earlier.
+   */
   const passPublication = async () => {
     const end = clock.time.getTime() + publicationMilliseconds;
     clock.time = new Date(end - 1);
@@ -25,7 +27,7 @@ async function createSigning(options: { readonly makeMissing?: boolean } = {}) {
   return { ...signers, signer, passPublication };
 }
 
-describe('a process', () => {
+describe('a process with a signing key', () => {
   test('signs with a new key in the file after a reload, once the key is registered', async () => {
     const { signer, start, file } = await createSigning();
     await writeFile(`${file}.next`, jwkText(), { mode: 0o600 });
@@ -47,7 +49,7 @@ describe('a process', () => {
     expect(problems).toEqual([]);
   });
 
-  test('keeps its key and reports the problem if the file is unreadable at a reload', async () => {
+  test('keeps its key, and reports the problem if the file is unreadable at a reload', async () => {
     const { signer, file, problems } = await createSigning({ makeMissing: true });
     await writeFile(file, jwkText().slice(0, 30));
     await signer.reload();
@@ -81,7 +83,7 @@ describe('a process', () => {
     await expect(start().current()).rejects.toMatchObject({ code: 'signing_key_conflict' });
   });
 
-  test('signs nothing after a reload that finds its own key retired', async () => {
+  test('signs nothing after a reload if its only key was retired', async () => {
     const { signer, put, signingKeys, problems } = await createSigning();
     await signingKeys.retire(fixedKid, at());
     await signer.reload();
@@ -93,7 +95,7 @@ describe('a process', () => {
     expect(await signer.current()).not.toBeNull();
   });
 
-  test('reads the key file if the database has a newer key, but not for an older or imported key', async () => {
+  test('reads the key file again if the database has a newer key, but not if it only has an older or imported key', async () => {
     const { signer, start, signingKeys, passPublication } = await createSigning();
     const { kid } = await start().rotate();
     const keys = await signingKeys.list();
@@ -133,7 +135,7 @@ describe('a process', () => {
     expect(registrations).toBe(1);
   });
 
-  test('can’t start to sign while the database is down, but can afterwards', async () => {
+  test('can’t start to sign while the database is down, but starts to sign afterwards', async () => {
     const { start, put, signingKeys } = await createSigners();
     await put(jwkText());
     let isAway = true;
@@ -151,7 +153,7 @@ describe('a process', () => {
     expect(await signer.current()).not.toBeNull();
   });
 
-  test('has no key and can’t create a key if no key file is configured', async () => {
+  test('has no key and can’t create one if no key file is configured', async () => {
     const { start } = await createSigners();
     const signer = start({ path: null });
     expect(await signer.current()).toBeNull();
@@ -160,7 +162,7 @@ describe('a process', () => {
 });
 
 describe('an unregistered key', () => {
-  test('is not used: the process reports it and keeps its own key', async () => {
+  test('isn’t used: a process reports it, and keeps its previous key', async () => {
     const { signer, start, put, file, signingKeys, problems } = await createSigning();
     await put(jwkText());
     await signer.reload();
@@ -223,7 +225,7 @@ describe('a rotation', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  test('reaches every process that reloads, and leaves no other file behind', async () => {
+  test('reaches every process that reloads, and leaves no temporary file behind', async () => {
     const { start, put, file, signingKeys } = await createSigners();
     await put(JSON.stringify(fixedJwk));
     const processes = Array.from({ length: 4 }, () => start());
@@ -257,7 +259,7 @@ describe('a rotation', () => {
     expect(problems).toEqual([]);
   });
 
-  test('takes effect at once and leaves no old file if the key is compromised', async () => {
+  test('takes effect at once, and leaves no old key file, if the key is compromised', async () => {
     const { signer, start, file, signingKeys } = await createSigning();
     await start().rotate();
     await signer.reloadIfUnknown(await signingKeys.list());
@@ -349,7 +351,7 @@ describe('a rotation', () => {
     expect(await readFile(file, 'utf8')).toBe('my notes');
   });
 
-  test('explains how to rotate by hand if nothing can be written', async () => {
+  test('explains how to rotate by hand if the key file can’t be written', async () => {
     const { start } = await createSigners('/proc/self/mounts/key.json');
     await expect(start().rotate()).rejects.toThrow(/cannot be (read|written)/);
     const inProc = await createSigners('/proc/key.json');

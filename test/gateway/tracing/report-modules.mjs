@@ -1,4 +1,4 @@
-// Loaded before the service. Logs which modules of OpenTelemetry are loaded, by import or by require.
+// Node loads this module before the service. It logs each OpenTelemetry module that is imported or required.
 import { registerHooks } from 'node:module';
 
 registerHooks({

@@ -4,7 +4,7 @@ import { parseTraceparent } from '../../../gateway/tracing/trace-context.ts';
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';
 
-it("the caller's trace is read from a valid header, also of later versions", () => {
+it("the caller's trace is read from a valid traceparent header, even of a later version", () => {
   expect(parseTraceparent(`00-${traceId}-${spanId}-01`)).toEqual({ traceId, spanId, flags: 1 });
   expect(parseTraceparent(`00-${traceId}-${spanId}-00`)).toEqual({ traceId, spanId, flags: 0 });
   expect(parseTraceparent(`cc-${traceId}-${spanId}-01`)).toMatchObject({ traceId, spanId });

@@ -4,7 +4,7 @@ import { isPublicAddress } from '../../../gateway/webhooks/public-address.ts';
 import type { Address, FindAddresses } from '../../../gateway/webhooks/resolve-host.ts';
 import { createWebhookSender } from '../../../gateway/webhooks/sender.ts';
 
-/** Hosts that a hostile owner of an endpoint may write. None is on the internet. */
+/** Hosts that a hostile owner of a webhook endpoint may enter. None of them is on the internet. */
 const literals = [
   '127.0.0.1',
   '127.1',
@@ -80,14 +80,14 @@ function toAddress(address: string): Address {
   return { address, family: address.includes(':') ? 6 : 4 };
 }
 
-/** Replaces DNS: knows the names above, in the form that a URL gives them. */
+/** Replaces DNS. Knows only the names above, in the form in which a URL contains them. */
 const findAddresses: FindAddresses = async (name) => {
   const entry = Object.entries(names).find(([known]) => known.toLowerCase() === name);
   if (entry === undefined) throw new Error(`nobody was to ask for ${name}`);
   return [toAddress(entry[1])];
 };
 
-/** Replaces `connect` of sockets: records the address of each connection without opening it. */
+/** Replaces `connect` of sockets. Records the address of each connection, but doesn't open the connection. */
 function watchConnections(): string[] {
   const opened: string[] = [];
   vi.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...args) {
@@ -118,7 +118,7 @@ describe('an address that is not on the internet', () => {
   });
 
   test.each(['localhost', 'LOCALHOST.', 'any.localhost'])(
-    '%s is refused although the DNS doesn’t know it',
+    '%s is refused even if DNS doesn’t know it',
     async (host) => {
       const findNothing: FindAddresses = () => Promise.reject(new Error('there is no such name'));
       const sender = createWebhookSender({ allowPrivate: false, findAddresses: findNothing });
@@ -166,7 +166,7 @@ describe('a name whose DNS changes its answer', () => {
     expect(opened).toEqual([]);
   });
 
-  test('is connected at its checked address if the answer changes between the check and the connection', async () => {
+  test('is connected at the address that was checked, even if the DNS answer changes before the connection', async () => {
     const opened = watchConnections();
     const answers = ['8.8.8.8', '127.0.0.1', '127.0.0.1'];
     let questions = 0;
@@ -184,7 +184,7 @@ describe('a name whose DNS changes its answer', () => {
   });
 });
 
-test('public addresses are allowed, also in the forms that a network without IPv4 needs', () => {
+test('public addresses are allowed, even in the forms that a network without IPv4 uses', () => {
   const addresses = ['8.8.8.8', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8'];
   expect(addresses.filter((address) => !isPublicAddress(address))).toEqual([]);
 });

@@ -12,7 +12,7 @@ export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly calls: readonly ReceivedCall[];
-  /** The number of opened connections, whether requests came through them or not. */
+  /** The number of opened connections, including connections without a request. */
   connections(): number;
   close(): Promise<void>;
 }

@@ -24,7 +24,7 @@ async function receive(...args: Parameters<typeof startReceiver>): Promise<Recei
   return receiver;
 }
 
-/** Starts a TCP server that calls the function for each connection. */
+/** Starts a TCP server that passes each connection to the function. */
 async function listen(onConnection: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -54,7 +54,7 @@ afterEach(() => {
 });
 
 describe('a webhook', () => {
-  test('is signed so that the public library of Standard Webhooks accepts it under each secret', async () => {
+  test('has a signature for each secret that the public library of Standard Webhooks accepts', async () => {
     const { url, calls } = await receive();
     expect(await sender.send({ ...message, url })).toEqual({
       status: 204,
@@ -70,7 +70,7 @@ describe('a webhook', () => {
     }
   });
 
-  test('has one signature for one secret, as in the example of the specification', async () => {
+  test('has one signature if it has one secret, as in the specification’s example', async () => {
     const { url, calls } = await receive();
     await sender.send({
       url,
@@ -113,7 +113,7 @@ describe('a webhook', () => {
   });
 });
 
-describe('the answer of a receiver', () => {
+describe('the answer of a webhook receiver', () => {
   test.each([
     ['7', 7],
     ['0', null],
@@ -121,7 +121,7 @@ describe('the answer of a receiver', () => {
     ['soon', null],
     ['Thu, 01 Jan 1970 00:00:00 GMT', null],
     ['99999999999999999999', null],
-  ])('asks for a pause with Retry-After: %s means %s seconds', async (text, seconds) => {
+  ])('can request a pause: Retry-After %s means %s seconds', async (text, seconds) => {
     const { url } = await receive((_call, response) =>
       response.writeHead(503, { 'retry-after': text }).end(),
     );
@@ -142,7 +142,7 @@ describe('the answer of a receiver', () => {
     expect(retryAfterSeconds).toBeLessThanOrEqual(3_600);
   });
 
-  test('is not read to the end if it continues forever', async () => {
+  test('is not read to its end if the end never comes', async () => {
     const { url } = await receive(async (_call, response) => {
       response.writeHead(200);
       while (!response.destroyed) {
@@ -153,20 +153,20 @@ describe('the answer of a receiver', () => {
     expect(await sender.send({ ...message, url })).toMatchObject({ status: 200 });
   });
 
-  test('counts by its status if its body stops arriving', async () => {
+  test('counts with its status even if its body stops arriving', async () => {
     const { url } = await receive((_call, response) => response.writeHead(200).write('{'));
     const patient = createWebhookSender({ allowPrivate: true, timeoutMilliseconds: 1_000 });
     expect(await patient.send({ ...message, url })).toMatchObject({ status: 200 });
   });
 });
 
-describe('a receiver', () => {
-  test('is abandoned after the time limit if it is silent', async () => {
+describe('a webhook receiver', () => {
+  test('is given up after the time limit if it doesn’t answer', async () => {
     const url = await listen(() => undefined);
     expect(await impatient.send({ ...message, url })).toEqual({ failure: 'timeout' });
   });
 
-  test('is abandoned after the time limit if it sends its headers byte by byte', async () => {
+  test('is given up after the time limit if it sends its headers byte by byte', async () => {
     const url = await listen((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       const timer = setInterval(() => socket.write('x: y\r\n'), 5);
@@ -175,7 +175,7 @@ describe('a receiver', () => {
     expect(await impatient.send({ ...message, url })).toEqual({ failure: 'timeout' });
   });
 
-  test('is abandoned after the time limit if its name is never found', async () => {
+  test('is given up after the time limit if its name can’t be looked up', async () => {
     const silent = createWebhookSender({
       allowPrivate: true,
       timeoutMilliseconds: 50,
@@ -200,13 +200,13 @@ describe('a receiver', () => {
     expect(await sender.send({ ...message, url })).toEqual({ failure });
   });
 
-  test('is reported with its failure if it speaks no TLS', async () => {
+  test('is reported with its failure if it doesn’t support TLS', async () => {
     const url = await listen((socket) => socket.once('data', () => socket.end('hello')));
     const https = url.replace('http:', 'https:');
     expect(await sender.send({ ...message, url: https })).toEqual({ failure: 'tls_failed' });
   });
 
-  test('is abandoned at once if the delivery is stopped', async () => {
+  test('is given up at once if the delivery is stopped', async () => {
     const stopping = new AbortController();
     const url = await listen(() => stopping.abort());
     const outcome = await sender.send({ ...message, url, signal: stopping.signal });

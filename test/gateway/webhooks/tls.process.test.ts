@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createWebhookSender } from '../../../gateway/webhooks/sender.ts';
 
-/** A self-signed certificate for hooks.example. Null if openssl is missing. */
+/** Creates a self-signed certificate for hooks.example. Returns null if openssl is missing. */
 function makeCertificate(): { key: string; cert: string } | null {
   const folder = mkdtempSync(join(inject('dataFolder'), 'tls'));
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
@@ -29,7 +29,7 @@ function makeCertificate(): { key: string; cert: string } | null {
 const certificate = makeCertificate();
 if (certificate === null) console.error('SKIPPED: webhooks over TLS: no openssl');
 
-describe.skipIf(certificate === null)('over TLS a webhook', () => {
+describe.skipIf(certificate === null)('a webhook over TLS', () => {
   let server: Server;
   let port: number;
 
@@ -67,7 +67,7 @@ describe.skipIf(certificate === null)('over TLS a webhook', () => {
     expect(await send('other.example', certificate?.cert)).toEqual({ failure: 'tls_failed' });
   });
 
-  test('is not sent to an untrusted receiver even if the environment turns off Node’s certificate checks', async () => {
+  test('is not sent to an untrusted receiver even if an environment variable turns off Node’s certificate checks', async () => {
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
     try {
       expect(await send('hooks.example')).toEqual({ failure: 'tls_failed' });
@@ -76,7 +76,7 @@ describe.skipIf(certificate === null)('over TLS a webhook', () => {
     }
   });
 
-  test('goes through WEBHOOK_PROXY, which resolves names, but a private IP address in the URL is refused', async () => {
+  test('goes through WEBHOOK_PROXY, which looks up names, but isn’t sent to a private IP address in the URL', async () => {
     const asked: (string | undefined)[] = [];
     const proxy = createHttpServer();
     proxy.on('connect', ({ url }, socket) => {

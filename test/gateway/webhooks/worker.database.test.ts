@@ -72,7 +72,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       return { ...portfolio, ...minted };
     }
 
-    /** Makes one event. */
+    /** Causes one event. */
     const happen = ({ key, company }: Pick<Portfolio, 'key' | 'company'>) =>
       fixtures.request(key, company.id);
 
@@ -82,7 +82,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
     const expectDelivery = (id: string, expected: Partial<WebhookDelivery>) =>
       expect.poll(() => deliveriesOf(id)).toMatchObject([expected]);
 
-    test('are delivered once by any number of workers', async () => {
+    test('are delivered only once by any number of workers', async () => {
       const receiver = await receive((_call, response) => response.writeHead(200).end('ok'));
       const { endpoint, ...pair } = await subscribe(receiver);
       start();
@@ -93,7 +93,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       expect(receiver.calls).toHaveLength(1);
     });
 
-    test('leave places for other companies’ deliveries if one company’s receivers never answer', async () => {
+    test('don’t wait if another company’s receivers never answer', async () => {
       const silent = await receive(() => undefined);
       const quick = await receive((_call, response) => response.writeHead(204).end());
       const stuck = await subscribe(silent);
@@ -109,7 +109,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       expect(silent.calls).toHaveLength(3);
     });
 
-    test('don’t wait for webhooks to a receiver that never answers', async () => {
+    test('don’t wait for webhooks to another receiver that never answers', async () => {
       const silent = await receive(() => undefined);
       const quick = await receive((_call, response) => response.writeHead(204).end());
       const stuck = await subscribe(silent);
@@ -167,7 +167,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       expect(idsOf(receiver.calls).size).toBe(1);
     });
 
-    test('resume after an outage of the database, which leaves one line in the log', async () => {
+    test('resume after an outage of the database, which causes only one log line', async () => {
       const receiver = await receive((_call, response) => response.writeHead(204).end());
       const { endpoint, ...pair } = await subscribe(receiver);
       const outage = new Error('the database is away');
@@ -186,7 +186,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       expect(errors.splice(0)).toEqual([outage]);
     });
 
-    /** Marks the delivery as failed, as if all attempts had failed. */
+    /** Marks a delivery as failed, as if all its attempts had failed. */
     async function setAside(id: string): Promise<void> {
       const { webhookDeliveries } = composition.database.repositories;
       const [delivery = never()] = await deliveriesOf(id);

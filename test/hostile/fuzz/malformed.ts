@@ -22,7 +22,7 @@ const words = [
 ];
 const brokenPercents = ['%', '%z', '%zz', '%C3', '%C3%28', '%ff%fe', '%00', '%u0041', '%25zz'];
 
-/** Names of headers. Headers that Node's client interprets are left out. */
+/** Names of headers. Leaves out headers that Node's HTTP client interprets itself. */
 const headerNames = [
   ...['accept', 'accept-encoding', 'accept-language', 'content-encoding', 'content-language'],
   ...['cookie', 'forwarded', 'idempotency-key', 'if-match', 'if-none-match', 'if-modified-since'],
@@ -43,7 +43,7 @@ const headerText = fc.oneof(
   fc.constantFrom('', ' ', '*/*', 'gzip', '0', '-1', '1e9', '__proto__', 'a'.repeat(3000)),
 );
 
-/** Draws a request of the API for investors that may break any rule of HTTP that Node's own client lets it break. */
+/** Draws a request to the API for investors. It may break every rule of HTTP that Node's client allows breaking. */
 export function malformedRequest(draw: Draw, pool: Pool, keys: readonly string[]): FuzzRequest {
   const key = () => pick(draw, keys);
   const credentials: (() => string | string[])[] = [

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 
-/** A text in many bodies, so that a test finds log lines and answers that repeat a body. */
+/**
+ * Many bodies contain this text. A test searches for it in log lines and answers, because they must not repeat a body.
+ */
 export const bodyMark = 'body-mark-7f3a';
 
 export const prototypeNames = ['__proto__', 'constructor', 'prototype', 'toString', 'then'];
@@ -16,10 +18,10 @@ export const nastyText = fc.oneof(
   fc.nat({ max: 6000 }).map((length) => 'x'.repeat(length)),
 );
 
-/** Draws a value from an arbitrary of fast-check. A request consists of many such values. */
+/** Draws a value from a fast-check arbitrary. Many drawn values form one request. */
 export type Draw = <T>(arbitrary: fc.Arbitrary<T>) => T;
 
-/** IDs and metric keys for requests: of the caller, of others, and unknown ones. */
+/** IDs and metric keys for requests: the caller's, other callers', and unknown ones. */
 export interface Pool {
   readonly ids: readonly string[];
   readonly metricKeys: readonly string[];
@@ -41,7 +43,7 @@ export function pick<T>(draw: Draw, from: readonly T[]): T {
 
 const instants = ['2026-10-31', '2026-02-30', '2026-10-31T00:00:00Z', '0000-00-00', 'infinity'];
 
-/** Draws a text for a schema without further rules. */
+/** Draws a text for a schema that has no further rules. */
 export function text(draw: Draw, { ids, metricKeys }: Pool): string {
   const kind = draw(fc.nat({ max: 9 }));
   if (kind < 5) return pick(draw, ids);
@@ -49,12 +51,15 @@ export function text(draw: Draw, { ids, metricKeys }: Pool): string {
   return kind === 7 ? pick(draw, instants) : draw(nastyText);
 }
 
-/** Draws a value of any type, for a place where the schema has another type. */
+/** Draws a value of any type, to replace a value of the correct type. */
 export function wrong(draw: Draw): unknown {
   return draw(fc.oneof(fc.jsonValue({ maxDepth: 2 }), nastyText, fc.double()));
 }
 
-/** Writes a body as JSON. Some bodies have members that would change a prototype if they were copied carelessly. */
+/**
+ * Writes a body as JSON. Some bodies have members that would change an object's prototype if code copied them
+ * carelessly.
+ */
 export function json(draw: Draw, value: unknown) {
   const raw = JSON.stringify(value);
   const headers = { 'content-type': 'application/json' };
@@ -69,7 +74,7 @@ export const polluting = (body: string): string =>
 
 export const encode = (value: string): string => encodeURIComponent(value.toWellFormed());
 
-/** Deletes, duplicates or changes a part of a valid text. */
+/** Deletes, duplicates or changes a piece of a valid text. */
 export function mutate(draw: Draw, given: string): string {
   const at = draw(fc.nat({ max: given.length }));
   const length = draw(fc.nat({ max: 12 }));

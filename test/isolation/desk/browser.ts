@@ -8,20 +8,21 @@ import { publicUrl } from '../../support/service.ts';
 
 const cookieOf = (secret: string) => `__Host-portfolio_desk=${secret}`;
 
-/** Replaces the headers that a browser sends. */
+/** Headers that replace those that a browser sends. */
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * A contact's access to the desk. A redirect is reported by its target, any other answer without a page by its status.
+ * Calls the desk as a contact. If the answer isn't a page, the outcome is an error: the target of a redirect, or else
+ * the status.
  */
 export interface Browser {
   readonly name: 'the desk';
   readonly protocol: 'rest';
-  /** The text as a reader sees it, without HTML escapes. */
+  /** Returns the text of a page as a person sees it, without HTML escapes. */
   get(secret: string, path: string): Promise<Outcome<string>>;
-  /** Sends a form as a page of the session would. */
+  /** Sends a form as a page of the session would send it. */
   post(secret: string, path: string, fields: Fields, forged?: Headers): Promise<Outcome<string>>;
-  /** Sends the form with a file next to the fields. */
+  /** Sends a form that contains a file and other fields. */
   upload(
     secret: string,
     path: string,

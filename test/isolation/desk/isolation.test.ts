@@ -13,7 +13,7 @@ import { companyLeaks, investorLeaks } from './leaks.ts';
 
 const actsOf = { company: companyActs, investor: investorActs };
 
-/** Pages that belong to the session instead of an organisation. */
+/** Pages that show data of the session, not of one organisation. */
 const pagesOfSession = ['/desk/companies', '/desk/sessions'];
 
 async function admit({ service }: Harness, { session }: World) {
@@ -22,7 +22,7 @@ async function admit({ service }: Harness, { session }: World) {
   return admission.caller;
 }
 
-/** Creates an organisation with data that names its company, and with a read of that data. */
+/** Creates an organisation, data that contains the company's ID, and a recorded read of this data. */
 async function createReadWorld(given: Harness, side: Side): Promise<World> {
   const { operator, get } = given.service;
   const world = await createWorld(given, side, 'admin', 'link');
@@ -33,7 +33,7 @@ async function createReadWorld(given: Harness, side: Side): Promise<World> {
   return { ...world, dataVersion: await given.ports.companyData.version(companyId) };
 }
 
-/** Returns the ids and addresses that no page of another organisation may contain. */
+/** Returns the IDs and addresses of an organisation. No page of another organisation may contain them. */
 async function wordsOf(given: Harness, world: World): Promise<string[]> {
   const { companyId, investorId, neighbourId, pending, granted, keyId, endpointId } = world;
   const { credentialId } = await admit(given, world);
@@ -43,7 +43,7 @@ async function wordsOf(given: Harness, world: World): Promise<string[]> {
   ];
 }
 
-/** @throws Error if an admin sees or changes something of another organisation */
+/** @throws Error if an admin can see or change data of another organisation */
 async function expectApart(given: Harness, side: Side): Promise<void> {
   const { browser } = given;
   const own = await createReadWorld(given, side);
@@ -72,7 +72,7 @@ async function expectApart(given: Harness, side: Side): Promise<void> {
     const foreign = form?.(others);
     if (foreign === undefined || foreign.path === form?.(own).path) continue;
     const outcome = await send(given, own, side, foreign);
-    // The comparison leaves out companies outside the portfolio.
+    // A comparison only leaves out companies outside the portfolio, so it isn't an error.
     const expected = foreign.path.startsWith('/desk/compare') ? 'done' : 'status 404';
     assert.equal(outcome, expected, `${name}: ${foreign.path}`);
   }
@@ -96,7 +96,10 @@ async function expectApart(given: Harness, side: Side): Promise<void> {
   assert.equal(JSON.stringify(await everything(given, others)), before);
 }
 
-/** Returns a world with the ids of the others, and a function that reports whether an action has used one. */
+/**
+ * Returns a world whose IDs belong to another organisation, and a function that returns whether an action has used one
+ * of them.
+ */
 function watched(own: World, others: World) {
   let looked = false;
   const world = new Proxy(own, {
@@ -109,7 +112,7 @@ function watched(own: World, others: World) {
   return { world, isForeign: () => looked };
 }
 
-/** Returns the answer as text without the companies that it refuses, or the code of the refusal. */
+/** Returns the answer as text, or the code of a refusal. Leaves out companies that the answer itself refuses. */
 async function answerOf(act: () => Promise<unknown>): Promise<string> {
   try {
     const answer = JSON.stringify(await act(), (_, value) => {
@@ -130,7 +133,7 @@ describe.each(['company', 'investor'] as const)('an admin of a %s', (side) => {
   });
   afterAll(() => given?.close());
 
-  it('neither sees nor changes another organisation’s data on any page, with any ids in its forms', async () => {
+  it('neither sees nor changes another organisation’s data on any page, whatever IDs its forms contain', async () => {
     await expectApart(given, side);
   });
 });
@@ -140,8 +143,8 @@ const leaks = [
   ...Object.entries(investorLeaks).map(([name, leak]) => ['investor', name, leak] as const),
 ];
 
-describe('the test of an admin', () => {
-  it.each(someCases(leaks))('of a %s catches a policy that %s', async (side, _name, leak) => {
+describe('the test of admins', () => {
+  it.each(someCases(leaks))('(%s) catches a policy that %s', async (side, _name, leak) => {
     const given = await open(leak);
     try {
       await expect(expectApart(given, side)).rejects.toThrow();

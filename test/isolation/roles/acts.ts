@@ -12,15 +12,18 @@ import { packFile } from '../../../desk/company/data/file.ts';
 import type { Fields } from '../../desk/desk.ts';
 import type { World } from './world.ts';
 
-/** A request to the desk. */
+/** A page or a form that a contact requests at the desk. */
 export interface Form {
   readonly path: string;
-  /** The fields of the form. If absent, the request is for a page. */
+  /** The fields of the form. Undefined for a page. */
   readonly fields?: Fields;
   readonly file?: string;
 }
 
-/** An action, and the roles that may do it. The roles follow the written rule, not the code that enforces it. */
+/**
+ * An action and the roles that may perform it. The roles come from the written rule, not from the code that enforces
+ * it.
+ */
 interface Act<Name, Ask> {
   readonly name: string;
   /** The use case that the action calls. */
@@ -28,11 +31,11 @@ interface Act<Name, Ask> {
   readonly may: readonly Role[];
   /** Calls the use case directly. */
   readonly ask: Ask;
-  /** The page or form at the desk, if there is one. */
+  /** The page or form at the desk that performs the action, if there is one. */
   readonly form?: (world: World) => Form;
 }
 
-/** Calls a use case of that side as the caller. */
+/** Calls a use case of a company or an investor as the caller. */
 type AskedOf<UseCases, Caller> = (useCases: UseCases, caller: Caller, world: World) => unknown;
 
 type CompanyAct = Act<keyof CompanyUseCases, AskedOf<CompanyUseCases, ContactCaller>>;
@@ -62,17 +65,17 @@ const form = (path: string, fields: Fields = {}): Form => ({ path: `/desk${path}
 const decision = (request: { readonly id: string; readonly version: string }, fields: Fields) =>
   form(`/requests/${request.id}/decide`, { version: request.version, ...fields });
 
-/** Starts a stream, waits for its first answer and leaves. */
+/** Starts a stream, waits for its first answer and disconnects. */
 async function beginStream(watch: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
   const leaving = new AbortController();
   await watch(leaving.signal);
   leaving.abort();
 }
 
-/** Takes the first page of an iteration. */
+/** Reads the first page of an iteration. */
 const begin = (walk: AsyncGenerator<unknown>) => walk.next();
 
-/** The forms of the settings, which both sides share. */
+/** The forms in the settings. They are the same for companies and investors. */
 const inSettings = {
   invite: form('/settings/contacts', { email: 'new@example.com', role: 'admin' }),
   giveRole: ({ colleague: { id } }: World) =>
@@ -118,7 +121,7 @@ const settings = [
 
 type Setting = (typeof settings)[number];
 
-/** The caller's own settings, on either side. */
+/** The caller's use cases for its own settings, for a company or an investor. */
 type Own = Readonly<Record<Setting, (input?: object) => Promise<unknown>>>;
 
 function ownOf(useCases: object, caller: object): Own {
@@ -127,7 +130,7 @@ function ownOf(useCases: object, caller: object): Own {
   return Object.fromEntries(bound) as Own;
 }
 
-/** The actions that both sides share, each on its own settings. */
+/** Actions on settings. They are the same for companies and investors. */
 const settingsActs: readonly Act<Setting, (own: Own, world: World) => Promise<unknown>>[] = [
   {
     name: 'invites a person',
@@ -223,7 +226,7 @@ const settingsActs: readonly Act<Setting, (own: Own, world: World) => Promise<un
 
 type Looks<Name, Ask> = readonly (readonly [of: Name, ask: Ask, form?: (world: World) => Form])[];
 
-/** The reads that every contact of a company may do, in any role. */
+/** Reads that a company's contact may perform in every role. */
 const companyLooks: Looks<CompanyAct['of'], CompanyAct['ask']> = [
   [
     'listReceivedRequests',
@@ -297,7 +300,7 @@ const companyLooks: Looks<CompanyAct['of'], CompanyAct['ask']> = [
   ['readOwnAccounts', (useCases, caller) => useCases.readOwnAccounts(caller, {})],
 ];
 
-/** The reads of an investor's contact, including data that companies grant. */
+/** Reads that an investor's contact may perform in every role. They include data that companies grant. */
 const investorLooks: Looks<InvestorAct['of'], InvestorAct['ask']> = [
   ['pagePortfolio', (useCases, caller) => useCases.pagePortfolio(caller), page('/portfolio')],
   ['listPortfolio', (useCases, caller) => useCases.listPortfolio(caller)],
@@ -445,7 +448,7 @@ const looksOf = <Name extends string, Ask>(
 ): Act<Name, Ask>[] =>
   looks.map(([of, ask, form]) => ({ name: of, of, may, ask, ...(form && { form }) }));
 
-/** The changes and reads of the settings, by callers of one side. */
+/** Returns the actions on settings for callers of a company or of an investor. */
 const settingsOf = <UseCases extends object, Caller extends object>(
   roles: readonly Role[],
 ): Act<Setting, AskedOf<UseCases, Caller>>[] =>

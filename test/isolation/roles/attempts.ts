@@ -7,7 +7,7 @@ import { createWorld, everything, type World } from './world.ts';
 
 export type Side = 'company' | 'investor';
 
-/** The current role of a contact that has signed in, or what has happened to the contact since then. */
+/** The current role of a signed-in contact, or what has happened to the contact since it signed in. */
 type State = Role | 'removed' | 'suspended';
 
 const rolesOf: Readonly<Record<Side, readonly Role[]>> = {
@@ -21,7 +21,7 @@ export const statesOf = (side: Side): readonly State[] => [
   'suspended',
 ];
 
-/** An action of a contact, which it asks core for or sends to the desk. */
+/** A contact's action: either a call of the core's use case, or a request to the desk. */
 interface Attempt {
   readonly name: string;
   readonly may: readonly Role[];
@@ -51,8 +51,9 @@ function attemptsOf(side: Side): Attempt[] {
 }
 
 /**
- * A contact signs in. Then its state changes, and it tries every action. Throws unless each action is done or refused
- * as the table of actions says, and unless the refused actions have changed nothing.
+ * Signs a contact in, changes the contact's state, and then tries every action.
+ * Throws if an action is allowed or refused differently from the table of actions, or if a refused action has changed
+ * anything.
  */
 export async function holds(
   given: Harness,
@@ -67,7 +68,7 @@ export async function holds(
       state === 'admin' ? 'viewer' : 'admin',
       signedInBy,
     );
-    // The contact is already signed in when the change happens.
+    // Uses the session once, so that the contact is signed in before its state changes.
     await given.browser.get(world.session, '/desk/sessions');
     await change(given, world, side, state);
     return world;
@@ -87,7 +88,7 @@ export async function holds(
   const after = JSON.stringify(await everything(given, world));
   if (after !== before) throw new Error(`${state}: a refused action left a trace`);
   for (const attempt of allowed) {
-    // Only reads are open to all roles. Each change needs a new world.
+    // An action that all roles may perform is a read, so it can use the same world. Each change needs a new world.
     const isRead = attempt.may.length === rolesOf[side].length;
     await check(attempt, isRead ? world : await begin(), 'done');
   }
@@ -105,7 +106,7 @@ async function change(
   else await operator.suspendInvestor({ id: investorId });
 }
 
-/** Calls the use case directly as the caller that the session is admitted for. */
+/** Calls the use case directly, as the caller that the session belongs to. */
 async function ask(given: Harness, world: World, side: Side, index: number): Promise<unknown> {
   const admission = await given.service.contacts.admitContact(world.session, 1, aCall);
   if ('refusal' in admission) throw admission.refusal;
@@ -117,7 +118,7 @@ async function ask(given: Harness, world: World, side: Side, index: number): Pro
   throw new Error('the caller acts for another owner');
 }
 
-/** Sends the form as a browser, whatever the page shows. `given` replaces what the browser would send. */
+/** Sends the form as a browser would, even if no page offers it. `given` replaces fields and headers. */
 export async function send(
   { browser }: Harness,
   { session, companyId, investorId }: World,

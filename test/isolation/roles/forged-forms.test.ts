@@ -10,7 +10,7 @@ const sides = [
   ['investor', investorActs],
 ] as const;
 
-/** Forms that act for no organisation. */
+/** Forms that act for the session, not for an organisation. */
 const ofWhoeverIsSignedIn: readonly Form[] = [
   '/desk/sessions/end',
   '/desk/sessions/end-others',
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => given?.close());
 
 describe.each(sides)('an admin of a %s', (side, acts) => {
-  it('changes nothing with a form that no desk page sent', async () => {
+  it('changes nothing with a form that wasn’t sent by a page of the desk', async () => {
     const world = await createWorld(given, side, 'admin', 'link');
     const other = await createWorld(given, side, 'admin', 'link');
     const forged = {

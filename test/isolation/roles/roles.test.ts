@@ -26,14 +26,14 @@ describe('a contact', () => {
   afterAll(() => given?.close());
 
   it.each(cases)(
-    'of a %s that signed in by %s and is now “%s” can do exactly what this allows',
+    'of a %s (signed in by %s, now “%s”) can do exactly what this role or state allows',
     { timeout: minutes },
     (side, way, state) => holds(given, side, way, state),
   );
 
-  /** Use cases that admit and charge a caller. The service calls them before the use case of the caller. */
+  /** Use cases that admit and charge a caller. The service calls them itself, before the caller's use case. */
   const ofNobody = ['admitCompany', 'admitCaller', 'chargeCaller'];
-  /** Use cases that only a key can call, and those that no caller can call yet. */
+  /** Use cases that only an API key can call, and one that no caller can call yet. */
   const ofKeys = ['readCallingKey', 'rotateCallingKey', 'readReports'];
 
   it.each([
@@ -48,7 +48,7 @@ describe('a contact', () => {
 
 type UseCases = Readonly<Record<string, (caller: object, ...given: unknown[]) => unknown>>;
 
-/** Calls this use case as an admin, whatever the caller's role. */
+/** Returns the use cases with one changed: it treats every caller as an admin. */
 const asAdmin =
   (name: string) =>
   <Side>(useCases: Side): Side => {
@@ -59,7 +59,9 @@ const asAdmin =
       [name]: (caller: object, ...given: unknown[]) => act({ ...caller, role: 'admin' }, ...given),
     };
   };
-/** Turns off the checks that a change repeats in its transaction. They alone would catch each of these leaks. */
+/**
+ * Also turns off the second check that changes make in their transaction, because it would hide each of these faults.
+ */
 const company = (name: keyof CompanyUseCases): Breakage => ({
   interposeCompanies: asAdmin(name),
   replace: unchecked,
@@ -69,7 +71,7 @@ const investor = (name: keyof InvestorUseCases): Breakage => ({
   replace: unchecked,
 });
 
-/** Remembers the first read of each session, and uses it for every later read of the session. */
+/** Returns ports that remember the first read of each session, and use it for all later reads of the session. */
 const remembering =
   (
     keep: (first: CallingSession, found: CallingSession | null) => CallingSession | null,
@@ -135,9 +137,9 @@ const leaks: Readonly<Record<string, Breakage>> = {
   },
 };
 
-describe('the test of the roles', () => {
+describe('the test of roles', () => {
   it.each(someCases(Object.entries(leaks)))(
-    'finds a hole in the rule: %s',
+    'finds the fault that %s',
     { timeout: 5 * minutes },
     async (_, leak) => {
       const given = await open(leak);

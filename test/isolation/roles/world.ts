@@ -14,13 +14,13 @@ import { importLines, sampleData } from '../../support/fixtures.ts';
 import type { TestService } from '../../support/service.ts';
 import { type Breakage, type Harness, openHarness } from '../harness.ts';
 
-/** A provider that confirms the address that the sign-in names. */
+/** A provider that confirms whatever address a sign-in contains. */
 const provider: OpenIdConnect = {
   begin: async () => null,
   finish: async (_kept, email) => ({ email, isEmailVerified: true }),
 };
 
-/** A service in memory that offers all ways to sign in. */
+/** Opens a service in memory that offers all ways to sign in. */
 export const open = (leak: Breakage = {}): Promise<Harness> =>
   openHarness(
     { memory: true },
@@ -34,17 +34,17 @@ export const open = (leak: Breakage = {}): Promise<Harness> =>
     },
   );
 
-/** A contact of a company or an investor, and everything the contact can try to change. */
+/** A contact of a company or an investor, and everything that the contact can try to change. */
 export interface World {
   readonly companyId: string;
   readonly investorId: string;
-  /** A company of the portfolio that never received a request. */
+  /** A company in the portfolio to which no access was requested. */
   readonly neighbourId: string;
-  /** A request of another investor to the company. */
+  /** A pending access request to the company from another investor. */
   readonly pending: AccessRequest;
-  /** The investor's own grant. */
+  /** The access request that the company has granted to the investor. */
   readonly granted: AccessRequest;
-  /** A key and a webhook of the contact's side, and an event sent to the webhook. */
+  /** A key and a webhook of the contact's organisation, and an event that was sent to the webhook. */
   readonly keyId: string;
   readonly endpointId: string;
   readonly eventId: string;
@@ -82,7 +82,7 @@ export async function createWorld(
   const requestOf = async (id: string) => (await operator.showAccessRequest({ id })).accessRequest;
   made += 1;
   const addressOf = (name: string) => `${name}${made}@example.com`;
-  // Keeps another admin, so that the rule about the last admin never applies.
+  // Adds a second admin, so that the rule about the last admin never applies.
   await operator.addContact({ ...owner, email: addressOf('keeper'), role: 'admin' });
   const colleague = await operator.addContact({ ...owner, email: addressOf('colleague') });
   const email = addressOf('person');
@@ -116,7 +116,7 @@ async function signInAtProvider(service: TestService, email: string): Promise<st
   return signedIn.opened.session;
 }
 
-/** Sends all webhooks that are due. All of them succeed. */
+/** Delivers all webhooks that are due. Every delivery succeeds. */
 async function deliver({ background }: TestService): Promise<void> {
   const never = new AbortController().signal;
   const turn = { stopSignal: never, abortSignal: never, onOutcome: () => undefined };
@@ -126,7 +126,7 @@ async function deliver({ background }: TestService): Promise<void> {
   }
 }
 
-/** Everything that an action of the table can change. Shows that a refused action changed nothing. */
+/** Returns everything that an action can change. If it stays the same, an action has changed nothing. */
 export async function everything({ service, ports }: Harness, world: World): Promise<unknown> {
   const { operator } = service;
   const { companyId, investorId, neighbourId, pending, granted, endpointId: id } = world;

@@ -13,7 +13,7 @@ import type {
 import type { RefusalCode } from '../../support/contract.ts';
 import type { CallOptions } from '../../support/http-client.ts';
 
-/** A value in one form for all protocols: dates and exact amounts are text. */
+/** A value in the same form for all protocols: dates and exact amounts become text. */
 type Normalized<T> = T extends Date | Decimal
   ? string
   : T extends string
@@ -24,7 +24,7 @@ type Normalized<T> = T extends Date | Decimal
         ? { readonly [Key in keyof T]: Normalized<T[Key]> }
         : T;
 
-/** A change of a company's data, without its version, which the models in tests can't predict. */
+/** An event about a change of company data. Leaves out the data version, because tests can't predict it. */
 export interface NormalizedDataEvent {
   readonly type: string;
   readonly company: string;
@@ -33,7 +33,10 @@ export interface NormalizedDataEvent {
   readonly hasAccounts: boolean;
 }
 
-/** A metric after a check of its signature. Has no revision, because REST returns it only in the signature. */
+/**
+ * A metric whose signature was checked. Leaves out the revision, because REST returns the revision only in the
+ * signature.
+ */
 export type NormalizedMetric = Omit<Normalized<Metric>, 'revision' | 'verification'> & {
   readonly verification: { readonly verified: boolean; readonly signed: boolean };
 };
@@ -76,10 +79,10 @@ export interface NormalizedCompany {
   readonly accessRequestId: string | null;
 }
 
-/** The raw answer. */
+/** The answer as it was received. */
 export interface Wire {
   readonly status: number;
-  /** Keys are lower-case names. */
+  /** The names of headers are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
@@ -95,20 +98,20 @@ export interface Refused {
   readonly code: RefusalCode;
   readonly message: string;
   readonly documentationUrl: string;
-  /** Null if GraphQL returns the refusal as data: then only the whole answer has the request ID. */
+  /** Null if GraphQL returns the refusal as data. Then only the answer as a whole has a request ID. */
   readonly envelope: { readonly type: string; readonly requestId: string } | null;
   readonly details: ErrorDetails;
-  /** Only agents get the next step apart from the message. */
+  /** The next step, which only MCP returns separately from the message. */
   readonly nextStep?: string;
   readonly wire: Wire;
 }
 
 export type Outcome<Data> = Accepted<Data> | Refused;
 
-/** An API key, null for no Authorization header, or a header in any form. */
+/** An API key, a complete Authorization header, or null for no header. */
 export type Credential = string | null | { readonly authorization: string };
 
-/** A request that can't be a call of any use case. */
+/** An HTTP request that doesn't call any use case. */
 export type Oddity =
   | 'a body that is not JSON'
   | 'a body that is too large'
@@ -116,16 +119,18 @@ export type Oddity =
   | 'a path that leads nowhere'
   | 'a method that is not served';
 
-/** The form that each odd request has in a protocol: the call, and its method and path if they aren't the usual ones. */
+/**
+ * How each of these requests is sent in a protocol. The method and the path are set if they differ from the usual ones.
+ */
 export type OddRequests = Readonly<
   Record<Oddity, readonly [CallOptions, { readonly method?: string; readonly path?: string }?]>
 >;
 
-/** One protocol for the use cases. Its results have the same form for each protocol. */
+/** Calls the use cases with one protocol. The results have the same form for all protocols. */
 export interface ProtocolDriver {
   readonly protocol: ApiProtocol;
   readonly name: 'REST' | 'GraphQL' | 'tRPC' | 'MCP';
-  /** Every code that the driver has received so far. */
+  /** Every error code that the driver has received so far. */
   readonly met: ReadonlySet<RefusalCode>;
 
   listCompanies(as: Credential): Promise<Outcome<readonly NormalizedCompany[]>>;
@@ -135,14 +140,14 @@ export interface ProtocolDriver {
     as: Credential,
     status?: string,
   ): Promise<Outcome<readonly NormalizedAccessRequest[]>>;
-  /** @param input as a caller may send it, valid or not */
+  /** @param input the input as a caller may send it, valid or not */
   requestAccess(
     as: Credential,
     input: Readonly<Record<string, unknown>>,
     idempotencyKey?: string,
   ): Promise<Outcome<NormalizedOutcome>>;
   readAccessRequest(as: Credential, id: string): Promise<Outcome<NormalizedAccessRequest>>;
-  /** @param input as a caller may send it, valid or not */
+  /** @param input the input as a caller may send it, valid or not */
   amendAccessRequest(
     as: Credential,
     id: string,
@@ -180,7 +185,7 @@ export interface ProtocolDriver {
 
   send(as: Credential, oddity: Oddity): Promise<Outcome<never>>;
 
-  /** The history of a request. Null if the protocol has no place for it. */
+  /** Reads the history of an access request. Null if the protocol can't return a history. */
   readonly readHistory:
     | ((as: Credential, id: string) => Promise<Outcome<readonly NormalizedEvent[]>>)
     | null;

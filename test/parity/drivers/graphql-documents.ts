@@ -1,4 +1,4 @@
-/** The GraphQL documents for the calls, one per call. Each selects every field. */
+/** GraphQL documents, one for each call. Each document selects every field. */
 const source = 'source { system method lastSynced }';
 const verification =
   'verification { verified signed signature publicKeyUrl revision signedAt sourceSignature }';
@@ -13,7 +13,7 @@ const request =
 const event = 'type createdAt actor { type id } reason approvedScopes expiresAt';
 const company = 'id name access { status approvedScopes expiresAt request { id } }';
 
-/** The selected fields per type, in any operation. */
+/** The selected fields of each type. All operations use them. */
 export const fragments = { account, company, metric, point, refusal, request, source: connection };
 
 const ofCompany = (variables: string, field: string) =>
@@ -70,7 +70,7 @@ export const documents = {
   ),
 } as const;
 
-/** The selected fields of a node, by the prefix of its ID. */
+/** The selected fields of a node, by the prefix of the node's ID. */
 const nodes: Readonly<Record<string, string>> = {
   co: `... on Company { ${company} }`,
   ar: `... on AccessRequest { ${request} }`,

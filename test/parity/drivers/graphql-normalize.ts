@@ -10,13 +10,13 @@ import type {
 } from './driver.ts';
 import { withoutSignature } from './signature.ts';
 
-/** METRICS_READ → metrics:read, PENDING → pending. */
+/** Converts a name: METRICS_READ → metrics:read, PENDING → pending. */
 const wordOf = (name: string) => name.toLowerCase().replace('_', ':');
 
-/** Converts the scopes of an error into the form of the other protocols. */
+/** Converts the names of scopes in an error into the form that other protocols use. */
 export const inWords = (text: string) => text.replaceAll(/\b[A-Z]+_(?:READ|MANAGE)\b/g, wordOf);
 
-/** metrics:read → METRICS_READ. */
+/** Converts a scope: metrics:read → METRICS_READ. */
 export const nameOf = (word: unknown) =>
   typeof word === 'string' ? word.toUpperCase().replace(':', '_') : word;
 
@@ -60,7 +60,8 @@ export function normalizeOutcome({ outcome, accessRequest, ...rest }: Json): Nor
 }
 
 /**
- * Removes the nulls of a metric: other protocols leave these fields out, while GraphQL always returns a selected field.
+ * Removes null fields of a metric. GraphQL returns every selected field, but other protocols leave out fields without a
+ * value.
  */
 export function normalizeMetric({
   __typename: _,
@@ -71,12 +72,12 @@ export function normalizeMetric({
   return withoutSignature({ ...metric, verification: Object.fromEntries(proof) }, 'shown');
 }
 
-/** A point of the history leaves out the fields that it shares with its metric. */
+/** Values in a history leave out the fields of their metric, so this adds these fields to each value. */
 export function normalizeHistory({ __typename: _, history, ...metric }: Json): NormalizedMetric[] {
   return history.map((point: Json) => normalizeMetric({ ...metric, ...point }));
 }
 
-/** Converts a node into the form of its own query. Null if the node is missing. */
+/** Converts a node into the form that its own query returns. Null stays null. */
 export function normalizeNode(node: Json): unknown {
   if (node === null) return null;
   const { __typename, id, accountId, ...rest } = node;
@@ -94,7 +95,7 @@ export function normalizeNode(node: Json): unknown {
   }
 }
 
-/** The values of all histories, as metrics. The signature of a value names its company. */
+/** Returns the values of all histories as metrics. The company comes from each value's signature. */
 export const normalizeHistories = ({ histories }: Json): NormalizedMetric[] =>
   histories.flatMap(({ values, ...metric }: Json) =>
     values.map((value: Json) => {
@@ -104,10 +105,10 @@ export const normalizeHistories = ({ histories }: Json): NormalizedMetric[] =>
     }),
   );
 
-/** Every value that a period has had, as a metric with its revision number. */
+/** All values that a period has had, each as a metric with its revision number. */
 export interface NormalizedRevisions {
   readonly ofLatest: readonly NormalizedRevision[];
-  /** One list per period of the history. */
+  /** One list for each period in the history. */
   readonly ofHistory: readonly (readonly NormalizedRevision[])[];
 }
 

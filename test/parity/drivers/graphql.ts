@@ -30,9 +30,9 @@ import { detailsOf } from './refusal-details.ts';
 import { createRules, credentialOf, wireOf } from './wire.ts';
 
 export interface GraphqlDriver extends ProtocolDriver {
-  /** Sends any document and returns its data unchanged. */
+  /** Sends a document, and returns the data unchanged. */
   ask(as: Credential, query: string, variables?: object): Promise<Outcome<Json>>;
-  /** Sends the hash of a document, optionally with the document itself. */
+  /** Sends the hash of a document, with or without the document. */
   askPersisted(as: Credential, sha256Hash: string, query?: string): Promise<Outcome<Json>>;
   /** Only GraphQL returns revisions. */
   readMetricRevisions(
@@ -46,14 +46,14 @@ export interface GraphqlDriver extends ProtocolDriver {
     companyId: string,
     keys: readonly string[],
   ): Promise<Outcome<readonly NormalizedMetric[]>>;
-  /** Reads a node by its ID, in the form of its own query. Null if the node is missing. */
+  /** Reads a node by its ID. Returns it in the form that its own query returns, or null if the node doesn't exist. */
   readNode(as: Credential, id: string): Promise<Outcome<unknown>>;
-  /** Lists the companies of the portfolio that have one of the IDs. */
+  /** Lists the companies in the portfolio whose IDs are given. */
   listCompaniesOf(
     as: Credential,
     ids: readonly string[],
   ): Promise<Outcome<readonly NormalizedCompany[]>>;
-  /** Sends many documents in one request and returns their answers unchanged. */
+  /** Sends many documents in one HTTP request, and returns their answers unchanged. */
   askMany(as: Credential, queries: readonly string[]): Promise<Outcome<readonly Json[]>>;
 }
 
@@ -226,13 +226,13 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
   };
 }
 
-/** An operation that has begun returns 200, whatever the result of its fields. */
+/** An operation that has begun gets the status 200, whatever its fields return. */
 function statusOf(outcome: Outcome<unknown>): readonly number[] {
   if (outcome.ok || 'data' in JSON.parse(outcome.wire.text)) return [200];
   return [errorTable[outcome.code][0]];
 }
 
-/** A gated field returns the data or the reason for the refusal. */
+/** A refusal that a field returns as data, instead of company data. */
 class RefusalAsData {
   readonly code: RefusalCode;
   readonly message: string;

@@ -7,9 +7,9 @@ import { withoutSignature } from './signature.ts';
 import { createRules, credentialOf, wireOf } from './wire.ts';
 
 export interface McpDriver extends ProtocolDriver {
-  /** Calls any tool with any arguments and returns its answer unchanged. */
+  /** Calls a tool with any arguments, and returns its answer unchanged. */
   call(as: Credential, tool: string, input?: Json): Promise<Outcome<Json>>;
-  /** Sends any message, or several at once. */
+  /** Sends any message, or several messages at once. */
   post(as: Credential, message: Json, headers?: CallOptions['headers']): Promise<Outcome<Json>>;
 }
 
@@ -25,10 +25,13 @@ const oddRequests: OddRequests = {
   'a method that is not served': [{}, { method: 'DELETE' }],
 };
 
-/** Speaks MCP, one message after the other. Other tests check that the SDK's own clients understand the answers. */
+/**
+ * Calls the use cases with MCP, one message at a time. Other tests check that the SDK's own clients understand the
+ * answers.
+ */
 export function createMcpDriver(url: string): McpDriver {
   const http = createHttpClient(url);
-  // A refused tool call is still an answer.
+  // A tool call that is refused has the status 200, because it is still an answer.
   const rules = createRules((outcome) =>
     outcome.ok || outcome.wire.text.includes('"result"') ? [200] : [errorTable[outcome.code][0]],
   );
@@ -55,7 +58,7 @@ export function createMcpDriver(url: string): McpDriver {
   const post = (as: Credential, message: Json, headers: CallOptions['headers'] = {}) =>
     exchange(as, { raw: JSON.stringify(message), headers: { ...json, ...headers } });
 
-  // Each protocol returns the proof of a value, but MCP only on request.
+  // MCP returns signatures only on request, so this requests them. Other protocols always return them.
   const call = (as: Credential, name: string, input?: Json) =>
     post(
       as,
@@ -120,7 +123,7 @@ export function createMcpDriver(url: string): McpDriver {
   };
 }
 
-/** The message that calls a tool. */
+/** Returns the message that calls a tool. */
 export const callOf = (name: string, input: Json = {}) => ({
   jsonrpc: '2.0',
   id: 1,

@@ -11,7 +11,7 @@ import type {
 } from './driver.ts';
 import { withoutSignature } from './signature.ts';
 
-/** Parses JSON but keeps amounts as the text of the answer, so that no digit is lost. */
+/** Parses JSON, but keeps each amount as the text in the answer, so that no digit is lost. */
 export function parseExactly(text: string): Json {
   return JSON.parse(text, (key, value, context?: { source?: string }) =>
     key === 'raw_value' || key === 'raw_balance' ? context?.source : value,
@@ -47,7 +47,7 @@ export function normalizeReceipt({ object, ...fields }: Json): NormalizedReceipt
   return fields;
 }
 
-/** Fields that the API contract doesn't have. They are missing in REST if they have no value. */
+/** Fields that the service adds to the API contract. REST leaves them out if they have no value. */
 const additions = ['pending_scopes', 'pending_purpose', 'reason', 'decided_at'] as const;
 
 export function normalizeAccessRequest({ object, ...fields }: Json): NormalizedAccessRequest {
@@ -83,7 +83,7 @@ export function normalizeAccount({ object, ...fields }: Json): NormalizedAccount
   return account;
 }
 
-/** Converts every field, whatever its name, so that a test notices an additional one. */
+/** Converts all field names, so that a test notices an unexpected field. */
 function inCamelCase(value: Json): Json {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
   return Object.fromEntries(

@@ -35,9 +35,9 @@ export interface RestDriver extends ProtocolDriver {
       )[]
     >
   >;
-  /** The IDs of the events after the given one. */
+  /** Returns the IDs of all events after the given one. */
   readEvents(as: Credential, after: string): Promise<Outcome<readonly string[]>>;
-  /** Calls GET /v1/reports, which the API contract announces for a later version. */
+  /** Calls GET /v1/reports. The API contract announces it for a later version. */
   readReports(as: Credential): Promise<Outcome<never>>;
 }
 
@@ -53,7 +53,7 @@ const oddRequests: OddRequests = {
   'a method that is not served': [{}, { method: 'DELETE', path: '/companies' }],
 };
 
-/** @param check receives each answer before its form is changed */
+/** @param check runs for each answer, before the answer is converted */
 export function createRestDriver(
   url: string,
   check: (answer: Answer) => void = () => undefined,

@@ -5,8 +5,8 @@ import type { NormalizedMetric } from './driver.ts';
 const decode = (part: string): Json => JSON.parse(Buffer.from(part, 'base64url').toString());
 
 /**
- * Removes the signature from a metric, and checks that the signed claims equal the metric. The tests of verification
- * check the signature itself.
+ * Removes the signature from a metric, and checks that the signed fields equal the metric's fields.
+ * The tests of verification check the signature itself.
  *
  * @param additions whether this protocol returns fields in addition to the contract
  */

@@ -13,14 +13,14 @@ export function credentialOf(as: Credential): Pick<CallOptions, 'key' | 'headers
   return as !== null && typeof as === 'object' ? { headers: { ...as } } : { key: as };
 }
 
-/** Checks the rules of all protocols on every outcome, and records the codes. */
+/** Checks every outcome against the rules that all protocols share, and records the error codes. */
 export interface Rules {
   readonly met: ReadonlySet<RefusalCode>;
-  /** @returns the same outcome */
+  /** @returns the given outcome */
   keep<Data>(outcome: Outcome<Data>): Outcome<Data>;
 }
 
-/** @param statusOf returns the valid HTTP statuses of an outcome */
+/** @param statusOf returns the HTTP statuses that are valid for an outcome */
 export function createRules(statusOf: (outcome: Outcome<unknown>) => readonly number[]): Rules {
   const met = new Set<RefusalCode>();
   return {
@@ -46,7 +46,7 @@ function checkOutcomeHeaders(outcome: Outcome<unknown>): void {
   assert.equal('allow' in headers, status === 405, where);
 }
 
-/** The answer belongs to one caller, and its cache must revalidate each time. */
+/** Only the caller's own cache may store the answer, and it must check the answer again before each use. */
 const isPrivate = /^(no-store|private, no-cache)$/;
 
 function checkRefusal(refused: Refused): void {

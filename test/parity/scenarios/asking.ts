@@ -9,12 +9,12 @@ const invalid = [
   [{ companyId: '' }, 'missing_company_id'],
   [{ scopes: [] }, 'missing_scopes'],
   [{ purpose: 'x'.repeat(1001) }, 'invalid_parameter'],
-  // Half of a surrogate pair.
+  // This text is half of a surrogate pair.
   [{ purpose: '\ud83c' }, 'invalid_parameter'],
   [{ purpose: '\u0000' }, 'invalid_parameter'],
 ] as const;
 
-/** Inputs of a wrong type. GraphQL refuses them before the core sees them, always with invalid_parameter. */
+/** Inputs with a wrong type. GraphQL always refuses them with invalid_parameter, before the core gets them. */
 const mistyped = [
   [{ companyId: undefined }, 'missing_company_id'],
   [{ companyId: {} }, 'invalid_parameter'],
@@ -31,7 +31,7 @@ export const asking: Topic = {
   title: 'requests for access',
   scenarios: [
     {
-      name: 'a new request has the given scopes and purpose, and a repetition returns it',
+      name: 'a new access request has the given scopes and purpose, and sending it again returns the same request',
       async run({ driver, fixtures, operator }) {
         const { company, key } = await fixtures.portfolio({ scopes: ['reports:read'] });
         const purpose = 'Größe ½ “高” 🏦 \n\t<b> ; drop table \\u0041';
@@ -78,7 +78,7 @@ export const asking: Topic = {
       },
     },
     {
-      name: 'an invalid request returns the code of its problem, and nothing is stored',
+      name: 'an invalid access request returns the code of its problem, and nothing is stored',
       async run({ driver, fixtures, operator }) {
         const { company, key } = await fixtures.portfolio();
         const attempt = (wrong: object) =>

@@ -10,13 +10,13 @@ interface Scene extends Portfolio {
   readonly companyKey: string;
 }
 
-/** Creates a request for metrics, and a key with which the company decides. */
+/** Creates an access request for metrics, and a key with which the company can decide. */
 async function requested({ fixtures }: Given): Promise<Scene> {
   const { requestId, ...made } = await fixtures.asking(['metrics:read']);
   return { ...made, id: requestId };
 }
 
-/** Sends a decision of the company on the current version of the request. */
+/** Sends the company's decision with the current version of the access request. */
 async function decide(
   { asCompany, operator }: Given,
   { id, companyKey }: Scene,
@@ -37,8 +37,9 @@ const ofCompany = ({ createdAt, approvedScopes, expiresAt, ...event }: Normalize
 });
 
 /**
- * Reads the request in all views: the investor's through the protocol, the company's through its own API, the
- * operator's. Expects that they agree, and returns the request and the type of its last event.
+ * Reads an access request as the investor (in the scenario's protocol), as the company and as the operator. Expects
+ * that all views agree.
+ * Returns the access request and the type of its last event.
  */
 async function look(
   { driver, asCompany, operator }: Given,
@@ -68,7 +69,7 @@ async function look(
   return { ...request, last: history.at(-1)?.type.split('.')[1] };
 }
 
-/** The rules of these changes are tests of the core. These scenarios check that all views show each change. */
+/** Tests of the core check the rules of these changes. These scenarios check that every view shows each change. */
 export const changes: Topic = {
   title: 'a request that changes',
   scenarios: [
@@ -129,7 +130,7 @@ export const changes: Topic = {
       },
     },
     {
-      name: 'a declined and a revoked request show their reason, and can’t be changed any further',
+      name: 'a declined and a revoked request show their reason, and can’t be changed again',
       async run(given) {
         const { driver } = given;
         for (const decision of ['decline', 'revoke'] as const) {
@@ -148,7 +149,7 @@ export const changes: Topic = {
       },
     },
     {
-      name: 'a grant that the clock ends looks the same to the investor, the company and the operator',
+      name: 'an expired grant looks the same to the investor, the company and the operator',
       async run(given) {
         const { background, operator, setClock } = given;
         const scene = await requested(given);

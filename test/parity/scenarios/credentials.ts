@@ -40,7 +40,7 @@ export const credentials: Topic = {
       },
     },
     {
-      name: 'every call with any key that doesn’t work gets the same invalid_api_key, byte for byte',
+      name: 'every call with an invalid key of any kind gets the same invalid_api_key, byte for byte',
       async run({ driver, fixtures, operator, setClock }) {
         const { company, investor, key: revoked, keyId } = await fixtures.readablePortfolio();
         const end = new Date(Date.now() + 3_600_000);
@@ -69,7 +69,7 @@ export const credentials: Topic = {
       },
     },
     {
-      name: 'every call accepts a key after the scheme in lower case',
+      name: 'every call accepts a key after “bearer” in lower case',
       async run({ driver, fixtures }) {
         const { company, key } = await fixtures.readablePortfolio();
         const as = { authorization: `bearer ${key}` };

@@ -48,7 +48,8 @@ export const disclosure: Topic = {
           const seen = new Set<string>();
           for (const id of [...existing, ...impossibleIds]) {
             const refused = expectRefused(await ask(driver, key, id), 'company_not_found');
-            // The request named the company, so its ID wouldn't be a disclosure. Still, the answer doesn't contain it.
+            // The caller sent this ID, so an answer with the ID would disclose nothing. Still, no answer contains the
+            // ID.
             if (existing.includes(id)) expect(refused.wire.text).not.toContain(id);
             seen.add(bytesOf(refused));
           }
@@ -79,7 +80,7 @@ export const disclosure: Topic = {
       },
     },
     {
-      name: 'no answer contains the investor or the key of its caller',
+      name: 'no answer contains the caller’s investor or key',
       async run({ driver, fixtures, operator }) {
         const { key, company, investor, keyId } = await fixtures.portfolio();
         const { id } = await fixtures.request(key, company.id);

@@ -6,7 +6,7 @@ import { dataOf, expectRefused, normalizeRequest } from '../outcomes.ts';
 import type { Scenario, Topic } from '../scenario.ts';
 import { type AccessFacts, bring, everyState, states } from '../states.ts';
 
-/** The company as the investor sees it. */
+/** Returns the company as the investor sees it. */
 function normalizeCompany(
   { company, request }: AccessFacts,
   access: CompanyAccess,
@@ -24,7 +24,7 @@ function normalizeCompany(
   };
 }
 
-/** The rules for each state are tests of the core. These scenarios check that each protocol shows the state. */
+/** Tests of the core check the rules for each state. These scenarios check that each protocol shows the state. */
 export const inEveryState: Topic = {
   title: 'the state of an access request',
   scenarios: everyState.map(

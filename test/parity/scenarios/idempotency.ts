@@ -21,7 +21,7 @@ export const idempotency: Topic = {
       },
     },
     {
-      name: 'a used key with any other input returns idempotency_key_reused',
+      name: 'a used idempotency key with any other input returns idempotency_key_reused',
       async run({ driver, fixtures }) {
         const { company, investor, key } = await fixtures.portfolio();
         const other = await fixtures.companyOf(investor);
@@ -39,7 +39,7 @@ export const idempotency: Topic = {
       },
     },
     {
-      name: 'a key of more than 255 characters returns invalid_parameter',
+      name: 'an idempotency key of more than 255 characters returns invalid_parameter',
       async run({ driver, fixtures }) {
         const { company, key } = await fixtures.portfolio();
         const input = { companyId: company.id, scopes: ['metrics:read'] };
@@ -49,7 +49,7 @@ export const idempotency: Topic = {
       },
     },
     {
-      name: 'idempotency_key_in_use and request_conflict of the core reach the caller',
+      name: 'the core’s errors idempotency_key_in_use and request_conflict are returned to the caller',
       async run({ driver, fixtures, standIns }) {
         const { company, key } = await fixtures.portfolio();
         const input = { companyId: company.id, scopes: ['metrics:read'] };

@@ -12,7 +12,7 @@ import { lists } from './lists.ts';
 import { nextSteps } from './next-steps.ts';
 import { order } from './order.ts';
 
-/** Topics whose results may depend on the store. */
+/** Topics whose results may depend on the kind of storage. */
 export const topicsOfStores: readonly Topic[] = [
   inEveryState,
   data,

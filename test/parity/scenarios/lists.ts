@@ -9,7 +9,7 @@ export const lists: Topic = {
   title: 'lists',
   scenarios: [
     {
-      name: 'companies are sorted by name, and names in any script are returned unchanged',
+      name: 'companies are sorted by name, and names in any writing system are returned unchanged',
       async run({ driver, fixtures }) {
         const investor = await fixtures.investor();
         for (const name of names) await fixtures.companyOf(investor, name);
@@ -76,7 +76,7 @@ export const lists: Topic = {
       },
     },
     {
-      name: 'a list that is filtered by an unknown status returns invalid_parameter',
+      name: 'the filter of a list returns invalid_parameter for an unknown status',
       async run({ driver, fixtures }) {
         const { key } = await fixtures.portfolio();
         expectRefused(await driver.listAccessRequests(key, 'unknown'), 'invalid_parameter');

@@ -8,7 +8,7 @@ import { bring, type State } from '../states.ts';
 
 type Way = 'request' | 'amend' | 'wait' | 'talk';
 
-/** The names that each protocol gives to the next steps of a request. */
+/** How each protocol names the next steps after a refusal. */
 const ways: Readonly<Record<Way, Readonly<Record<ApiProtocol, (id: string) => string>>>> = {
   request: {
     rest: () => 'POST /v1/access-requests.',
@@ -75,7 +75,7 @@ export const nextSteps: Topic = {
       }),
     ),
     {
-      name: 'the next step if a live grant lacks the scope: amend, then wait, and talk after a refusal',
+      name: 'the next step if a live grant lacks the scope: amend the request, then wait, and after a refusal talk to the company',
       async run(given) {
         const { driver, operator } = given;
         const { id, key, companyId } = await grantedInPart(given);
@@ -113,7 +113,7 @@ export const nextSteps: Topic = {
       },
     },
     {
-      name: 'the next step if a pending request lacks the scope: amend',
+      name: 'the next step if a pending request lacks the scope: amend the request',
       async run(given) {
         const { driver, fixtures } = given;
         const { company, key } = await fixtures.portfolio();
@@ -154,7 +154,7 @@ export const nextSteps: Topic = {
           const asked = { companyId: company.id, scopes: ['metrics:read'], ...input };
           const outcome = await driver.requestAccess(key, asked);
           if (outcome.ok) throw new Error('was not refused');
-          // The GraphQL enum of scopes doesn't have this one, so the core can't add details.
+          // GraphQL refuses this scope by its enum type before the core gets it, so the core can't add details.
           const isOfType = driver.protocol === 'graphql' && details.param === 'scopes[0]';
           expect(outcome.details).toEqual(isOfType ? {} : details);
         },

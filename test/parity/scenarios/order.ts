@@ -41,7 +41,7 @@ export const order: Topic = {
       },
     },
     {
-      name: 'a key needs the scope of each read, which is checked before the company',
+      name: 'a key needs the scope for each read, and the scope is checked before the company',
       async run({ driver, fixtures }) {
         const { company, investor } = await fixtures.readablePortfolio();
         const foreign = await fixtures.company();
@@ -57,8 +57,8 @@ export const order: Topic = {
       },
     },
     {
-      // GraphQL first reads the company itself, under its own scope. That discloses no more than the list of
-      // companies does.
+      // GraphQL first checks whether the key can see the company. That discloses no more than the list of companies
+      // does.
       name: 'a key with only companies:read gets insufficient_scope, but GraphQL checks the company first',
       async run({ driver, fixtures }) {
         const { company, investor } = await fixtures.readablePortfolio();
@@ -105,14 +105,14 @@ export const order: Topic = {
       },
     },
     {
-      name: 'an access request with several errors returns the first one of a fixed order',
+      name: 'an access request with several errors always returns the same error first',
       async run({ driver, fixtures }) {
         const { key } = await fixtures.portfolio();
         const empty = { companyId: '', scopes: [] };
         expectRefused(await driver.requestAccess(key, empty), 'missing_company_id');
         const noScopes = { companyId: 'co_none', scopes: [] };
         expectRefused(await driver.requestAccess(key, noScopes), 'missing_scopes');
-        // The GraphQL enum of scopes doesn't have this one.
+        // GraphQL refuses this scope by its enum type, before the core gets it.
         if (driver.protocol !== 'graphql') {
           const wrongScope = { companyId: 'co_none', scopes: ['companies:read'] };
           expectRefused(await driver.requestAccess(key, wrongScope), 'invalid_scope');
@@ -124,7 +124,7 @@ export const order: Topic = {
       },
     },
     {
-      name: 'an invalid amendment is refused before the owner of the request is checked',
+      name: 'an invalid amendment is refused before the access request’s owner is checked',
       async run({ driver, fixtures }) {
         const { key } = await fixtures.portfolio();
         const attempt = (input: object) => driver.amendAccessRequest(key, 'ar_none', { ...input });
