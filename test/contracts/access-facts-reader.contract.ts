@@ -174,6 +174,9 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
         pendingScopes,
         deadlineAt,
         declinedAt: null,
+        approvedTerms: null,
+        pausedAt: null,
+        firstReadAt: null,
       });
     });
 

@@ -197,7 +197,15 @@ export const directoryContract = contract('directory', (repositories) => {
     );
 
     const { id, status, approvedScopes, pendingScopes, deadlineAt } = newest;
-    const state = { status, approvedScopes, pendingScopes, deadlineAt, declinedAt: null };
+    const limits = { approvedTerms: null, pausedAt: null, firstReadAt: null };
+    const state = {
+      status,
+      approvedScopes,
+      pendingScopes,
+      deadlineAt,
+      declinedAt: null,
+      ...limits,
+    };
     const entries = [
       { company: inPortfolio(company), newestRequest: { id, ...state } },
       { company: inPortfolio(without), newestRequest: null },

@@ -1,4 +1,13 @@
-import type { AccessRequest, ApiKey, NewestRequest, RateLimiter } from '#core';
+import fc from 'fast-check';
+import {
+  type AccessRequest,
+  type AccessTerms,
+  type ApiKey,
+  accessUses,
+  type NewestRequest,
+  type RateLimiter,
+  simplifyTerms,
+} from '#core';
 import { createWorld, day, later, start } from './world.ts';
 
 export function pendingRequest(overrides: Partial<AccessRequest> = {}): AccessRequest {
@@ -83,6 +92,23 @@ export function liveKey(overrides: Partial<ApiKey> = {}): ApiKey {
 }
 
 const synced = '2026-11-01T04:00:00Z';
+
+/** Terms for the ARR alone. */
+export const arrTerms = (more: Partial<AccessTerms> = {}): AccessTerms => ({
+  ...{ use: 'ongoing', metricKeys: ['arr'], historyFrom: null, ...more },
+});
+
+/** The metrics and the first periods that `anyTerms` can name. */
+export const termKeys = ['arr', 'cash', 'mrr'];
+export const termPeriods = ['2025-01-31', '2026-01-31', '2026-06-30'];
+
+export const anyTerms: fc.Arbitrary<AccessTerms | null> = fc
+  .record({
+    use: fc.constantFrom(...accessUses),
+    metricKeys: fc.option(fc.subarray(termKeys, { minLength: 1 })),
+    historyFrom: fc.option(fc.constantFrom(...termPeriods)),
+  })
+  .map(simplifyTerms);
 
 /** An import line that contains a value of one metric. */
 export const metricLine = (companyId?: string, more: object = {}) => ({

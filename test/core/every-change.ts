@@ -50,6 +50,10 @@ export async function prepareChanges({ operators, callers }: Worlds, only: strin
     const { id } = await received();
     return (await operator.approveAccessRequest({ id })).accessRequest;
   };
+  const paused = async () => {
+    const { id } = await granted();
+    return (await operator.pauseAccessRequest({ id })).accessRequest;
+  };
   const sent = async () =>
     operators.request(key, (await operators.companyOf(investor)).id, ['metrics:read']);
   const contactOf = async (owner: object, name: string) => {
@@ -100,6 +104,10 @@ export async function prepareChanges({ operators, callers }: Worlds, only: strin
     approveRequest: async () => ({ id: (await received()).id }),
     declineRequest: async () => ({ id: (await received()).id }),
     revokeRequest: async () => ({ id: (await granted()).id }),
+    narrowRequest: async () => ({ id: (await granted()).id, terms: { metricKeys: ['arr'] } }),
+    pauseRequest: async () => ({ id: (await granted()).id }),
+    resumeRequest: async () => ({ id: (await paused()).id }),
+    setApprovalsRequired: () => ({ required: 2 }),
     extendRequest: async () => ({
       id: (await granted()).id,
       expiresAt: later(400 * day, ports.clock.now()),

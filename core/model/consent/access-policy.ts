@@ -112,6 +112,13 @@ export function authorizeByGrant(
   }
 }
 
+/** Returns true if the grant is for one use, and its first read isn't stored yet. */
+export const isFirstUse = ({
+  approvedTerms,
+  firstReadAt,
+}: Pick<NewestRequest, 'approvedTerms' | 'firstReadAt'>): boolean =>
+  approvedTerms?.use === 'once' && firstReadAt === null;
+
 /** Returns the data that a grant allows now. The scopes are empty if nothing may be read. */
 export function coverageOf(facts: Omit<AccessFacts, 'key'>, now: Date): Coverage {
   const scopes = grantableScopes.filter((scope) => authorizeByGrant(facts, { scope }, now).allowed);

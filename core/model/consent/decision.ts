@@ -30,7 +30,7 @@ export type CompanyDecision =
 /** An action that a caller may repeat. If the repetition omits a field, the field is treated as equal. */
 export type RepeatableAction =
   | CompanyDecision
-  | Extract<AccessRequestAction, { readonly type: 'amend' | 'withdraw' | 'startUse' }>;
+  | Extract<AccessRequestAction, { readonly type: 'amend' | 'withdraw' }>;
 
 /** In the order of the desk's buttons. */
 export const decisionTypes = [
@@ -195,8 +195,6 @@ export function changesNothing(
             isSubset(action.scopes, [...request.approvedScopes, ...request.pendingScopes]))) &&
         (action.terms === undefined || isWithinTerms(action.terms, coveringTerms(request)))
       );
-    case 'startUse':
-      return request.firstReadAt !== null;
     default:
       return status === 'expired';
   }

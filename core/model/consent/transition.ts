@@ -18,6 +18,7 @@ import {
   type AccessTerms,
   fillTerms,
   isWithinTerms,
+  maxTermKeys,
   noLimits,
   type PartialTerms,
   uniteTerms,
@@ -72,7 +73,7 @@ export const daysUntilReview = 90;
 /** The number of days that a grant for one use lasts after its first read. */
 const daysOfUse = 1;
 
-/** @throws AccessError `illegal_transition` with the state, or `invalid_decision` with the problem */
+/** @throws AccessError `illegal_transition` with the state, `invalid_decision` with the problem, or `invalid_parameter` */
 export function transition(
   request: AccessRequest,
   action: AccessRequestAction,
@@ -198,6 +199,7 @@ function approve(
         ? request.requestedTerms
         : uniteTerms(request.requestedTerms, approvedTerms),
     approvedTerms,
+    firstReadAt: firstReadUnder(approvedTerms, request),
     pendingTerms: null,
     approvals,
     purpose: request.pendingPurpose ?? request.purpose,
@@ -206,9 +208,10 @@ function approve(
 }
 
 function narrow(
-  { approvedScopes, previousScopes, approvedTerms }: AccessRequest,
-  { scopes = approvedScopes, terms = {} }: ActionOf<'narrow'>,
+  request: AccessRequest,
+  { scopes = request.approvedScopes, terms = {} }: ActionOf<'narrow'>,
 ): Partial<AccessRequest> {
+  const { approvedScopes, previousScopes, approvedTerms } = request;
   ensureDecision(
     scopes.length > 0 && isSubset(scopes, approvedScopes),
     'A narrower grant needs at least one of its scopes, and no other scope.',
@@ -220,8 +223,15 @@ function narrow(
     approvedScopes: approvedScopes.filter((scope) => scopes.includes(scope)),
     previousScopes: previousScopes.filter((scope) => scopes.includes(scope)),
     approvedTerms: narrower,
+    firstReadAt: firstReadUnder(narrower, request),
   };
 }
+
+/** Returns the first read of a grant that stays for one use. If it becomes a grant for one use, the use starts again. */
+const firstReadUnder = (
+  next: AccessTerms | null,
+  { approvedTerms, firstReadAt }: AccessRequest,
+): Date | null => (next?.use === 'once' && approvedTerms?.use === 'once' ? firstReadAt : null);
 
 function ensureWithin(inner: AccessTerms | null, outer: AccessTerms | null, message: string): void {
   ensureDecision(isWithinTerms(inner, outer), message, { param: 'terms' });
@@ -260,7 +270,7 @@ function amend(
     return {
       amendments,
       approvals: [],
-      requestedTerms: terms === undefined ? requestedTerms : uniteTerms(requestedTerms, terms),
+      requestedTerms: terms === undefined ? requestedTerms : widen(requestedTerms, terms),
       requestedScopes: foldScopes([...request.requestedScopes, ...scopes]),
       purpose: purpose ?? request.purpose,
     };
@@ -282,7 +292,16 @@ function widerTerms(
   added: AccessTerms | null | undefined,
 ): AccessTerms | null {
   if (added === undefined || isWithinTerms(added, approvedTerms)) return pendingTerms;
-  return uniteTerms(pendingTerms ?? approvedTerms, added) ?? noLimits;
+  return widen(pendingTerms ?? approvedTerms, added) ?? noLimits;
+}
+
+function widen(present: AccessTerms | null, added: AccessTerms | null): AccessTerms | null {
+  const wider = uniteTerms(present, added);
+  if ((wider?.metricKeys?.length ?? 0) <= maxTermKeys) return wider;
+  throw new AccessError('invalid_parameter', {
+    message: `The terms can name at most ${maxTermKeys} metrics, together with the terms until now.`,
+    details: { param: 'terms' },
+  });
 }
 
 function endAt(

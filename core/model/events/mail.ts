@@ -151,8 +151,9 @@ export function isUnanswered(
   { accessRequest: then }: AccessEvent,
   request: AccessRequest,
 ): boolean {
-  if (then.status === 'pending') return request.status === 'pending';
-  return awaitsDecision(request) && isSubset(then.pendingScopes, request.pendingScopes);
+  // An amendment drops the first of two approvals.
+  if (!awaitsDecision(request) || request.approvals.length < then.approvals.length) return false;
+  return then.status === request.status && isSubset(then.pendingScopes, request.pendingScopes);
 }
 
 /** Returns true if the mail is too late, because its access request or grant has ended. */

@@ -66,14 +66,14 @@ export const walkMetricHistories = (ports: Ports) =>
       const read = { companyId, resource: 'metric_history' } as const;
       const allowed = await passGate(ports, caller, read);
       await allowed.whenRecorded;
-      let { decidedAt } = allowed;
+      let { company, decidedAt } = allowed;
       for (const key of keys) {
         if (ports.clock.now().getTime() - decidedAt.getTime() > decisionMilliseconds) {
-          await requireAccessStill(ports, caller, read);
+          company = { ...company, terms: await requireAccessStill(ports, caller, read) };
           decidedAt = ports.clock.now();
         }
         const history = historyOf({ companyId, key, from, to }, ports.companyData);
-        yield await createReading(history, { ...allowed, decidedAt });
+        yield await createReading(history, { ...allowed, company, decidedAt });
       }
     }
   };

@@ -28,8 +28,8 @@ export type AmendAccessRequestInput = z.input<typeof amendAccessRequestInput>;
  * Adds scopes to a live request of the caller's investor, or widens its terms. A grant stays unchanged until the company
  * decides on the addition.
  *
- * @throws AccessError `access_request_not_found`, `company_not_found` if the company has left the portfolio, and
- *   `illegal_transition` if the request has ended
+ * @throws AccessError `access_request_not_found`, `company_not_found` if the company has left the portfolio,
+ *   `illegal_transition` if the request has ended, and `invalid_parameter` if the wider terms name too many metrics
  */
 export const amendAccessRequest =
   (ports: Ports) =>

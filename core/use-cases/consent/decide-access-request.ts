@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { approvalOf, approvalOfTwo, isOwnConfirmation } from '../../model/consent/decision.ts';
+import {
+  approvalOf,
+  approvalOfTwo,
+  type CompanyDecision,
+  changesNothing,
+  isOwnConfirmation,
+} from '../../model/consent/decision.ts';
 import { namedTerms, termsInput } from '../../model/consent/terms.ts';
 import { type Actor, operator } from '../../model/events/event-type.ts';
 import { credentialBehind, type Permitted } from '../../model/identity/acting-credential.ts';
@@ -130,9 +136,19 @@ export const narrowAccessRequest =
       scopes: rest.scopes ?? undefined,
       terms: namedTerms(rest.terms),
     } as const;
-    const checked = version == null ? {} : { version };
-    return decide(ports, decider, { id, ...checked, repeatable: action, action: () => action });
+    return decide(ports, decider, {
+      id,
+      version: version ?? undefined,
+      repeatable: action,
+      action: unlessDone(action),
+    });
   };
+
+/** Skips a decision that changes nothing. Otherwise an operator's repetition would write another event and receipt. */
+const unlessDone =
+  (action: Exclude<CompanyDecision, { type: 'approve' }>): Change['action'] =>
+  (request, now) =>
+    changesNothing(request, action, now) ? null : action;
 
 /** Creates the use case that pauses or resumes a grant. While a grant is paused, no read is allowed. */
 const pauseOrResume =
@@ -140,7 +156,7 @@ const pauseOrResume =
   (ports: Ports) =>
   async (decider: Decider, input: z.input<typeof grantInput>): Promise<ReceivedRequest> => {
     const { id } = parseInput(grantInput, input);
-    return decide(ports, decider, { id, repeatable: { type }, action: () => ({ type }) });
+    return decide(ports, decider, { id, action: unlessDone({ type }) });
   };
 
 /** @throws AccessError `access_request_not_found`, `illegal_transition`. The next function throws the same errors. */

@@ -3,13 +3,14 @@ import { isMetricKey } from '../../model/company-data/metric.ts';
 import {
   type Authorization,
   authorize,
+  isFirstUse,
   type Needed,
-  type NewestRequest,
   type VersionedAccessFacts,
 } from '../../model/consent/access-policy.ts';
 import type { AccessRecord, Resource } from '../../model/consent/access-record.ts';
 import { refuseRead } from '../../model/consent/consent-refusal.ts';
 import type { GrantableScope } from '../../model/consent/scopes.ts';
+import type { AccessTerms } from '../../model/consent/terms.ts';
 import { factsWithinToken } from '../../model/identity/access-token.ts';
 import { type InvestorCaller, isInvestorContact } from '../../model/identity/caller.ts';
 import { validityOfSession } from '../../model/sign-in/session.ts';
@@ -58,7 +59,7 @@ export async function passGate(
   const now = ports.clock.now();
   const decision = authorize(facts, needed, now);
   if (decision.allowed && isFirstUse(decision.grant)) {
-    await startUse(ports, caller, decision.grant.id);
+    await startUse(ports, caller, decision.grant.id, needed);
     return passGate(ports, caller, read);
   }
   const record = createRecord(ports.ids.next('rec'), now, caller, read, decision);
@@ -84,26 +85,25 @@ const neededFor = ({ resource, metricKey }: ReadName): Needed => ({
   metricKey,
 });
 
-const isFirstUse = ({ approvedTerms, firstReadAt }: NewestRequest): boolean =>
-  approvedTerms?.use === 'once' && firstReadAt === null;
-
 /**
  * Checks the access again during a read that is already recorded. This is needed if the caller takes long to read the
  * response.
  *
+ * @returns the present terms of the grant
  * @throws AccessError the errors of `passGate`
  */
 export async function requireAccessStill(
   ports: Ports,
   caller: InvestorCaller,
   read: ReadName,
-): Promise<void> {
+): Promise<AccessTerms | null> {
   const needed = neededFor(read);
   const facts = await readAccessFacts(ports, caller, read.companyId);
   const now = ports.clock.now();
   const decision = authorize(facts, needed, now);
   if (!decision.allowed)
     throw refuseRead(decision.code, facts.newestRequest, needed, now, caller.token);
+  return decision.grant.approvedTerms;
 }
 
 async function fetchFacts(

@@ -61,8 +61,10 @@ function answer({ settings }: Ports, request: AccessRequest, now: Date): AccessR
   switch (request.companyId) {
     case declines.id:
       return { type: 'decline', reason: 'The sandbox declines every request to this company.' };
-    case approvesPart.id:
-      return approval(undecidedScopes(request).slice(0, 1));
+    case approvesPart.id: {
+      const [first] = undecidedScopes(request);
+      return approval(first && [first]);
+    }
     case expires.id:
       return { type: 'approve', expiresAt: addMilliseconds(now, grantMilliseconds) };
     default:

@@ -13,6 +13,7 @@ import {
   parseInput,
   requestAccessInput,
   requestFilterInput,
+  termsInput,
   unknownParameter,
 } from '#core';
 import { typeNameOf } from '../../../core/model/wrong-type.ts';
@@ -145,8 +146,10 @@ describe('an idempotency key', () => {
 });
 
 describe('every parameter of a use case', () => {
+  const { terms: _, ...shape } = requestAccessInput.shape;
   const parameters = {
-    ...requestAccessInput.shape,
+    ...shape,
+    ...termsInput.shape,
     ...requestFilterInput.shape,
     idempotencyKey: idempotencyKeyInput,
   };
@@ -155,7 +158,7 @@ describe('every parameter of a use case', () => {
     'has a description and a valid example: %s',
     (_, schema) => {
       const meta = schema.meta();
-      expect(meta?.description).toMatch(/^[A-Z].{20,}\.$/);
+      expect(meta?.description).toMatch(/^[A-Z`].{20,}\.$/);
       expect(meta?.example).toBeTruthy();
       expect(schema.safeParse(meta?.example).success).toBe(true);
     },

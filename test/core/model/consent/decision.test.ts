@@ -54,9 +54,10 @@ describe('the pending scopes that the company must decide on', () => {
 test('a company can approve or decline pending scopes, and extend or revoke a live grant', () => {
   const possible = (request: AccessRequest) =>
     decisionTypes.filter((type) => isPossible(request, type));
+  const during = ['narrow', 'pause', 'resume', 'extend', 'revoke'];
   expect(possible(pending)).toEqual(['approve', 'decline']);
-  expect(possible(grant)).toEqual(['extend', 'revoke']);
-  expect(possible(amended)).toEqual(['approve', 'decline', 'extend', 'revoke']);
+  expect(possible(grant)).toEqual(during);
+  expect(possible(amended)).toEqual(['approve', 'decline', ...during]);
   for (const request of over) expect(possible(request)).toEqual([]);
 });
 
@@ -64,6 +65,9 @@ test('each type of decision causes one type of event, except a decline, which ca
   expect(decisionTypes.map((type) => [...eventsOf(type)])).toEqual([
     ['access_request.approved'],
     ['access_request.declined', 'access_request.amendment_declined'],
+    ['access_request.narrowed'],
+    ['access_request.paused'],
+    ['access_request.resumed'],
     ['access_request.extended'],
     ['access_request.revoked'],
   ]);

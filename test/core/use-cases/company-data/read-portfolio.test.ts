@@ -209,24 +209,33 @@ describe('the list of an investor’s companies', () => {
     const granted = await world.grant({ key, company: approved }, ['metrics:read'], later(day));
     const { id } = await world.grant({ key, company: revoked });
     await world.operator.revokeAccessRequest({ id });
-    const grant = { approvedScopes: ['metrics:read'], expiresAt: later(day) };
+    const grant = { approvedScopes: ['metrics:read'], terms: null, expiresAt: later(day) };
+    const running = { isAccessPaused: false };
     expect(await world.callers.listPortfolio(caller)).toEqual([
       {
+        ...running,
         id: approved.id,
         name: 'Aardvark',
         access: 'approved',
         grant,
         newestRequestId: granted.id,
       },
-      { id: revoked.id, name: 'Badger', access: 'revoked', grant: null, newestRequestId: id },
       {
+        ...{ ...running, id: revoked.id, name: 'Badger' },
+        ...{ access: 'revoked', grant: null, newestRequestId: id },
+      },
+      {
+        ...running,
         id: pending.id,
         name: pending.name,
         access: 'pending',
         grant: null,
         newestRequestId: asked.id,
       },
-      { id: none.id, name: 'Zebra', access: 'none', grant: null, newestRequestId: null },
+      {
+        ...{ ...running, id: none.id, name: 'Zebra' },
+        ...{ access: 'none', grant: null, newestRequestId: null },
+      },
     ]);
     const ids = {
       ...{ none: none.id, pending: pending.id, approved: approved.id, revoked: revoked.id },

@@ -108,7 +108,7 @@ describe('the history of a metric for an operator', () => {
     await expectRefusal(impossible, 'metric_not_found', /no data for ½/);
     const publicKeyUrl = 'https://access.example/.well-known/jwks.json';
     expect(read.mock.calls.map(([company]) => company)).toEqual([
-      { companyId: 'co_harbor', environment: 'test', dataVersion: '1', publicKeyUrl },
+      { companyId: 'co_harbor', environment: 'test', dataVersion: '1', publicKeyUrl, terms: null },
     ]);
   });
 

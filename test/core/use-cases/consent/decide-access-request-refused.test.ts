@@ -53,7 +53,7 @@ describe.each(everybody)('a refused decision by %s', (who) => {
     ['approve', { expiresAt: '9999-12-31T23:59:59-05:00' }, 'expiresAt'],
     ['approve', { expiresAt: new Date('+010000-01-01T00:00:00Z') }, 'expiresAt'],
     ['approve', { expiresAt: new Date(Number.NaN) }, 'expiresAt'],
-    ['approve', { reason: 'none' }, 'reason is unknown'],
+    ['approve', { why: 'none' }, 'why is unknown'],
     ['decline', { reason: 'r'.repeat(1001) }, 'reason has a value'],
     ['decline', { reason: 'a\u0000b' }, 'contains a control character'],
     ['decline', { reason: 'a\u202eb' }, 'changes the text direction'],

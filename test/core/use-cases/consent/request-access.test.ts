@@ -56,6 +56,8 @@ describe('the first access request of an investor to a company', () => {
         previousScopes: [],
         additionDeclined: false,
         pendingPurpose: null,
+        ...{ requestedTerms: null, approvedTerms: null, pendingTerms: null, approvals: [] },
+        ...{ reviewAt: null, pausedAt: null, firstReadAt: null },
         status: 'pending',
         version: expect.stringMatching(/./),
         amendments: 0,

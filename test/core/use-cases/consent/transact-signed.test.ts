@@ -74,12 +74,13 @@ describe('the transaction of a change of consent', () => {
 });
 
 test('a change of consent without a signing key isn’t retried, and the service reports that its receipt is unsigned', async () => {
-  const { world, key, companyId } = await newcomerIn(createWorld(withoutKey));
-  const report = vi.spyOn(world.ports, 'reportUnsignedReceipt');
+  const reportUnsignedReceipt = vi.fn<(id: string) => void>();
+  const replaced = () => ({ ...withoutKey(), reportUnsignedReceipt });
+  const { world, key, companyId } = await newcomerIn(createWorld(replaced));
   const owners = watchOwners(world);
   const { id } = await world.request(key, companyId);
   expect(owners()).toHaveLength(1);
-  expect(report.mock.calls).toEqual([[id]]);
+  expect(reportUnsignedReceipt.mock.calls).toEqual([[id]]);
 });
 
 test('the sandbox answers access requests one by one after the transaction for all of them failed', async () => {

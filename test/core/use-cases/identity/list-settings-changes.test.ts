@@ -90,11 +90,12 @@ const operatorActs: Readonly<Record<string, Act>> = {
   removeWebhook: ['webhook_endpoint.removed', endpointOf(ofCompany)],
   enableWebhook: ['webhook_endpoint.enabled', disabledOf(ofCompany)],
   rotateWebhook: ['webhook_endpoint.secret_rotated', endpointOf(ofCompany)],
+  setApprovalsRequired: ['company.approval_rule_changed', ofCompany, { required: 2 }],
 };
 
 /** Matches the names of use cases that change settings. */
 const changing =
-  /^(create|rename|suspend|resume|rotate|revoke|remove|add|enable|change)(Company|Investor|ApiKey|CompanyKey|Contact|ContactRole|Webhook)$|^(add|remove).*Portfolio$/;
+  /^(create|rename|suspend|resume|rotate|revoke|remove|add|enable|change)(Company|Investor|ApiKey|CompanyKey|Contact|ContactRole|Webhook)$|^(add|remove).*Portfolio$|^setApprovals/;
 
 const secrets = /svc_[cs]k_(live|test)_[0-9A-Za-z]{32}|whsec_|digest/;
 
@@ -138,6 +139,7 @@ const typeOf: Readonly<Record<string, string>> = {
   removeWebhookEndpoint: 'webhook_endpoint.removed',
   enableWebhookEndpoint: 'webhook_endpoint.enabled',
   rotateWebhookEndpoint: 'webhook_endpoint.secret_rotated',
+  setApprovalsRequired: 'company.approval_rule_changed',
 };
 
 describe('changes of settings by a company or an investor', () => {

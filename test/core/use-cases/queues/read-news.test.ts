@@ -17,6 +17,7 @@ const late = {
 const approved = {
   ...{ id: 'ar_1', status: 'approved', approvedScopes: ['sources:read'] },
   ...{ pendingScopes: [], deadlineAt: new Date(start.getTime() + 1_000), declinedAt: null },
+  ...{ approvedTerms: null, pausedAt: null, firstReadAt: null },
 };
 
 const ending = {

@@ -120,9 +120,10 @@ describe('an access record', () => {
 
   test('is committed even if the service then can’t read the data', async () => {
     const { promise: committed, resolve: commit } = Promise.withResolvers<void>();
-    const world = createWorld();
+    const world = createWorld(({ companyData }) => ({
+      companyData: { ...companyData, sources: () => Promise.reject(new Error('lost')) },
+    }));
     vi.spyOn(world.ports.accessRecords, 'record').mockReturnValue(committed);
-    vi.spyOn(world.ports.companyData, 'sources').mockRejectedValue(new Error('lost'));
     const newcomer = await world.newcomer();
     await world.grant(newcomer);
     const reading = world.callers
