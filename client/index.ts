@@ -16,6 +16,7 @@ import { waitForDecision } from './wait.ts';
 
 export type {
   AccessRequestStatus,
+  AccessUse,
   CompanyAccess,
   GrantableScope,
 } from '../core/index.ts';
@@ -28,6 +29,7 @@ export type {
   AccessRequestEvent,
   AccessRequested,
   AccessRequestPage,
+  AccessTerms,
   Account,
   ApiKey,
   ApiKeyWithSecret,

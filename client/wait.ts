@@ -5,8 +5,8 @@ const shortestPause = 1_000;
 const longestPause = 60_000;
 
 /** The opposite of `awaitsDecision` in core/. Repeats the rule, because the client contains no code of the service. */
-const isDecided = ({ status, pendingScopes }: AccessRequest) =>
-  status !== 'pending' && pendingScopes.length === 0;
+const isDecided = ({ status, pendingScopes, pendingTerms }: AccessRequest) =>
+  status !== 'pending' && pendingScopes.length === 0 && pendingTerms == null;
 
 /**
  * Waits for the company's decision with the stream of changes. Also reads the access request at intervals, because a

@@ -13,9 +13,10 @@ export const refusalDescriptions: Readonly<Record<AccessRefusalCode, string>> = 
   insufficient_scope: 'The API key lacks the scope. Use a key that has it.',
   company_not_found: 'The company isn’t in your portfolio.',
   access_required:
-    'The company hasn’t granted this. The message gives the reason and the next step: `requestAccess`, or `amendAccessRequest` if a live grant leaves out the scope. After a decline, talk to the company first.',
+    'The company hasn’t granted this. The message gives the reason and the next step: `requestAccess`, or `amendAccessRequest` if a live grant leaves out the scope or the metric. After a decline, talk to the company first.',
   access_pending: 'You asked the company, and it hasn’t answered yet. Wait for the answer.',
   access_revoked: 'The company has revoked its grant. Contact the company.',
+  access_paused: 'The company has paused its grant. Read again after it resumes the grant.',
   metric_not_found: 'Access is granted, but the company has no data for this metric.',
 };
 

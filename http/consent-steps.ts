@@ -17,6 +17,7 @@ export const restCalls: ConsentCalls = {
 const steps: Readonly<Record<ConsentStep, (calls: ConsentCalls, requestId: string) => string>> = {
   request: ({ request }) => `Request it with ${request}.`,
   amend: ({ amend }, requestId) => `Request it with ${amend(requestId)}.`,
+  'amend terms': ({ amend }, requestId) => `Request wider terms with ${amend(requestId)}.`,
   wait: ({ read }, requestId) => `Wait for the answer: ${read(requestId)} shows it.`,
   'talk before requesting': ({ request }) =>
     `Talk to the company before you ask again with ${request}.`,

@@ -21,7 +21,7 @@ export const errorAnswers = {
   access_required: {
     status: 403,
     remedy:
-      'The message names the reason. If there is no live request, request access with POST /v1/access-requests. If a live grant lacks the scope, request the scope with PATCH /v1/access-requests/{id}. If the company declined, contact it before you request access again.',
+      'The message names the reason. If there is no live request, request access with POST /v1/access-requests. If a live grant leaves out the scope or the metric, request it with PATCH /v1/access-requests/{id}. If the company declined, contact it before you request access again.',
   },
   access_pending: {
     status: 403,
@@ -117,7 +117,7 @@ export const errorAnswers = {
   scope_conflict: {
     status: 409,
     remedy:
-      'The error names the live request. Add the scopes to that request with PATCH /v1/access-requests/{id}, or wait until the request ends.',
+      'The error names the live request. Add the scopes or the terms to that request with PATCH /v1/access-requests/{id}, or wait until the request ends.',
   },
   illegal_transition: {
     status: 409,
@@ -130,7 +130,7 @@ export const errorAnswers = {
   invalid_decision: {
     status: 422,
     remedy:
-      'Approve at least one of the requested scopes, with an end in the future. An extension must end later than the grant.',
+      'Approve at least one of the requested scopes, within the requested terms, with an end in the future. A narrower grant must be within the present one. An extension must end later than the grant.',
   },
   event_expired: {
     status: 410,

@@ -85,6 +85,7 @@ export {
 export { accessEventResource, presentAccessEvent, presentActor } from './resources/access-event.ts';
 export { accessRecordResource, presentOwnRecord } from './resources/access-record.ts';
 export { accessRequestResource, presentAccessRequest } from './resources/access-request.ts';
+export { accessTermsResource, presentTerms } from './resources/access-terms.ts';
 export { accountResource, presentAccount } from './resources/account.ts';
 export { apiKeyResource, presentApiKey } from './resources/api-key.ts';
 export { companyResource, presentCompany } from './resources/company.ts';

@@ -4,10 +4,14 @@ import { unknownParameter } from '#core';
 const longestName = 64;
 const maxTypos = 3;
 
-/** @throws InputError `invalid_parameter`, with the unknown field and the most similar known field */
-export function checkNames(sent: object, known: readonly string[]): void {
+/**
+ * @param parent the name of the field that contains the object, with a dot
+ * @throws InputError `invalid_parameter`, with the unknown field and the most similar known field
+ */
+export function checkNames(sent: object, known: readonly string[], parent = ''): void {
   const unknown = Object.keys(sent).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw unknownParameter(unknown, known, findNearest(unknown, known));
+  if (unknown === undefined) return;
+  throw unknownParameter(`${parent}${unknown}`, known, findNearest(unknown, known));
 }
 
 function findNearest(name: string, known: readonly string[]): string | undefined {

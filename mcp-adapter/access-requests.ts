@@ -19,16 +19,26 @@ const answer = async (request: Promise<AccessRequest>) => ({
   accessRequest: presentAccessRequest(await request),
 });
 
+function describeLimits(terms: z.output<typeof requestAccessInput>['terms']): string {
+  const { metricKeys, historyFrom, use } = terms ?? {};
+  const limits = [
+    metricKeys ? `only ${metricKeys.join(', ')}` : [],
+    historyFrom ? `from ${historyFrom}` : [],
+    use === 'once' ? 'for one use' : [],
+  ].flat();
+  return limits.length === 0 ? '' : ` (${limits.join(', ')})`;
+}
+
 export const accessRequestTools = [
   tool({
     name: 'request_access',
     title: 'Request access to a company',
     description:
-      'Requests access to a company’s data. People at the company are notified and decide in their own time, often within days. State the real use of the data in purpose. If a live request already covers the scopes, that request is returned. Use amend_access_request to add scopes to that request.',
+      'Requests access to a company’s data. People at the company are notified and decide in their own time, often within days. State the real use of the data in purpose. If a live request already covers the scopes and the terms, that request is returned. Use amend_access_request to add to that request.',
     effect: 'asks',
     consent: {
-      question: ({ companyId, scopes, purpose }) =>
-        `Request access to ${scopes.join(', ')} of ${companyId}? ${purpose ? `Purpose: ${purpose}` : 'Without a purpose.'}`,
+      question: ({ companyId, scopes, purpose, terms }) =>
+        `Request access to ${scopes.join(', ')} of ${companyId}${describeLimits(terms)}? ${purpose ? `Purpose: ${purpose}` : 'Without a purpose.'}`,
       declined: { outcome: 'declined', replayed: false, accessRequest: null },
     },
     input: requestAccessInput,
@@ -54,16 +64,16 @@ export const accessRequestTools = [
     name: 'get_access_request',
     title: 'Get an access request',
     description:
-      'Returns one of your access requests with its status, the granted scopes and the end of the grant.',
+      'Returns one of your access requests with its status, the granted scopes and terms, and the end of the grant.',
     effect: 'reads',
     input: accessRequestInput,
     call: ({ useCases, caller }, input) => answer(useCases.readAccessRequest(caller, input)),
   }),
   tool({
     name: 'amend_access_request',
-    title: 'Add scopes to an access request',
+    title: 'Add scopes or terms to an access request',
     description:
-      'Adds scopes to one of your live access requests. A pending request then includes the new scopes. A grant stays in force, and the new scopes wait in pendingScopes for the company’s decision.',
+      'Adds scopes or wider terms to one of your live access requests. A pending request then includes them. A grant stays in force, and they wait in pendingScopes and pendingTerms for the company’s decision.',
     effect: 'asks',
     input: amendAccessRequestInput,
     call: ({ useCases, caller }, input) => answer(useCases.amendAccessRequest(caller, input)),

@@ -28,6 +28,8 @@ export const argumentDescriptions: Readonly<Record<string, string>> = {
     'true: each value includes its signature of about 600 characters, for a program that verifies signatures. Default: false.',
   scopes: `The requested scopes: one or more of ${grantableScopes.join(', ')}, for example ["metrics:read"]. Duplicates count once.`,
   purpose: `The use of the data, for people at the company: plain text of at most ${maxPurposeLength} characters, for example "Quarterly reporting to our partners".`,
+  terms:
+    'The limits of the access, in addition to its scopes. Limits that you leave out don’t apply. Default: no limits, or for an addition the limits until now.',
   idempotencyKey: `Makes the call safe to repeat: 1 to ${maxIdempotencyKeyLength} characters, for example a UUID, new for each request. Within 24 hours, calls with the same key and arguments are carried out once.`,
   id: 'ID of one of your access requests, exactly as request_access or list_access_requests returns it, for example ar_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b.',
   status: `Only requests with this status: ${accessRequestStatuses.join(', ')}. Default: all.`,

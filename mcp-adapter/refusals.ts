@@ -12,6 +12,8 @@ import {
 const steps: Partial<Record<ErrorCode, string>> = {
   company_not_found: 'Use a company ID exactly as list_companies returns it.',
   access_request_not_found: 'Use an ID from list_access_requests.',
+  access_paused:
+    'Don’t call again until the company resumes the grant. get_company shows this as accessPaused false.',
   metric_not_found: 'Use a key from read_metrics.',
   illegal_transition:
     'Read the request with get_access_request. Its status shows which actions are still possible.',
@@ -28,6 +30,8 @@ const consentSteps: Readonly<Record<ConsentStep, string>> = {
   request: 'Request access with request_access, then wait for the decision.',
   amend:
     'Add the scope with amend_access_request and this accessRequestId, then wait for the decision. request_access doesn’t add scopes.',
+  'amend terms':
+    'Request wider terms with amend_access_request and this accessRequestId, then wait for the decision. request_access doesn’t change terms.',
   wait: 'Wait for the company. get_access_request shows the decision. Another request changes nothing.',
   'talk before requesting':
     'Don’t request access again on your own. Tell your user about the company’s decision. Your user should contact the company and decide about a new request.',

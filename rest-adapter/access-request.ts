@@ -1,11 +1,38 @@
 import { z } from 'zod';
-import { type AccessRequest, answerBy, findEndedAt, type ReceivedRequest } from '#core';
-import { accessRequestResource, instant, investorResource, snakeCaseKeys } from '#http';
+import {
+  type AccessRequest,
+  type AccessTerms,
+  type Actor,
+  answerBy,
+  findEndedAt,
+  type ReceivedRequest,
+  termsInput,
+} from '#core';
+import {
+  accessEventResource,
+  accessRequestResource,
+  accessTermsResource,
+  instant,
+  investorResource,
+  presentActor as presentActorOf,
+  presentTerms as presentTermsOf,
+  snakeCaseKeys,
+} from '#http';
 import { exampleIds } from './example-ids.ts';
 import { absentIfNull, withExample } from './schemas.ts';
 
 const { id, ...fields } = snakeCaseKeys(accessRequestResource.shape);
 const pendingScopes = fields.pending_scopes;
+
+const termsSchema = z
+  .object(snakeCaseKeys(accessTermsResource.shape))
+  .meta({ ...accessTermsResource.meta(), id: 'AccessTerms' });
+
+const nullableTerms = (field: z.ZodType) => termsSchema.nullable().meta(field.meta() ?? {});
+
+export const termsField = termsInput
+  .meta({ ...termsInput.meta(), id: 'AccessTermsInput', 'x-addition': true })
+  .nullish();
 
 export const accessRequestSchema = z
   .object({
@@ -16,6 +43,9 @@ export const accessRequestSchema = z
     decided_at: absentIfNull(fields.decided_at),
     pending_scopes: pendingScopes.optional().meta(pendingScopes.meta() ?? {}),
     pending_purpose: absentIfNull(fields.pending_purpose),
+    requested_terms: nullableTerms(fields.requested_terms),
+    approved_terms: nullableTerms(fields.approved_terms),
+    pending_terms: absentIfNull(nullableTerms(fields.pending_terms)),
   })
   .meta({ ...accessRequestResource.meta(), id: 'AccessRequest' });
 
@@ -49,14 +79,20 @@ function presentContract(request: AccessRequest) {
 }
 
 function presentAdditions(request: AccessRequest) {
-  const { pendingScopes, pendingPurpose } = request;
+  const { pendingScopes, pendingPurpose, requestedTerms, approvedTerms, pendingTerms } = request;
   return {
     ...(pendingScopes.length > 0 && { pending_scopes: [...pendingScopes] }),
     ...(pendingPurpose !== null && { pending_purpose: pendingPurpose }),
+    requested_terms: requestedTerms && presentTerms(requestedTerms),
+    approved_terms: approvedTerms && presentTerms(approvedTerms),
+    ...(pendingTerms !== null && { pending_terms: presentTerms(pendingTerms) }),
+    paused_at: request.pausedAt?.toISOString() ?? null,
     ended_at: findEndedAt(request)?.toISOString() ?? null,
     answer_by: answerBy(request)?.toISOString() ?? null,
   };
 }
+
+const presentTerms = (terms: AccessTerms) => snakeCaseKeys(presentTermsOf(terms));
 
 /** Adds the version, which operators need for a decision. */
 export const presentVersionedRequest = (request: AccessRequest) => ({
@@ -70,6 +106,19 @@ export const investorSchema = z
     name: investorResource.shape.name,
   })
   .meta({ id: 'Investor', description: 'The investor that requests or reads data.' });
+
+export const actorSchema = z
+  .object(snakeCaseKeys(accessEventResource.shape.actor.shape))
+  .meta(accessEventResource.shape.actor.meta() ?? {});
+
+export const presentActor = (actor: Actor) => snakeCaseKeys(presentActorOf(actor));
+
+const approvalSchema = z
+  .object({
+    actor: actorSchema,
+    created_at: instant.meta({ description: 'Time of the approval, in RFC 3339.' }),
+  })
+  .meta({ id: 'GivenApproval', description: 'One of two approvals.' });
 
 export const receivedRequestSchema = z
   .object({
@@ -87,6 +136,10 @@ export const receivedRequestSchema = z
     decided_at: instant
       .nullable()
       .meta({ description: 'Time of your last decision. Null before the first one.' }),
+    approvals: z.array(approvalSchema).meta({
+      description:
+        'The approvals of your people, if your company requires two. While the request waits, contains the first approval. After the decision, contains both. Empty otherwise.',
+    }),
   })
   .meta({ id: 'ReceivedAccessRequest', description: 'A request for your consent.' });
 
@@ -101,5 +154,9 @@ export function presentReceivedRequest({
     reason: accessRequest.reason,
     decided_at: accessRequest.decidedAt?.toISOString() ?? null,
     ...presentAdditions(accessRequest),
+    approvals: accessRequest.approvals.map(({ actor, createdAt }) => ({
+      actor: presentActor(actor),
+      created_at: createdAt,
+    })),
   };
 }

@@ -19,9 +19,20 @@ type Part = keyof typeof spellings;
 
 /** Returns a schema with the field names that clients send in the query, the headers or the body. */
 export function wireSchema(schema: z.ZodObject, part: Part): z.ZodObject {
-  const fields = Object.entries(schema.shape);
-  const shape = Object.fromEntries(fields.map(([name, field]) => [spellings[part](name), field]));
+  const fields = Object.entries(schema.shape).map(([name, field]) => {
+    const inner = objectIn(field);
+    return [spellings[part](name), inner === null ? field : wireSchema(inner, part).nullish()];
+  });
+  const shape = Object.fromEntries(fields);
   return schema.clone({ ...schema.def, shape }).meta(schema.meta() ?? {});
+}
+
+/** Returns the schema of an object that may be absent or null. Returns null for any other field. */
+function objectIn(field: z.ZodType): z.ZodObject | null {
+  if (field instanceof z.ZodOptional || field instanceof z.ZodNullable) {
+    return objectIn(field.unwrap() as z.ZodType);
+  }
+  return field instanceof z.ZodObject ? field : null;
 }
 
 /**
@@ -31,6 +42,10 @@ export function wireSchema(schema: z.ZodObject, part: Part): z.ZodObject {
 export function createDecoder(described: Described) {
   const { needsBody = false } = described;
   const names = { query: namesOf('query'), headers: namesOf('headers'), body: namesOf('body') };
+  const objectsInBody = Object.entries(described.body?.shape ?? {}).flatMap(([name, field]) => {
+    const inner = objectIn(field);
+    return inner === null ? [] : [{ name, innerNames: namesIn(inner, 'body') }];
+  });
   const numberFields = queryFieldsTaking(1);
   const booleanFields = queryFieldsTaking(true);
   const wireNames = new Map(
@@ -43,18 +58,19 @@ export function createDecoder(described: Described) {
     return new Set(taking.map(([name]) => name));
   }
 
-  function namesOf(part: Part): ReadonlyMap<string, string> {
-    const fields = Object.keys(described[part]?.shape ?? {});
-    return new Map(fields.map((name) => [spellings[part](name), name]));
+  function namesOf(part: Part): Names {
+    return namesIn(described[part], part);
   }
 
-  function rename(part: Part, sent: object): Record<string, unknown> {
-    const renamed: Record<string, unknown> = {};
-    for (const [wireName, name] of names[part]) {
-      const sentName = part === 'headers' ? wireName.toLowerCase() : wireName;
-      if (Object.hasOwn(sent, sentName)) renamed[name] = (sent as Sent)[sentName];
+  /** Renames the fields of the objects in the body. The use case rejects any other value. */
+  function decodeObjects(body: Record<string, unknown>): Record<string, unknown> {
+    for (const { name, innerNames } of objectsInBody) {
+      const sent = body[name];
+      if (!(sent instanceof Object) || Array.isArray(sent)) continue;
+      checkNames(sent, [...innerNames.keys()], `${toSnakeCase(name)}.`);
+      body[name] = rename(innerNames, sent);
     }
-    return renamed;
+    return body;
   }
 
   const knownNames = { query: [...names.query.keys()], body: [...names.body.keys()] };
@@ -63,7 +79,7 @@ export function createDecoder(described: Described) {
   function decode(request: FastifyRequest): Record<string, unknown> {
     const { query: sentQuery, body: sentBody = needsBody ? null : {} } = request;
     checkNames(sentQuery as object, knownNames.query);
-    const query = rename('query', sentQuery as object);
+    const query = rename(names.query, sentQuery as object);
     for (const name of numberFields) if (name in query) query[name] = numberOf(query[name]);
     for (const name of booleanFields) if (name in query) query[name] = booleanOf(query[name]);
     if (!(sentBody instanceof Object) || Array.isArray(sentBody))
@@ -71,14 +87,16 @@ export function createDecoder(described: Described) {
     checkNames(sentBody, knownNames.body);
     return {
       ...query,
-      ...rename('headers', request.headers),
-      ...rename('body', sentBody),
+      ...rename(names.headers, request.headers, (wireName) => wireName.toLowerCase()),
+      ...decodeObjects(rename(names.body, sentBody)),
       ...(request.params as object),
     };
   }
 
   const spell = (parameter: string) =>
-    parameter.replace(/^\w+/, (name) => wireNames.get(name) ?? name);
+    parameter
+      .replace(/^\w+/, (name) => wireNames.get(name) ?? name)
+      .replaceAll(/\.\w+/g, toSnakeCase);
 
   /** Replaces the parameter's name in an error with the name that the client has sent. */
   function nameAsSent(error: unknown): unknown {
@@ -90,6 +108,19 @@ export function createDecoder(described: Described) {
   }
 
   return { decode, nameAsSent };
+}
+
+type Names = ReadonlyMap<string, string>;
+
+const namesIn = (schema: z.ZodObject | undefined, part: Part): Names =>
+  new Map(Object.keys(schema?.shape ?? {}).map((name) => [spellings[part](name), name]));
+
+function rename(names: Names, sent: object, sentName = (wireName: string) => wireName) {
+  const renamed: Record<string, unknown> = {};
+  for (const [wireName, name] of names) {
+    if (Object.hasOwn(sent, sentName(wireName))) renamed[name] = (sent as Sent)[sentName(wireName)];
+  }
+  return renamed;
 }
 
 const booleanOf = (sent: unknown) => (sent === 'true' || sent === 'false' ? sent === 'true' : sent);

@@ -14,6 +14,7 @@ export const gateRefusals = [
   'access_required',
   'access_pending',
   'access_revoked',
+  'access_paused',
   'company_not_found',
 ] as const satisfies readonly ErrorCode[];
 

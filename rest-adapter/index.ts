@@ -5,8 +5,8 @@ import { createCompanyApi } from './company/index.ts';
 import { createInvestorApi } from './investor/index.ts';
 import { serveApi } from './serve-api.ts';
 
-export { presentReceivedRequest, presentVersionedRequest } from './access-request.ts';
-export { presentActor, presentRequestDetails } from './company/access-requests.ts';
+export { presentActor, presentReceivedRequest, presentVersionedRequest } from './access-request.ts';
+export { presentRequestDetails } from './company/access-requests.ts';
 export { presentSettingsChange } from './company/settings-changes.ts';
 export { presentDataEvent, presentEvent, presentReceivedEvent, writeWebhook } from './event.ts';
 export { presentRevision } from './metric.ts';

@@ -1,6 +1,7 @@
 import {
   type AccessEventType,
   type AccessRequestStatus,
+  type AccessUse,
   type Actor,
   accessRequestInput,
   amendAccessRequestInput,
@@ -13,6 +14,16 @@ import {
 } from '#core';
 import { presentAccessEvent, presentAccessRequest, presentReceipt } from '#http';
 import { procedure, showInput } from './procedures.ts';
+
+/** The limits of the access, in addition to its scopes. */
+export interface AccessTerms {
+  /** The metrics that may be read, 1 to 200 keys. Null allows all. */
+  readonly metricKeys: string[] | null;
+  /** The first period that may be read, `YYYY-MM-DD`. Null allows all periods. */
+  readonly historyFrom: string | null;
+  /** `once` ends the grant 24 hours after its first read. `ongoing`, the default, doesn’t. */
+  readonly use: AccessUse;
+}
 
 /** An access request, as its investor sees it. */
 export interface AccessRequest {
@@ -34,7 +45,7 @@ export interface AccessRequest {
   /** The investor’s reason for the request. Null if none exists. */
   readonly purpose: string | null;
   /**
-   * The purpose of the pending scopes. It replaces `purpose` when the company approves the scopes. Null if none
+   * The purpose of the addition to the grant. It replaces `purpose` when the company approves the addition. Null if none
    * exists.
    */
   readonly pendingPurpose: string | null;
@@ -44,6 +55,17 @@ export interface AccessRequest {
   readonly decidedAt: string | null;
   /** The end of the grant, in RFC 3339. Null before the approval. */
   readonly expiresAt: string | null;
+  /** The requested terms. Null if the investor requested access without limits. */
+  readonly requestedTerms: AccessTerms | null;
+  /** The terms of the grant. Null for a grant without limits, and before the approval. */
+  readonly approvedTerms: AccessTerms | null;
+  /**
+   * The wider terms that the investor has requested for the grant. The company hasn’t decided on them yet. The grant
+   * keeps its terms. Null if none exist.
+   */
+  readonly pendingTerms: AccessTerms | null;
+  /** Time at which the company paused the grant, in RFC 3339. Null unless the grant is paused. */
+  readonly pausedAt: string | null;
   /**
    * Time at which the request was declined, revoked, withdrawn or expired, in RFC 3339. Null while it is pending or
    * approved.
@@ -113,7 +135,7 @@ export interface ReceiptsHead {
 
 /** The result of requesting access. */
 export interface AccessRequested {
-  /** `existing` if a live request already covers the scopes. */
+  /** `existing` if a live request already covers the scopes and the terms. */
   readonly outcome: 'created' | 'existing';
   /** True if the call was already carried out under the same idempotency key. */
   readonly replayed: boolean;
@@ -122,8 +144,8 @@ export interface AccessRequested {
 
 export const accessRequestProcedures = {
   /**
-   * Requests access to a company, or returns the live request that covers the scopes. Calls with the same
-   * `idempotencyKey` within 24 hours are carried out once.
+   * Requests access to a company, or returns the live request that covers the scopes and the terms. Calls with
+   * the same `idempotencyKey` within 24 hours are carried out once.
    */
   create: procedure
     .input(showInput(requestAccessInput))
@@ -152,8 +174,8 @@ export const accessRequestProcedures = {
     ),
 
   /**
-   * Adds scopes to one of your live access requests. A pending request then includes the new scopes. A grant stays in
-   * force, and the new scopes wait in `pendingScopes` for the company's decision.
+   * Adds scopes or wider terms to one of your live access requests. A pending request then includes them. A grant stays
+   * in force, and they wait in `pendingScopes` and `pendingTerms` for the company's decision.
    */
   amend: procedure
     .input(showInput(amendAccessRequestInput))

@@ -10,6 +10,8 @@ export interface Company {
   readonly name: string;
   /** Your access, from your newest access request. A declined or expired request counts as no request. */
   readonly access: CompanyAccess;
+  /** True while the company pauses the grant. Meanwhile, no read is allowed. */
+  readonly accessPaused: boolean;
   /** ID of the newest access request. Null if none exists. */
   readonly accessRequestId: string | null;
   /** The grant. Null unless access is approved. */

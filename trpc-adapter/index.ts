@@ -25,6 +25,7 @@ export type {
   AccessRequestEvent,
   AccessRequested,
   AccessRequestPage,
+  AccessTerms,
   ConsentReceipt,
   ReceiptsHead,
 } from './access-requests.ts';

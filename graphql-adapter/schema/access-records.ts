@@ -45,6 +45,7 @@ const AccessOutcome = builder.enumType('AccessOutcome', {
     access_required: 'The company had not granted access.',
     access_pending: 'The company had not decided yet.',
     access_revoked: 'The company had revoked the grant.',
+    access_paused: 'The company had paused the grant.',
     invalid_api_key: 'The API key ended during the request.',
   }),
 });

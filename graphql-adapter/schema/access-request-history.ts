@@ -21,11 +21,17 @@ export const AccessRequestEventType = builder.enumType('AccessRequestEventType',
     'access_request.revoked': 'The company revoked the grant.',
     'access_request.expired': 'The company didn’t decide in time, or the grant ended.',
     'access_request.extended': 'The company changed the end of the grant.',
-    'access_request.amended': 'The investor requested additional scopes.',
+    'access_request.amended': 'The investor requested additional scopes or wider terms.',
     'access_request.amendment_declined':
       'The company declined an addition. The grant stays in force.',
     'access_request.withdrawn': 'The investor withdrew the request or gave up the grant.',
     'access_request.expiring': 'The grant ends soon.',
+    'access_request.narrowed': 'The company took scopes out of the grant or narrowed its terms.',
+    'access_request.paused': 'The company paused the grant.',
+    'access_request.resumed': 'The company resumed the grant.',
+    'access_request.first_read': 'A grant for one use was read for the first time.',
+    'access_request.approval_added': 'The first of two people at the company approved the request.',
+    'access_request.review_due': 'The company was asked to review the grant.',
   }),
 });
 

@@ -1,4 +1,5 @@
 import type { AmendAccessRequestInput as Amendment, RequestAccessInput as Input } from '#core';
+import { AccessTermsInput } from './access-terms.ts';
 import { builder } from './builder.ts';
 import { GrantableScope } from './enums.ts';
 
@@ -11,7 +12,8 @@ const RequestOutcome = builder.enumType('RequestOutcome', {
     },
     EXISTING: {
       value: 'existing',
-      description: 'A live request already covers the scopes. It is returned unchanged.',
+      description:
+        'A live request already covers the scopes and the terms. It is returned unchanged.',
     },
   } as const,
 });
@@ -28,6 +30,7 @@ const RequestAccessInput = builder.inputType('RequestAccessInput', {
     purpose: t.string({
       description: 'The reason for the request, which the company reads. At most 1,000 characters.',
     }),
+    terms: t.field({ type: AccessTermsInput, description: 'The terms. Default: no limits.' }),
     idempotencyKey: t.string({
       description:
         'Makes the call safe to repeat: within 24 hours, calls with the same key and input are carried out once and return the same result. At most 255 characters.',
@@ -57,7 +60,7 @@ builder.mutationField('requestAccess', (t) =>
     type: 'RequestAccessPayload',
     nullable: true,
     description:
-      'Requests access to a company’s data. The company is notified and decides in its own time; your access requests show the decision. At most one request per company is live. If the live request covers the scopes of a call, the call returns the live request. A call for other scopes is refused with `scope_conflict`: amend the live request instead. Null with an error if the call is refused.',
+      'Requests access to a company’s data. The company is notified and decides in its own time; your access requests show the decision. At most one request per company is live. If the live request covers the scopes and the terms of a call, the call returns the live request. A call for more is refused with `scope_conflict`: amend the live request instead. Null with an error if the call is refused.',
     cost: { reads: 'mutation' },
     args: {
       input: t.arg({ type: RequestAccessInput, required: true, description: 'The input.' }),
@@ -68,7 +71,7 @@ builder.mutationField('requestAccess', (t) =>
 );
 
 for (const [payload, description] of [
-  ['AmendAccessRequestPayload', 'The result of adding scopes.'],
+  ['AmendAccessRequestPayload', 'The result of adding scopes or terms.'],
   ['WithdrawAccessRequestPayload', 'The result of withdrawing a request.'],
 ] as const) {
   builder.objectType(payload, {
@@ -84,17 +87,20 @@ for (const [payload, description] of [
 }
 
 const AmendAccessRequestInput = builder.inputType('AmendAccessRequestInput', {
-  description: 'Additional scopes for a live request.',
+  description: 'Additional scopes or terms for a live request: at least one of them.',
   fields: (t) => ({
     id: t.id({ required: true, description: 'ID of a live access request.' }),
     scopes: t.field({
       type: [GrantableScope],
-      required: true,
       description: 'The additional scopes: at least one.',
     }),
     purpose: t.string({
       description:
         'The reason for the addition, which the company reads. At most 1,000 characters.',
+    }),
+    terms: t.field({
+      type: AccessTermsInput,
+      description: 'The additional terms. Default: the terms stay as they are.',
     }),
   }),
 });
@@ -104,7 +110,7 @@ builder.mutationField('amendAccessRequest', (t) =>
     type: 'AmendAccessRequestPayload',
     nullable: true,
     description:
-      'Adds scopes to a live access request. A pending request then includes the new scopes. A grant stays in force, and the new scopes wait in `pendingScopes` for the company’s decision. A call without new scopes changes nothing. Null with an error if the call is refused: `illegal_transition` if the request has ended.',
+      'Adds scopes or wider terms to a live access request. A pending request then includes them. A grant stays in force, and they wait in `pendingScopes` and `pendingTerms` for the company’s decision. A call that asks for nothing new changes nothing. Null with an error if the call is refused: `illegal_transition` if the request has ended.',
     cost: { reads: 'mutation' },
     args: {
       input: t.arg({

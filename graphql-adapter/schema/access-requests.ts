@@ -50,6 +50,26 @@ AccessRequestState.implement({
       nullable: true,
       description: request.expiresAt,
     }),
+    requestedTerms: t.expose('requestedTerms', {
+      type: 'AccessTerms',
+      nullable: true,
+      description: request.requestedTerms,
+    }),
+    approvedTerms: t.expose('approvedTerms', {
+      type: 'AccessTerms',
+      nullable: true,
+      description: request.approvedTerms,
+    }),
+    pendingTerms: t.expose('pendingTerms', {
+      type: 'AccessTerms',
+      nullable: true,
+      description: request.pendingTerms,
+    }),
+    pausedAt: t.expose('pausedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: request.pausedAt,
+    }),
     endedAt: t.field({
       type: 'DateTime',
       nullable: true,

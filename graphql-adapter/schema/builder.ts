@@ -5,6 +5,7 @@ import type {
   AccessRecord,
   AccessRequest,
   AccessRequested,
+  AccessTerms,
   Account,
   Actor,
   CallingApiKey,
@@ -51,6 +52,7 @@ interface SchemaTypes {
     AccessRequest: AccessRequest;
     AccessRequestEvent: AccessEvent;
     AccessRequestChange: RequestFeedEvent;
+    AccessTerms: AccessTerms;
     AmendAccessRequestPayload: AccessRequest;
     Account: Account;
     Actor: Actor;

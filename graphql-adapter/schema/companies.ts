@@ -38,6 +38,7 @@ builder.objectType('CompanyAccess', {
   description: 'Your present access to a company.',
   fields: (t) => ({
     status: t.expose('access', { type: CompanyAccessStatus, description: company.access }),
+    accessPaused: t.exposeBoolean('isAccessPaused', { description: company.accessPaused }),
     request: t.field({
       type: 'AccessRequest',
       nullable: true,

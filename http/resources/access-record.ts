@@ -9,6 +9,7 @@ const outcomes = [
   'access_required',
   'access_pending',
   'access_revoked',
+  'access_paused',
   'company_not_found',
 ] as const satisfies readonly AccessRecord['outcome'][];
 

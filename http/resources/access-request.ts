@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type AccessRequest, accessRequestStatuses, answerBy, findEndedAt } from '#core';
+import { accessTermsResource, presentTerms } from './access-terms.ts';
 import { companyId, instant, scopeList } from './fields.ts';
 
 export const accessRequestResource = z
@@ -34,7 +35,26 @@ export const accessRequestResource = z
     }),
     pendingPurpose: z.string().nullable().meta({
       description:
-        'The purpose of the pending scopes. It replaces `purpose` when the company approves the scopes. Null if none exists.',
+        'The purpose of the addition to the grant. It replaces `purpose` when the company approves the addition. Null if none exists.',
+      'x-addition': true,
+    }),
+    requestedTerms: accessTermsResource.nullable().meta({
+      description: 'The requested terms. Null if the investor requested access without limits.',
+      'x-addition': true,
+    }),
+    approvedTerms: accessTermsResource.nullable().meta({
+      description:
+        'The terms of the grant. Null for a grant without limits, and before the approval.',
+      'x-addition': true,
+    }),
+    pendingTerms: accessTermsResource.nullable().meta({
+      description:
+        'The wider terms that the investor has requested for the grant. The company hasn’t decided on them yet. The grant keeps its terms. Null if none exist.',
+      'x-addition': true,
+    }),
+    pausedAt: instant.nullable().meta({
+      description:
+        'Time at which the company paused the grant, in RFC 3339. Null unless the grant is paused.',
       'x-addition': true,
     }),
     endedAt: instant.nullable().meta({
@@ -65,6 +85,10 @@ export function presentAccessRequest(
     reason: request.reason,
     decidedAt: request.decidedAt?.toISOString() ?? null,
     expiresAt: request.expiresAt?.toISOString() ?? null,
+    requestedTerms: request.requestedTerms && presentTerms(request.requestedTerms),
+    approvedTerms: request.approvedTerms && presentTerms(request.approvedTerms),
+    pendingTerms: request.pendingTerms && presentTerms(request.pendingTerms),
+    pausedAt: request.pausedAt?.toISOString() ?? null,
     endedAt: findEndedAt(request)?.toISOString() ?? null,
     answerBy: answerBy(request)?.toISOString() ?? null,
     createdAt: request.createdAt.toISOString(),

@@ -17,6 +17,10 @@ export const companyResource = z
       description:
         'Your access, from your newest access request. A declined or expired request counts as no request.',
     }),
+    accessPaused: z.boolean().meta({
+      description: 'True while the company pauses the grant. Meanwhile, no read is allowed.',
+      'x-addition': true,
+    }),
     accessRequestId: z
       .string()
       .nullable()
@@ -29,6 +33,7 @@ export function presentCompany({
   id,
   name,
   access,
+  isAccessPaused,
   grant,
   newestRequestId,
 }: PortfolioCompany): z.output<typeof companyResource> {
@@ -36,6 +41,7 @@ export function presentCompany({
     id,
     name,
     access,
+    accessPaused: isAccessPaused,
     accessRequestId: newestRequestId,
     grant: grant && {
       approvedScopes: [...grant.approvedScopes],

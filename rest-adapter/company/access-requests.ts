@@ -1,19 +1,15 @@
 import { z } from 'zod';
 import {
   type AccessEvent,
-  type Actor,
   type CompanyUseCases,
   listReceivedRequestsInput,
   maxHistory,
   type ReceivedRequestDetails,
 } from '#core';
+import { accessEventResource, presentAccessEvent, snakeCaseKeys } from '#http';
 import {
-  accessEventResource,
-  presentActor as present,
-  presentAccessEvent,
-  snakeCaseKeys,
-} from '#http';
-import {
+  actorSchema,
+  presentActor,
   presentReceivedRequest,
   receivedRequestSchema,
   requestParameters,
@@ -32,12 +28,10 @@ const historySchema = z.array(
     .object({
       ...change,
       type: eventTypeSchema,
-      actor: z.object(snakeCaseKeys(change.actor.shape)).meta(change.actor.meta() ?? {}),
+      actor: actorSchema,
     })
     .meta({ id: 'Transition', description: 'One change of a request, with the state after it.' }),
 );
-
-export const presentActor = (actor: Actor) => snakeCaseKeys(present(actor));
 
 const presentTransition = (event: AccessEvent) => ({
   ...snakeCaseKeys(presentAccessEvent(event)),
@@ -72,8 +66,12 @@ export const pendingExample: z.output<typeof receivedRequestSchema> = {
   investor,
   reason: null,
   decided_at: null,
+  requested_terms: null,
+  approved_terms: null,
+  paused_at: null,
   ended_at: null,
   answer_by: '2026-12-02T09:30:00.000Z',
+  approvals: [],
 };
 
 const creation: z.output<typeof historySchema>[number] = {

@@ -4,6 +4,7 @@ import {
   type CompanyUseCases,
   declineInput,
   grantableScopes,
+  narrowingInput,
   type ReceivedRequest,
 } from '#core';
 import type { ErrorCode } from '#http';
@@ -11,6 +12,7 @@ import {
   presentReceivedRequest,
   receivedRequestSchema,
   requestParameters,
+  termsField,
 } from '../access-request.ts';
 import type { CompanyEndpoint } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
@@ -39,10 +41,20 @@ const approved = {
   expires_at: expiresAt,
 } as const;
 const extended = { ...approved, expires_at: '2036-12-31T23:59:59.000Z' };
+const narrowed = {
+  ...extended,
+  approved_terms: {
+    metric_keys: ['arr', 'cash_balance'],
+    history_from: '2026-01-01',
+    use: 'ongoing',
+  },
+} as const;
 
 const examples = {
   approved,
   extended,
+  narrowed,
+  paused: { ...narrowed, paused_at: decidedAt },
   declined: {
     ...decided,
     id: exampleIds.alsoWaiting,
@@ -52,7 +64,7 @@ const examples = {
     reason: 'Please ask again after the closing.',
   },
   revoked: {
-    ...extended,
+    ...narrowed,
     status: 'revoked',
     reason: 'Please ask again after the closing.',
     ended_at: decidedAt,
@@ -79,6 +91,12 @@ const outcome = (
   ] as const,
 });
 
+const scopesOf = (input: z.ZodType) =>
+  z
+    .array(z.enum(grantableScopes))
+    .nullish()
+    .meta(input.meta() ?? {});
+
 const answer = (decided: ReceivedRequest) => ({
   status: 200,
   body: presentReceivedRequest(decided),
@@ -91,18 +109,17 @@ export const decisionEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] 
     path: '/access-requests/{id}/approve',
     id: 'approveAccessRequest',
     summary: 'Approve a request or a part of it',
-    description: `Approves the scopes that you name, or all of them. If a grant has \`pending_scopes\`, approves the pending scopes that you name, or all of them, and drops the others. ${versionNote}`,
+    description: `Approves the scopes that you name, or all of them. Each term that you name must be as requested or narrower. All other terms are as requested. If a grant has \`pending_scopes\`, approves the pending scopes that you name, or all of them, and drops the others. If your company requires two approvals, the request waits until a second person approves the same content. ${versionNote}`,
     body: z
       .object({
         version,
-        scopes: z
-          .array(z.enum(grantableScopes))
-          .nullish()
-          .meta(scopes.meta() ?? {}),
+        scopes: scopesOf(scopes),
+        terms: termsField,
         expiresAt: instantParameter.nullish().meta({
           description:
             'The end of the grant. Default: the present end, or for a new grant the default of this service.',
         }),
+        reason,
       })
       .meta({
         id: 'Approval',
@@ -127,6 +144,38 @@ export const decisionEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] 
     handle: async ({ caller }, input) => answer(await useCases.extendRequest(caller, input)),
   }),
   endpoint({
+    ...outcome(examples.narrowed, 'request_changed', 'invalid_decision'),
+    method: 'POST',
+    path: '/access-requests/{id}/narrow',
+    id: 'narrowAccessRequest',
+    summary: 'Narrow a grant',
+    description:
+      'Takes scopes out of a grant, or narrows its terms. Terms that you don’t name stay as they are. The narrower grant applies to the next read. If you send `version` and the request has changed since then, the call is refused with `request_changed`.',
+    body: z
+      .object({ version, scopes: scopesOf(narrowingInput.shape.scopes), terms: termsField })
+      .meta({ id: 'Narrowing', example: { terms: examples.narrowed.approved_terms } }),
+    handle: async ({ caller }, input) => answer(await useCases.narrowRequest(caller, input)),
+  }),
+  endpoint({
+    ...outcome(examples.paused),
+    method: 'POST',
+    path: '/access-requests/{id}/pause',
+    id: 'pauseAccessRequest',
+    summary: 'Pause a grant',
+    description:
+      'Every read that starts after the response is refused with `access_paused`, until you resume the grant. The end of the grant stays the same.',
+    handle: async ({ caller }, input) => answer(await useCases.pauseRequest(caller, input)),
+  }),
+  endpoint({
+    ...outcome(examples.narrowed),
+    method: 'POST',
+    path: '/access-requests/{id}/resume',
+    id: 'resumeAccessRequest',
+    summary: 'Resume a paused grant',
+    description: 'Reads are allowed again.',
+    handle: async ({ caller }, input) => answer(await useCases.resumeRequest(caller, input)),
+  }),
+  endpoint({
     ...outcome(examples.revoked),
     method: 'POST',
     path: '/access-requests/{id}/revoke',
@@ -145,7 +194,7 @@ export const decisionEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] 
     path: '/access-requests/{id}/decline',
     id: 'declineAccessRequest',
     summary: 'Decline a request',
-    description: `Ends a pending request. If a grant has \`pending_scopes\`, drops them and keeps the grant. ${versionNote}`,
+    description: `Ends a pending request. If a grant has \`pending_scopes\` or \`pending_terms\`, drops them and keeps the grant. ${versionNote}`,
     body: z.object({ version, reason }).meta({
       id: 'Decline',
       example: {

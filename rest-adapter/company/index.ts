@@ -16,7 +16,7 @@ import { settingsChangeEndpoints } from './settings-changes.ts';
 
 const description = `Decide who reads your company's data, and see who did. This API isn't part of the contract of \`/v1\`; this service adds it.
 
-**Access requests** of investors wait for your decision. You can approve a request, approve a part of it, or decline it. Name the scopes that you approve. Otherwise you also approve scopes that the investor has added in the meantime. A grant ends at its date. You can extend or revoke a grant at any time. After you revoke a grant, the next read is refused. You can repeat a decision: the response is 200, and nothing changes.
+**Access requests** of investors wait for your decision. You can approve a request, approve a part of it, or decline it. Name the scopes that you approve. Otherwise you also approve scopes that the investor has added in the meantime. A grant ends at its date. You can narrow, pause, extend or revoke a grant at any time. After you pause or revoke a grant, the next read is refused. You can repeat a decision: the response is 200, and nothing changes.
 
 **Access records** show every read of your data, and every read that was refused.
 
@@ -32,7 +32,7 @@ const description = `Decide who reads your company's data, and see who did. This
 
 const tags = {
   'Access requests': 'Requests for your data, and your decisions.',
-  Decisions: 'Approve, decline, extend or revoke.',
+  Decisions: 'Approve, decline, narrow, pause, extend or revoke.',
   'Access records': 'The reads of your data, including refused reads.',
   Events: 'The changes of access requests and data, in the same order for every reader.',
   Data: 'Read and push your own data.',

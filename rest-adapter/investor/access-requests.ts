@@ -5,7 +5,12 @@ import {
   requestAccessInput,
   requestFilterInput,
 } from '#core';
-import { accessRequestSchema, presentAccessRequest, requestParameters } from '../access-request.ts';
+import {
+  accessRequestSchema,
+  presentAccessRequest,
+  requestParameters,
+  termsField,
+} from '../access-request.ts';
 import type { InvestorEndpoint } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
 import { bodyRefusals } from '../errors.ts';
@@ -24,6 +29,9 @@ const created: Example = {
   purpose: 'Quarterly reporting to our partners.',
   expires_at: null,
   created_at: '2026-11-02T09:30:00.000Z',
+  requested_terms: null,
+  approved_terms: null,
+  paused_at: null,
   ended_at: null,
   answer_by: '2026-12-02T09:30:00.000Z',
 };
@@ -61,9 +69,9 @@ export const accessRequestEndpoints = (useCases: InvestorUseCases): InvestorEndp
     tag: 'Access requests',
     summary: 'Request access to a company',
     description:
-      'Notifies the company, which decides in its own time. GET /v1/access-requests and GET /v1/events show the decision. At most one request per company is live (pending or approved). If the live request covers the scopes of a call, the call returns the live request. A call for other scopes is a conflict: amend the live request instead.',
+      'Notifies the company, which decides in its own time. GET /v1/access-requests and GET /v1/events show the decision. At most one request per company is live (pending or approved). If the live request covers the scopes and the terms of a call, the call returns the live request. A call for more is a conflict: amend the live request instead.',
     headers: z.object({ idempotencyKey: idempotencyKeyInput.optional() }),
-    body: z.object({ companyId, scopes, purpose }).meta({
+    body: z.object({ companyId, scopes, purpose, terms: termsField }).meta({
       id: 'AccessRequestCreation',
       example: {
         company_id: created.company_id,
@@ -74,7 +82,7 @@ export const accessRequestEndpoints = (useCases: InvestorUseCases): InvestorEndp
     needsBody: true,
     responses: {
       200: {
-        description: 'A live request already covers the scopes.',
+        description: 'A live request already covers the scopes and the terms.',
         schema: accessRequestSchema,
         example: created,
       },
@@ -156,12 +164,12 @@ export const accessRequestEndpoints = (useCases: InvestorUseCases): InvestorEndp
     path: '/access-requests/{id}',
     id: 'amendAccessRequest',
     tag: 'Access requests',
-    summary: 'Add scopes to a live request',
+    summary: 'Add scopes or wider terms to a live request',
     description:
-      'Send only the additional scopes. In a pending request, the new scopes are added to `requested_scopes`. In a grant, they are in `pending_scopes` until the company decides. The grant stays in force. A read that needs a pending scope returns `access_pending`. A call without new scopes changes nothing.',
+      'Send the additional scopes, the additional terms or both. In a pending request, they are added to `requested_scopes` and `requested_terms`. In a grant, they are in `pending_scopes` and `pending_terms` until the company decides. The grant stays in force. A read that needs a pending scope returns `access_pending`. A call that asks for nothing new changes nothing.',
     isAddition: true,
     parameters: requestParameters(exampleIds.unanswered),
-    body: z.object({ scopes, purpose }).meta({
+    body: z.object({ scopes: scopes.optional(), purpose, terms: termsField }).meta({
       id: 'AccessRequestAmendment',
       example: { scopes: ['sources:read'], purpose: unanswered.purpose },
     }),

@@ -7,7 +7,7 @@ import { exampleIds } from '../example-ids.ts';
 import { listSchema, presentList } from '../list.ts';
 import { absentIfNull, companyOf, companyParameters } from '../schemas.ts';
 
-const { id: companyId, grant, ...fields } = snakeCaseKeys(companyResource.shape);
+const { id: companyId, grant, access_paused, ...fields } = snakeCaseKeys(companyResource.shape);
 const { approvedScopes, expiresAt } = grant.unwrap().shape;
 
 const companySchema = z
@@ -15,6 +15,14 @@ const companySchema = z
     id: companyId,
     object: z.literal('company'),
     ...fields,
+    access_paused: z
+      .literal(true)
+      .optional()
+      .meta({
+        ...access_paused.meta(),
+        description:
+          'True while the company pauses the grant. Meanwhile, no read is allowed. Absent otherwise.',
+      }),
     access_request_id: absentIfNull(fields.access_request_id),
     approved_scopes: approvedScopes
       .optional()
@@ -29,6 +37,7 @@ function presentCompany({
   id,
   name,
   access,
+  isAccessPaused,
   grant,
   newestRequestId,
 }: PortfolioCompany): z.output<typeof companySchema> {
@@ -37,6 +46,7 @@ function presentCompany({
     object: 'company',
     name,
     access,
+    ...(isAccessPaused && { access_paused: true }),
     ...(newestRequestId !== null && { access_request_id: newestRequestId }),
     ...(grant && {
       approved_scopes: [...grant.approvedScopes],

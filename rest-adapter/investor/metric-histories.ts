@@ -13,7 +13,13 @@ const listUrl = '/v1/metric-history';
 const refusalSchema = z.object({
   company_id: companyIdSchema,
   code: z
-    .enum(['company_not_found', 'access_required', 'access_pending', 'access_revoked'])
+    .enum([
+      'company_not_found',
+      'access_required',
+      'access_pending',
+      'access_revoked',
+      'access_paused',
+    ])
     .meta({ description: 'The code that a read of this company alone would return.' }),
 });
 

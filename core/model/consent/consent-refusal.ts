@@ -30,6 +30,8 @@ export function refuseRead(
     case 'access_pending':
     case 'access_revoked':
       return refuse(code, situationOf(newest, needed, now));
+    case 'access_paused':
+      return new AccessError(code, { details: { ...(newest && { accessRequestId: newest.id }) } });
     default:
       return new AccessError(code);
   }
