@@ -71,8 +71,15 @@ export const allowNull =
   (value) =>
     value === null || check(value);
 
-export const isTextList = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every(isText);
+export const isListOf =
+  <Value>(check: Check<Value>): Check<readonly Value[]> =>
+  (value): value is readonly Value[] =>
+    Array.isArray(value) && value.every(check);
+export const isTextList = isListOf(isText);
+export const hasOneOf =
+  <const Formats extends readonly Format[]>(...formats: Formats) =>
+  (value: unknown): value is Formatted<Formats[number]> =>
+    formats.some((format) => hasFormat(value, format));
 
 /** Accepts RFC 3339 in UTC with milliseconds, for example `2026-10-31T23:59:59.000Z`. */
 export const isInstant = (value: unknown): value is string => {
@@ -80,6 +87,9 @@ export const isInstant = (value: unknown): value is string => {
   const instant = new Date(value);
   return !Number.isNaN(instant.getTime()) && instant.toISOString() === value;
 };
+
+/** Accepts a date, for example `2026-10-31`. */
+export const isDay = (value: unknown): value is string => isInstant(`${value}T00:00:00.000Z`);
 
 /** Checks that a payload has the format of its version. */
 export function readPayload<Formats extends readonly VersionedFormat[]>(

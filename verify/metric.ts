@@ -2,6 +2,7 @@ import { catchFailure, type Failure, refuse } from './failure.ts';
 import {
   allowNull,
   type Formatted,
+  isDay,
   isEnvironment,
   isInstant,
   isObject,
@@ -16,7 +17,6 @@ import type { JwkSet } from './keys.ts';
 
 const isDecimal = (value: unknown): value is string =>
   isText(value) && value !== '-0' && /^-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/.test(value);
-const isDay = (value: unknown): value is string => isInstant(`${value}T00:00:00.000Z`);
 const isRevision = (value: unknown): value is number =>
   Number.isSafeInteger(value) && (value as number) > 0;
 

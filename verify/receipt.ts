@@ -3,8 +3,11 @@ import { type Completeness, checkHead, withoutHead } from './head.ts';
 import {
   allowNull,
   type Formatted,
+  hasOneOf,
+  isDay,
   isEnvironment,
   isInstant,
+  isListOf,
   isObject,
   isOneOf,
   isText,
@@ -16,8 +19,7 @@ import { openJws } from './jws.ts';
 import type { VerifyOptions } from './metric.ts';
 
 const party = { id: isText, name: isText };
-const firstFormat = {
-  v: isOneOf(1),
+const request = {
   receipt_id: isText,
   /** Null for the first receipt of an access request. */
   previous_receipt_id: allowNull(isText),
@@ -34,22 +36,53 @@ const firstFormat = {
   purpose: allowNull(isText),
   requested_scopes: isTextList,
   approved_scopes: isTextList,
+};
+const state = {
   /** The expiry time of the grant. Null if there is no grant. */
   valid_until: allowNull(isInstant),
   status: isText,
-  actor: { type: isText, id: allowNull(isText) },
-  reason: allowNull(isText),
 };
+const reason = allowNull(isText);
+const actor = { type: isText, id: allowNull(isText) };
+const contact = { type: isOneOf('contact'), id: isText, signed_in_by: isText };
+
+const firstFormat = { v: isOneOf(1), ...request, ...state, actor, reason };
 
 /** The format for changes by a person. It also contains the way in which the person signed in. */
-const secondFormat = {
-  ...firstFormat,
-  v: isOneOf(2),
-  actor: { type: isOneOf('contact'), id: isText, signed_in_by: isText },
+const secondFormat = { v: isOneOf(2), ...request, ...state, actor: contact, reason };
+
+const isTerms = hasOneOf({
+  /** Null allows every metric. */
+  metric_keys: allowNull(isTextList),
+  /** The first period that may be read, `YYYY-MM-DD`. Null allows every period. */
+  history_from: allowNull(isDay),
+  /** `once` ends the grant 24 hours after its first read. */
+  use: isOneOf('ongoing', 'once'),
+});
+
+/** The format for requests with terms, a pause or two approvals. */
+const thirdFormat = {
+  v: isOneOf(3),
+  ...request,
+  /** Null if the investor requested access without limits. */
+  requested_terms: allowNull(isTerms),
+  /** Null for a grant without limits, and without a grant. */
+  approved_terms: allowNull(isTerms),
+  /** Null unless the grant is paused. */
+  paused_at: allowNull(isInstant),
+  ...state,
+  actor: hasOneOf(contact, actor),
+  /** The approvals at a company that requires two. */
+  approvals: isListOf(
+    hasOneOf({ ...contact, created_at: isInstant }, { ...actor, created_at: isInstant }),
+  ),
+  reason,
 };
 
-/** The payload of a consent receipt, version 1 or 2. */
-export type ReceiptPayload = (Formatted<typeof firstFormat> | Formatted<typeof secondFormat>) & {
+const formats = [firstFormat, secondFormat, thirdFormat] as const;
+
+/** The payload of a consent receipt, version 1, 2 or 3. */
+export type ReceiptPayload = Formatted<(typeof formats)[number]> & {
   /**
    * The time of the signature, if it is later than the change. The time of the change is then only a claim of the
    * service.
@@ -129,10 +162,9 @@ async function open(receipt: unknown, jwks: unknown): Promise<VerifiedReceipt> {
   const item = isObject(receipt) ? receipt : { jws: receipt };
   const { kid, payload } = await openJws(readMember(item, 'jws'), 'consent-receipt+jws', jwks);
   const isLate = readMember(payload, 'signed_at') !== undefined;
-  const late = { signed_at: isInstant };
   const signed: ReceiptPayload = isLate
-    ? readPayload(payload, { ...firstFormat, ...late }, { ...secondFormat, ...late })
-    : readPayload(payload, firstFormat, secondFormat);
+    ? readPayload(payload, ...formats.map((format) => ({ ...format, signed_at: isInstant })))
+    : readPayload(payload, ...formats);
   const id = readMember(item, 'id');
   if (id !== undefined && id !== signed.receipt_id) {
     refuse('field_differs', 'id differs from the signed value', { field: 'id' });

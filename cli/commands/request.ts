@@ -81,8 +81,19 @@ const receiptColumns: Columns<ReceiptPayload> = {
   BY: ({ actor }) => actor.id ?? actor.type,
   STATUS: 'status',
   APPROVED: 'approved_scopes',
+  TERMS: (payload) => describeTerms(termsOf(payload)),
+  PAUSED: (payload) => (payload.v === 3 ? payload.paused_at : null),
+  'APPROVED BY': (payload) =>
+    payload.v === 3 ? payload.approvals.map(({ type, id }) => id ?? type) : null,
   'VALID UNTIL': 'valid_until',
 };
+
+function termsOf(payload: ReceiptPayload): AccessTerms | null {
+  if (payload.v !== 3) return null;
+  const terms = payload.status === 'pending' ? payload.requested_terms : payload.approved_terms;
+  if (terms === null) return null;
+  return { metricKeys: terms.metric_keys, historyFrom: terms.history_from, use: terms.use };
+}
 
 function describeHead(head: string): string {
   const { receipts, issued_at, awaits_signature } = readOwnPayload<HeadPayload>(head);

@@ -87,6 +87,9 @@ function pairsOfEvent(request: JsonObject, signed: ReceiptPayload): readonly Pai
       scopesOf(signed.approved_scopes),
     ],
     ['expires_at', expires_at, signed.valid_until],
+    ['paused_at', request.paused_at, limitsOf(signed).paused_at],
+    ...pairsOfTerms('requested_terms', signed, request.requested_terms, request.pending_terms),
+    ...pairsOfTerms('approved_terms', signed, request.approved_terms),
   ];
 }
 
@@ -106,6 +109,11 @@ function pairsOfLiveUpdate(request: JsonObject, signed: ReceiptPayload): readonl
       scopesOf(signed.approved_scopes),
     ],
     ['expiresAt', expiresAt, signed.valid_until],
+    ['pausedAt', request.pausedAt, limitsOf(signed).paused_at],
+    ...(request.pendingTerms === undefined
+      ? []
+      : pairsOfTerms('requested_terms', signed, request.requestedTerms, request.pendingTerms)),
+    ...pairsOfTerms('approved_terms', signed, request.approvedTerms),
   ];
 }
 
@@ -121,4 +129,54 @@ function scopesOf(...lists: readonly unknown[]): string {
     return typeof word === 'string' ? word.replace('_', ':') : null;
   });
   return JSON.stringify([...new Set(words)]);
+}
+
+type Limits = Pick<
+  Extract<ReceiptPayload, { readonly v: 3 }>,
+  'requested_terms' | 'approved_terms' | 'paused_at'
+>;
+
+/** A receipt of another version belongs to a request without terms that isn't paused. */
+const limitsOf = (signed: ReceiptPayload): Limits =>
+  signed.v === 3 ? signed : { requested_terms: null, approved_terms: null, paused_at: null };
+
+const noTerms = { metric_keys: null, history_from: null, use: 'ongoing' } as const;
+const namesInCamelCase = {
+  metric_keys: 'metricKeys',
+  history_from: 'historyFrom',
+  use: 'use',
+} as const;
+
+type TermName = keyof typeof noTerms;
+
+const sortedTexts = (values: readonly unknown[]) =>
+  [...new Set(values.map((value) => JSON.stringify(value)))].toSorted();
+
+/** Joins one term of several terms into a text, by the same rules as a receipt joins requested and pending terms. */
+const joinTerm: Readonly<Record<TermName, (values: readonly unknown[]) => string | undefined>> = {
+  metric_keys: (lists) => (lists.includes(null) ? 'null' : sortedTexts(lists.flat()).join()),
+  history_from: (dates) => (dates.includes(null) ? 'null' : sortedTexts(dates)[0]),
+  // In this order, `ongoing` comes after `once`.
+  use: (uses) => sortedTexts(uses).at(-1),
+};
+
+/** Returns the terms to compare with the receipt. Leaves out a term that the change doesn't have. */
+function pairsOfTerms(
+  name: 'requested_terms' | 'approved_terms',
+  signed: ReceiptPayload,
+  terms: unknown,
+  pending: unknown = null,
+): readonly Pair[] {
+  const signedTerms = limitsOf(signed)[name] ?? noTerms;
+  const all = pending === null ? [terms] : [terms, pending];
+  return (Object.keys(noTerms) as TermName[]).map((term) => {
+    const values = all.map((each) => readTerm(each, term));
+    const found = values.includes(undefined) ? undefined : joinTerm[term](values);
+    return [`${name}.${term}`, found, joinTerm[term]([signedTerms[term]])];
+  });
+}
+
+function readTerm(terms: unknown, term: TermName): unknown {
+  if (!isObject(terms)) return terms === null ? noTerms[term] : terms;
+  return wordOf(terms[term] === undefined ? terms[namesInCamelCase[term]] : terms[term]);
 }

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import {
   camelMetric,
   receiptItem,
+  receiptWithTerms,
   restMetric,
   samplePayload,
   sampleReceipts,
@@ -22,7 +23,7 @@ import {
   signReceipt,
 } from '../verify/signing.ts';
 import { type OwnDatabase, openOwnDatabase } from './database.ts';
-import { runCommand } from './harness.ts';
+import { type Json, runCommand } from './harness.ts';
 
 let folder: string;
 let jwks: string;
@@ -108,6 +109,30 @@ describe('verify', () => {
     ...liveUpdate,
     accessRequest: { ...liveUpdate.accessRequest, ...change },
   });
+  const { requested_terms, approved_terms, paused_at } = receiptWithTerms;
+  const approvalWithTerms = { receipt: receiptItem(receiptWithTerms, exampleKey) };
+  const eventWithTerms = (change: object) => {
+    const { access_request } = eventOf(1).data;
+    return eventWith({
+      access_request: { ...access_request, requested_terms, approved_terms, paused_at, ...change },
+      ...approvalWithTerms,
+    });
+  };
+  const inCamelCase = ({ metric_keys, history_from, use }: Json) => ({
+    metricKeys: metric_keys,
+    historyFrom: history_from,
+    use: use.toUpperCase(),
+  });
+  const liveUpdateWithTerms = (change: object) => ({
+    ...liveUpdateSaying({
+      requestedTerms: inCamelCase(requested_terms),
+      approvedTerms: inCamelCase(approved_terms),
+      pendingTerms: null,
+      pausedAt: paused_at,
+      ...change,
+    }),
+    ...approvalWithTerms,
+  });
   it.each<[string, unknown, { metrics?: number; receipts?: number }]>([
     ['in one metric', metric, { metrics: 1 }],
     ['in one metric on many lines', JSON.stringify(metric, null, 2), { metrics: 1 }],
@@ -166,6 +191,21 @@ describe('verify', () => {
         purpose: 'The audit of last year',
         pendingPurpose: undefined,
       }),
+      { receipts: 1 },
+    ],
+    ['in an event with terms', eventWithTerms({}), { receipts: 1 }],
+    [
+      'in an event with pending terms',
+      eventWithTerms({
+        requested_terms: { metric_keys: ['arr'], history_from: '2026-01-01', use: 'once' },
+        pending_terms: { metric_keys: ['cash_balance'], history_from: null, use: 'ongoing' },
+      }),
+      { receipts: 1 },
+    ],
+    ['in a live update with terms', liveUpdateWithTerms({}), { receipts: 1 }],
+    [
+      'in a live update with a part of the terms',
+      liveUpdateWithTerms({ pendingTerms: undefined, approvedTerms: { use: 'ONCE' } }),
       { receipts: 1 },
     ],
     ['in a live update that has only a receipt', { receipt: receipts[2] }, { receipts: 1 }],
@@ -439,6 +479,14 @@ describe('verify', () => {
     ['live, other approved scopes', liveUpdateSaying({ approvedScopes: ['ACCOUNTS_READ'] })],
     ['live, another end of access', liveUpdateSaying({ expiresAt: '2099-01-01T00:00:00.000Z' })],
     ['live, another purpose', liveUpdateSaying({ purpose: 'Another' })],
+    ['other requested terms', eventWithTerms({ requested_terms: approved_terms })],
+    ['pending terms', eventWithTerms({ pending_terms: { ...requested_terms, metric_keys: null } })],
+    ['no approved terms', eventWithTerms({ approved_terms: null })],
+    ['an object as a metric key', eventWithTerms({ approved_terms: { metric_keys: [{}] } })],
+    ['a pause', eventWithTerms({ paused_at: '2026-11-02T09:00:00.000Z' })],
+    ['terms that the receipt lacks', eventSaying({ approved_terms })],
+    ['live, other terms', liveUpdateWithTerms({ approvedTerms: { use: 'ONGOING' } })],
+    ['live, a pause', liveUpdateWithTerms({ pausedAt: '2026-11-02T09:00:00.000Z' })],
   ])('rejects an event whose details differ from its receipt: %s', async (_name, change) => {
     const { exitCode, json } = await verify(change, '--json');
     expect(json).toMatchObject({ receipts: 0, failed: 1, failures: [{ reason: 'field_differs' }] });

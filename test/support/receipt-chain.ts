@@ -31,7 +31,8 @@ export async function verifyChain(
     const said: ReceiptPayload = JSON.parse(new TextDecoder().decode(payload));
     const previous = payloads.at(-1);
     require(protectedHeader.typ === 'consent-receipt+jws', `${id} is no receipt`);
-    require(said.v === (said.actor.type === 'contact' ? 2 : 1), `${id} is of an unknown version`);
+    const version = 'approvals' in said ? 3 : said.actor.type === 'contact' ? 2 : 1;
+    require(said.v === version, `${id} is of an unknown version`);
     require(said.receipt_id === id, `${id} is the receipt ${said.receipt_id}`);
     require(said.previous_receipt_id ===
       (previous?.receipt_id ?? null), `${id} follows another one`);

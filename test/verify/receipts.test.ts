@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ReceiptPayload, verifyReceipt, verifyReceipts } from '../../verify/index.ts';
-import { receiptItem, sampleReceipts, signedSample } from './samples.ts';
+import { receiptItem, receiptWithTerms, sampleReceipts, signedSample } from './samples.ts';
 import { createKey, exampleKey, jwksOf, signReceipt } from './signing.ts';
 
 const jwks = jwksOf(exampleKey);
@@ -31,6 +31,24 @@ describe('the receipts of an access request', () => {
       valid: true,
     });
     expect(await verify(chain)).toMatchObject({ reason: 'unknown_key', index: 2 });
+  });
+
+  it('are verified with terms, a pause, two approvals and a late signature', async () => {
+    const paused = { ...receiptWithTerms, paused_at: '2026-11-02T09:00:00.000Z' };
+    const late = { ...paused, signed_at: '2026-11-05T08:00:00.000Z' };
+    expect(await verify(sign(first, late))).toMatchObject({ valid: true, receipts: [first, late] });
+  });
+
+  it.each([
+    ['no approvals', { approvals: undefined }],
+    ['an approval without a time', { approvals: [{ type: 'company_key', id: 'ck_1' }] }],
+    ['terms without a member', { approved_terms: { metric_keys: null, history_from: null } }],
+    ['an unknown use', { approved_terms: { ...receiptWithTerms.approved_terms, use: 'twice' } }],
+    ['a pause without a time', { paused_at: '2026-11-02' }],
+    ['the version of a receipt without terms', { v: 2 }],
+  ])('are refused if a receipt with terms has %s', async (_name, change) => {
+    const signed = signReceipt({ ...receiptWithTerms, ...change }, exampleKey);
+    expect(await verifyReceipt(signed, { jwks })).toMatchObject({ reason: 'malformed_payload' });
   });
 
   it('are verified even if the newest receipts are missing, because only a signed head can prove that', async () => {

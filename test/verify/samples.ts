@@ -117,6 +117,34 @@ export const sampleReceipts: readonly [ReceiptPayload, ReceiptPayload, ReceiptPa
   },
 ];
 
+/** The approval of the first sample with terms, by two people. The members have the order of the signed text. */
+export const receiptWithTerms = {
+  v: 3,
+  receipt_id: 'rcpt_2',
+  previous_receipt_id: 'rcpt_1',
+  event_id: 'evt_2',
+  event_type: 'access_request.approved',
+  issued_at: '2026-11-02T08:00:00.000Z',
+  environment: 'test',
+  access_request_id: 'ar_1',
+  data_subject: sampleReceipt.data_subject,
+  data_recipient: sampleReceipt.data_recipient,
+  purpose: 'Quarterly review',
+  requested_scopes: ['metrics:read', 'sources:read'],
+  approved_scopes: ['metrics:read'],
+  requested_terms: { metric_keys: ['arr', 'cash_balance'], history_from: null, use: 'ongoing' },
+  approved_terms: { metric_keys: ['arr'], history_from: '2026-01-01', use: 'once' },
+  paused_at: null,
+  valid_until: '2027-11-02T08:00:00.000Z',
+  status: 'approved',
+  actor: { type: 'contact', id: 'ct_2', signed_in_by: 'link' },
+  approvals: [
+    { type: 'company_key', id: 'ck_1', created_at: '2026-11-01T09:00:00.000Z' },
+    { type: 'contact', id: 'ct_2', signed_in_by: 'link', created_at: '2026-11-02T08:00:00.000Z' },
+  ],
+  reason: null,
+} as const satisfies ReceiptPayload;
+
 export const receiptItem = (payload: ReceiptPayload, key: SigningKey) => ({
   id: payload.receipt_id,
   object: 'consent_receipt',
