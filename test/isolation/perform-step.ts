@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Outcome } from '../parity/drivers/driver.ts';
-import { addEvent, change, decide, expire, unlessRefused } from './decide.ts';
+import { addEvent, change, coveringTerms, decide, expire, unlessRefused } from './decide.ts';
 import { knows, newestOf, statusNow, works } from './model.ts';
 import { pendingDays, type Step } from './plan.ts';
 import {
@@ -10,6 +11,7 @@ import {
   pairOf,
   type State,
 } from './state.ts';
+import { isWithin, type Terms, termsOf } from './terms.ts';
 import {
   addCompanyKey,
   at,
@@ -42,6 +44,9 @@ export async function performStep(world: World, step: Step): Promise<Concerned> 
       return ask(world, at(state.keys, step.key), step);
     case 'approve':
     case 'decline':
+    case 'narrow':
+    case 'pause grant':
+    case 'resume grant':
     case 'revoke':
     case 'extend':
     case 'amend':
@@ -121,13 +126,13 @@ async function suspendOrResume(
 async function ask(
   { harness, state, words }: World,
   key: Key,
-  { protocol, scopes, company: index, inside }: Extract<Step, { do: 'ask' }>,
+  { protocol, scopes, terms, company: index, inside }: Extract<Step, { do: 'ask' }>,
 ): Promise<Concerned> {
   const members = state.companies.filter((one) => knows(state, key.owner, one));
   const company = at(inside && members.length > 0 ? members : state.companies, index);
-  const expected = expectedOutcome(state, key, company, scopes);
+  const expected = expectedOutcome(state, key, company, scopes, termsOf(terms));
   const purpose = `Purpose ${freshWord()}`;
-  const input = { companyId: company.id, scopes, purpose };
+  const input = { companyId: company.id, scopes, purpose, ...(terms && { terms }) };
   const outcome = await harness.drivers[protocol].requestAccess(key.secret, input);
   if (resultOf(outcome) !== expected) {
     throw new Error(
@@ -149,6 +154,11 @@ async function ask(
       granted: [],
       pending: [],
       pendingPurpose: null,
+      requestedTerms: termsOf(terms),
+      terms: null,
+      pendingTerms: null,
+      pausedAt: null,
+      isInUse: false,
       reason: null,
       decidedAt: null,
       status: 'pending',
@@ -173,6 +183,7 @@ function expectedOutcome(
   key: Key,
   company: Company,
   scopes: readonly string[],
+  terms: Terms,
 ): string {
   if (!works(state, key)) return 'invalid_api_key';
   if (!knows(state, key.owner, company)) return 'company_not_found';
@@ -183,7 +194,10 @@ function expectedOutcome(
   const { scopes: asked, granted, pending } = newest;
   const covering = status === 'pending' ? asked : [...granted, ...pending];
   const isRepeat = [...scopes].sort().join() === [...asked].sort().join();
-  return isRepeat || scopes.every((scope) => covering.includes(scope))
+  const coversTerms =
+    isDeepStrictEqual(terms, newest.requestedTerms) ||
+    isWithin(terms, coveringTerms(state, newest));
+  return (isRepeat || scopes.every((scope) => covering.includes(scope))) && coversTerms
     ? 'existing'
     : 'scope_conflict';
 }
