@@ -51,9 +51,8 @@ export async function performStep(world: World, step: Step): Promise<Concerned> 
     case 'extend':
     case 'amend':
     case 'withdraw': {
-      const accessRequest = state.accessRequests.at(
-        -1 - (step.request % (state.accessRequests.length || 1)),
-      );
+      const possible = requestsFor(state, step.do);
+      const accessRequest = possible.at(-1 - (step.request % (possible.length || 1)));
       if (accessRequest === undefined) return {};
       await (step.do === 'amend' || step.do === 'withdraw'
         ? change(world, accessRequest, step)
@@ -103,6 +102,14 @@ export async function performStep(world: World, step: Step): Promise<Concerned> 
       for (const accessRequest of state.accessRequests) expire(state, accessRequest);
       return { investor: state.accessRequests.at(-1)?.investor };
   }
+}
+
+/** Only a grant can be narrowed, paused or resumed. Without a grant, the service refuses such a step. */
+function requestsFor(state: State, act: Step['do']): readonly AccessRequest[] {
+  const { accessRequests } = state;
+  if (act !== 'narrow' && act !== 'pause grant' && act !== 'resume grant') return accessRequests;
+  const grants = accessRequests.filter((one) => statusNow(state, one) === 'approved');
+  return grants.length > 0 ? grants : accessRequests;
 }
 
 async function suspendOrResume(

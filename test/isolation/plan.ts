@@ -235,7 +235,11 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   ),
   likely(
     4,
-    fc.record({ do: fc.constantFrom('pause grant', 'resume grant'), request: few, by: side }),
+    fc.record({
+      do: fc.constantFrom('pause grant', 'pause grant', 'resume grant'),
+      request: few,
+      by: side,
+    }),
   ),
   likely(2, fc.record({ do: fc.constant('decline' as const), request: few, by: side })),
   likely(8, fc.record({ do: fc.constant('revoke' as const), request: some, by: side })),
