@@ -71,7 +71,7 @@ export async function bundle(folder, { dependencies = [], declarations = {} } = 
 
   const { writeUnions } = await import('./write-unions.mjs');
   writeUnions(join(built, 'index.d.ts'));
-  // The declarations for `require` differ from the others only in file names.
+  // The declarations for `require` have other file names, but are otherwise the same as those for `import`.
   for (const { fileName } of declared) {
     const text = readFileSync(join(built, fileName), 'utf8');
     const required = text.replaceAll(/(from '\.\/[\w-]+)\.js'/g, "$1.cjs'");

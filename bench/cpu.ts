@@ -9,7 +9,7 @@ export interface CpuCost {
   readonly postgres: number;
 }
 
-/** The tick of Linux's processor time, in microseconds. */
+/** The unit in which Linux counts processor time, in microseconds. */
 const clockTick = 10_000;
 
 interface Sample {

@@ -20,7 +20,10 @@ export interface Setting extends StartOptions {
 
 const seed = 20_260_630;
 
-/** The table for the access records of programs other than the service. */
+/**
+ * The compared programs write their access records into this table. The service writes into its own table,
+ * `access_record`.
+ */
 const plainRecords = `
   create table plain_access_record (
     id text not null,

@@ -1,7 +1,7 @@
 /** A turn counts as a gain if its cost is below the lowest cost so far, multiplied by this factor. */
 const gain = 0.97;
 
-/** The number of turns without a gain that end the warm-up. A single one may be chance. */
+/** The warm-up ends after this number of turns without a gain. A single such turn may be chance. */
 const steadyTurns = 2;
 
 /**

@@ -3,7 +3,7 @@ import { observable } from '@trpc/server/observable';
 import type { AppRouter, ErrorData } from '../trpc-adapter/index.ts';
 import type { Retry } from './calls.ts';
 
-/** Returns the delay in milliseconds if the service names no delay. */
+/** Returns the delay before the next attempt in milliseconds. Used if the service names no delay. */
 export const backOff = (failures: number): number => Math.min(500 * 2 ** failures, 30_000);
 
 /** After these temporary errors, every call can be repeated safely. */

@@ -3,7 +3,7 @@ import type { FixedIds } from './ids.ts';
 
 export interface UseCases {
   readonly operatorUseCases: OperatorUseCases;
-  /** Returns use cases that create objects with these IDs. */
+  /** Returns use cases that give these IDs to the objects that they create. */
   withIds(ids: FixedIds): Pick<UseCases, 'operatorUseCases'>;
 }
 

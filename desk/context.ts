@@ -124,7 +124,9 @@ export interface Page {
 /** Data whose changes create no event, so the server polls this data. */
 export type PolledData = 'reads' | 'settings' | 'deliveries';
 
-/** The changes that refresh an open page. Changes to the organisation's access requests and grants always do. */
+/**
+ * The changes that refresh an open page. Changes to the organisation's access requests and grants always refresh it.
+ */
 export interface Live {
   /**
    * Only for an investor's page about this company: refreshes the page after all changes to the company, including its

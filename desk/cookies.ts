@@ -5,7 +5,7 @@ const languageCookie = 'portfolio_desk_language';
 const returnCookie = 'portfolio_desk_return';
 const base = { path: '/desk', httpOnly: true, sameSite: 'lax' } as const;
 const yearSeconds = 365 * 86_400;
-/** The same time as the lifetime of a sign-in link. */
+/** As long as a sign-in link works. */
 const returnSeconds = 15 * 60;
 
 function readCookie({ headers }: FastifyRequest, name: string): string | undefined {

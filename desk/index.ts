@@ -24,6 +24,7 @@ import { requestsRoutes } from './requests.ts';
 import { createPagePaths, type Route } from './route.ts';
 import { setSecurityHeaders } from './security.ts';
 import { serveRoute } from './serve-route.ts';
+import { approvalRoutes } from './settings/approvals.ts';
 import { keyRoutes } from './settings/keys/page.ts';
 import { logRoutes } from './settings/log.ts';
 import { peopleRoutes } from './settings/people.ts';
@@ -48,6 +49,7 @@ const routes: readonly Route[] = [
   ...receiptsRoutes,
   ...liveRoutes,
   ...peopleRoutes,
+  ...approvalRoutes,
   ...logRoutes,
   ...keyRoutes,
   ...webhookRoutes,

@@ -7,8 +7,11 @@ import {
   readQuantity,
 } from '#core';
 import { translateMetricLabel } from '#http';
-import { knownWord } from './components/request-facts.ts';
 import type { Language } from './messages/index.ts';
+
+/** Translates a known word. Returns other words unchanged. */
+export const knownWord = (words: Readonly<Record<string, string>>, word: string): string =>
+  (Object.hasOwn(words, word) ? words[word] : undefined) ?? word;
 
 /** Translates the name of a standard metric. Returns a company's own name unchanged. */
 export const metricName = (label: string, language: Language): string =>

@@ -1,15 +1,20 @@
 import {
+  type AccessRequest,
   type AccessRequestStatus,
+  type AccessTerms,
   accessRequestStatuses,
   hasPermission,
   type OwnRequest,
   type ReadableRequest,
+  stateOf,
 } from '#core';
 import { withQuery } from './address.ts';
 import { buttonLink } from './components/buttons.ts';
+import { limitsHint, pausedBadge } from './components/limits.ts';
 import { emptyState, older } from './components/lists.ts';
 import { tabs } from './components/navigation.ts';
 import {
+  additionInShort,
   readableOrRequested,
   scopeNames,
   scopesInShort,
@@ -26,13 +31,16 @@ import { forOwners } from './route.ts';
 
 const path = '/desk/requests';
 
-const added = (
-  { accessRequest: { pendingScopes } }: OwnRequest | ReadableRequest,
-  word: string,
-  language: Language,
-) =>
-  pendingScopes.length > 0 &&
-  html`<br><span class="badge pending">${word}</span> ${scopeNames(pendingScopes, language)}`;
+const added = ({ accessRequest }: OwnRequest | ReadableRequest, word: string, language: Language) =>
+  stateOf(accessRequest) === 'amended' &&
+  html`<br><span class="badge pending">${word}</span> ${additionInShort(accessRequest, language)}`;
+
+const grantedOrRequestedTerms = ({
+  approvedScopes,
+  approvedTerms,
+  requestedTerms,
+}: AccessRequest): AccessTerms | null =>
+  approvedScopes.length > 0 ? approvedTerms : requestedTerms;
 
 async function readSide(
   context: OwnerContext,
@@ -60,8 +68,8 @@ async function readSide(
       columns: [m.investor, m.what, m.status, m.asked],
       rows: items.map((each) => [
         html`<a href="${path}/${each.accessRequest.id}"><bdi>${each.investor.name}</bdi></a>`,
-        html`${scopeNames(readableOrRequested(each), language) || m.grants.onHold}${added(each, m.grants.asksMore, language)}`,
-        statusBadge(each.accessRequest.status, m),
+        html`${scopeNames(readableOrRequested(each), language) || m.grants.onHold}${limitsHint(grantedOrRequestedTerms(each.accessRequest), language)}${added(each, m.grants.asksMore, language)}`,
+        html`${statusBadge(each.accessRequest.status, m)}${pausedBadge(each.accessRequest, language)}`,
         formatDay(each.accessRequest.createdAt, language),
       ]),
       nextCursor,
@@ -86,8 +94,8 @@ async function readSide(
         status === 'approved' && expiresAt !== null ? formatDay(expiresAt, language) : '–';
       return [
         html`<a href="${path}/${id}"><bdi>${companyName(own, m)}</bdi></a>`,
-        html`${scopesInShort(readableOrRequested(own), language) || '–'}${added(own, words.asksMore, language)}`,
-        statusBadge(status, words),
+        html`${scopesInShort(readableOrRequested(own), language) || '–'}${limitsHint(grantedOrRequestedTerms(own.accessRequest), language)}${added(own, words.asksMore, language)}`,
+        html`${statusBadge(status, words)}${pausedBadge(own.accessRequest, language)}`,
         status === 'pending'
           ? html`${words.lapses} ${formatRelative(deadlineAt, now, language)}`
           : end,

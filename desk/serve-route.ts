@@ -36,8 +36,8 @@ export function serveRoute(app: FastifyInstance, served: Served, options: ServeO
         return sendPage(forgedFormPage(context), context);
       }
       const result: PageResult | undefined = await answer(served, context);
-      // If a handler has already sent the response, the handler returns the reply. Awaiting a reply results in
-      // undefined.
+      // A handler that has already sent the response returns the reply. Awaiting the reply gives undefined, so nothing
+      // more is sent.
       return result === undefined ? reply : send(result, context);
     },
   });

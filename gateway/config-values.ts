@@ -77,7 +77,7 @@ export const redisUrls = z
   .string()
   .refine(
     (text) => !/^rediss?\+sentinel:/.test(text),
-    "can't name Sentinels. Name an address that follows the primary, such as your provider's or HAProxy's, or a Redis Cluster",
+    "can't name Sentinels. Use an address that always leads to the primary, such as your provider's or HAProxy's, or a Redis Cluster",
   )
   .transform((text) => text.split(/,(?=rediss?:\/\/)/))
   .pipe(z.array(url('redis', 'rediss')));

@@ -14,7 +14,7 @@ export const databaseUrl = z
 type Refuse = (message: string) => void;
 
 const severalHosts =
-  "can't name several hosts. Name one address that follows the primary, such as your provider's or HAProxy's";
+  "can't name several hosts. Use one address that always leads to the primary, such as your provider's or HAProxy's";
 
 function readUrl(text: string, refuse: Refuse): string {
   const parts = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(text);

@@ -91,8 +91,8 @@ function isShownUnchanged(error: unknown): error is Error {
 const shownUnchanged = new Set(['DataDirError', 'SigningKeyError', 'StorageError']);
 
 /**
- * Adds the allowed values to the message, because only HTTP callers get them in a separate field. The message already
- * describes a required format, so a format isn't added.
+ * Adds the allowed values to the message, because only HTTP callers get them in a separate field. A required format is
+ * already in the message.
  */
 function describeRefusal({ message: sentence, details: { allowed } }: Refusal): string {
   // The message follows “error:”, so it starts with a small letter unless it starts with a name.

@@ -6,8 +6,8 @@ import { type PeriodicTask, runPeriodically } from './run-periodically.ts';
 const connectionShare = 3 / 4;
 
 /**
- * The interval of the check. Opening a file uses a thread. With a shorter interval, an idle process would spend most of
- * its time on this check.
+ * The interval at which the process tries to open a file. This uses a thread. With a shorter interval, an idle process
+ * would spend most of its time on it.
  */
 const checkMilliseconds = 5_000;
 

@@ -12,7 +12,7 @@ export interface QueueWorkerOptions<Item> {
   /** The number of items that may be sent at the same time. */
   readonly maxConcurrent: number;
   readonly pollMilliseconds: number;
-  /** The longest pause while the database doesn't answer. By default, the pause doesn't grow. */
+  /** After each failure in a row, the pause doubles, up to this limit. If absent, the pause stays the same. */
   readonly maxPollMilliseconds?: number;
   /** When the worker stops, running attempts may continue for this time. */
   readonly stopMilliseconds: number;

@@ -38,8 +38,7 @@ export function returnIfRightsMissing(error: unknown): 'rights_missing' {
 
 /** The warning if requests and background work share one database role. Shown at the start and in `doctor`. */
 export const oneRole = {
-  message:
-    'requests and background work share one role: SQL that gets into a request could read every row',
+  message: 'requests and background work share one role: injected SQL could read every row',
   advice:
     'use the roles that portfolio-access roles creates, in DATABASE_URL and DATABASE_BACKGROUND_URL',
 } as const;

@@ -43,7 +43,7 @@ export function createAnswer(options: GraphqlAdapterOptions) {
     if (response.headers.get('content-type') === 'text/event-stream' && response.body)
       return sendEventStream(request, reply, response.body.getReader());
     reply.code(response.status).headers(Object.fromEntries(response.headers));
-    // A response without a content length has a stream as its body, made by a plugin.
+    // A response without a content length comes from a plugin. Its body is a stream.
     if (!response.headers.has('content-length') && response.body)
       return sendStream(request, reply, response.body);
     return reply.send(await response.bytes());

@@ -96,7 +96,7 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
       requestId,
       publicUrl: publicUrl(),
       mediaType,
-      /** For a subscription with results as multipart: its source, as the only item. Otherwise empty. */
+      /** The source of a subscription's results, if they are sent as multipart. Otherwise empty. */
       eventParts: [] as EventStreamSource[],
       eventForm: chooseEventForm(request.headers.accept),
       log,

@@ -76,7 +76,7 @@ export function readError(error: GraphQLError, hasStarted: boolean): OperationEr
       refusal: new ProtocolError('invalid_query', { message }),
       refusesRequest: false,
     };
-  // Any other error is about the variables.
+  // All remaining errors are about the variables.
   const refusal = new AccessError('invalid_parameter', { message });
   return { error, refusal, refusesRequest: extensions.code === 'BAD_REQUEST' };
 }

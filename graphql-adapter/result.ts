@@ -46,7 +46,7 @@ export async function processResults(
       listsInResponse,
       bounds.maxAnswerBytes,
     );
-    // Older clients use plain JSON and expect status 200.
+    // Older clients accept only plain JSON and expect status 200.
     const isOk = batch !== null || mediaType === 'application/json' || results.some(hasStarted);
     return new Response(body as Uint8Array<ArrayBuffer>, {
       status: isOk ? 200 : 400,

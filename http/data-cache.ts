@@ -85,8 +85,8 @@ export class DataCache {
       hasCalledMake = true;
       return make();
     };
-    // Callers take turns when they read histories. `make` starts only in this caller's turn. Otherwise, another caller
-    // who needs the same value could have to wait for this caller's turn.
+    // Callers take turns when they read histories. The cache entry is created only when this caller's turn begins.
+    // Otherwise, another caller who needs the same entry could have to wait for this caller's turn.
     const fetch = () => entries.fetch(entryName, { context });
     const pause = (found: Sized<unknown> | undefined) => (hasCalledMake ? pauseAfter(found) : 0);
     const found = await (resource === 'metric_history'

@@ -16,7 +16,7 @@ export const errorAnswers = {
   },
   insufficient_scope: {
     status: 403,
-    remedy: 'Use a key with the scope that the message names.',
+    remedy: 'Use a key with the scope in the message.',
   },
   access_required: {
     status: 403,
@@ -53,7 +53,7 @@ export const errorAnswers = {
   },
   invalid_query: {
     status: 400,
-    remedy: 'Correct the part that the message names. The schema is at /graphql.',
+    remedy: 'Correct the part that the message shows. The schema is at /graphql.',
   },
   query_too_long: { status: 400, remedy: 'Split the document, or request less at once.' },
   query_too_deep: { status: 400, remedy: 'Request fewer levels at once.' },
@@ -93,7 +93,7 @@ export const errorAnswers = {
   invalid_parameter: {
     status: 400,
     remedy:
-      'Correct the parameter that `param` names. If `allowed` is present, it lists the valid values or bounds.',
+      'Correct the parameter in `param`. If `allowed` is present, it lists the valid values or bounds.',
   },
   payload_too_large: { status: 413, remedy: 'Send a smaller body.' },
   unsupported_media_type: {
@@ -117,7 +117,7 @@ export const errorAnswers = {
   scope_conflict: {
     status: 409,
     remedy:
-      'The error names the live request. Add the scopes or the terms to that request with PATCH /v1/access-requests/{id}, or wait until the request ends.',
+      'The error contains the ID of the live request. Add the scopes or the terms to that request with PATCH /v1/access-requests/{id}, or wait until the request ends.',
   },
   illegal_transition: {
     status: 409,
@@ -165,7 +165,7 @@ export const errorAnswers = {
   },
   insufficient_role: {
     status: 403,
-    remedy: 'Ask an admin of your organisation for the role that the message names.',
+    remedy: 'Ask an admin of your organisation for the role in the message.',
   },
   company_key_not_found: {
     status: 404,
@@ -190,7 +190,7 @@ export const errorAnswers = {
   api_key_conflict: {
     status: 409,
     remedy:
-      'Use the successor of the key. If you didn’t get its secret, ask the operator for another key before this one ends.',
+      'Use the successor of the key. If you didn’t get the successor’s secret, ask the operator for another key before your key ends.',
   },
   idempotency_key_reused: { status: 422, remedy: 'Use a new idempotency key for a new request.' },
   idempotency_key_in_use: {

@@ -10,7 +10,7 @@ import { fileLimit, limits } from './limits/index.ts';
 export async function withFileTurn<Made>(owner: string, work: () => Promise<Made>): Promise<Made> {
   const { waitingPerCaller } = limits.longWork;
   if (fileLimit.countWaiting(owner) >= waitingPerCaller) {
-    const message = `More than ${waitingPerCaller} files wait for their turn.`;
+    const message = `${waitingPerCaller} files already wait for their turn.`;
     throw new AccessError('service_unavailable', { message });
   }
   return fileLimit.run(owner, work);

@@ -61,7 +61,7 @@ function checkElements(body: Buffer): void {
   throw new ProtocolError('payload_too_large', { message });
 }
 
-/** Stops one line above the limit of records. The use case then reports that there are too many records. */
+/** Reads at most one record above the limit. The use case then reports that there are too many records. */
 function readLines(body: Buffer): unknown[] {
   const records: unknown[] = [];
   for (const line of parseOrRefuse(() => utf8.decode(body)).split('\n')) {

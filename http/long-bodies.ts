@@ -48,14 +48,14 @@ async function* slicesOf(
 async function* decompressedSlices(piece: CompressedBytes, caller: string): AsyncGenerator<Buffer> {
   let slices: AsyncIterator<Buffer> | undefined;
   const next = () => {
-    // Creates the iterator only in the caller's turn, because Node starts to decompress at once.
+    // Creates the iterator only when it is the caller's turn, because a new iterator starts to decompress at once.
     slices ??= piece.slices(decompressedBytes)[Symbol.asyncIterator]();
     return slices.next();
   };
   try {
     while (true) {
-      // `longWorkLimit` lets callers take turns. Without it, the threads of zlib would serve all work in order of
-      // arrival.
+      // `longWorkLimit` lets callers take turns. Without it, zlib's threads would serve all work in order of arrival,
+      // and one caller could delay all others.
       const { value, done } = await longWorkLimit.run(caller, next);
       if (done === true) return;
       yield value;

@@ -38,7 +38,8 @@ export async function runInThread<Message>(
   const { maxMilliseconds, maxHeapMebibytes, handlePart = () => false } = options;
   const thread = new Worker(new URL(`${module}${extname(caller.url)}`, caller.url), {
     workerData: input,
-    // The options of this process, such as `--input-type`, may be valid only for its own entry file.
+    // The thread doesn't inherit this process's options, because an option such as `--input-type` may be invalid for
+    // it.
     execArgv: [],
     ...(maxHeapMebibytes !== undefined && {
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMebibytes },

@@ -52,7 +52,7 @@ function begin(companyId: string): Pending {
   if (isNew && pendingOf.size > waitingCallers) throw new AccessError('service_unavailable');
   const pending = pendingOf.getOrInsert(companyId, { count: 0, lockedSince: null });
   if (pending.count > waitingPerCaller) {
-    const message = `More than ${waitingPerCaller} pushes of this company wait for their turn.`;
+    const message = `${waitingPerCaller} pushes of this company already wait for their turn.`;
     throw new AccessError('service_unavailable', { message });
   }
   pending.count += 1;

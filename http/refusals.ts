@@ -158,7 +158,7 @@ export const createErrorHandler =
       answerContext,
       request,
     );
-    // The route's handler may have set the ETag of a body that it then failed to write.
+    // The handler may have set an ETag for a body and then failed to write this body.
     reply.removeHeader('etag');
     return setRefusal(reply, refusal).type(type).send(JSON.stringify(body));
   };

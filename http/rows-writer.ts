@@ -11,7 +11,7 @@ export interface Writer {
   list<Item, Presented>(present: (item: Item) => Presented): Encode<readonly Item[], Presented[]>;
 }
 
-/** A writer that caches rows, and converts them to the adapter's form again for each request. */
+/** A writer that caches rows. At each request, it converts the rows to the adapter's form again. */
 export interface RowsWriter extends Writer {
   /** Returns the rows without converting them. */
   readRows<Item>(reading: Reading<readonly Item[]>): Promise<readonly Item[]>;

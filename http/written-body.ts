@@ -20,7 +20,7 @@ interface BodyForm {
   /** The name of the form, unique among the forms of the same data. */
   readonly name: string;
   readonly accepted: AcceptedEncoding;
-  /** Identifies the caller, because callers take turns when long texts are written. */
+  /** Identifies the caller. Callers with long texts take turns. */
   readonly key: string;
 }
 

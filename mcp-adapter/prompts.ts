@@ -17,7 +17,7 @@ const definitions: readonly PromptDefinition[] = [
       [
         'Review my portfolio.',
         'List all companies with list_companies, page by page, and say how many there are.',
-        'Read the metrics of each company whose access is approved with read_metrics.',
+        'Read the metrics of each company whose access is approved and not paused, with read_metrics.',
         'Show one table: company, the main metrics with their period, and what stands out.',
         'List the other companies with their access. Don’t request access.',
         focus ? `Focus on ${focus}.` : '',

@@ -6,7 +6,7 @@ import type { DescribedWebhooks } from './openapi/webhooks.ts';
 export interface ApiOptions<UseCases> {
   readonly useCases: UseCases;
   readonly cache: DataCache;
-  /** Charges additional rate limit points. Each HTTP request costs one point without this. */
+  /** Charges rate limit points in addition to the one point that each HTTP request costs. */
   readonly charge: (request: FastifyRequest, points: number) => Promise<void>;
 }
 

@@ -21,11 +21,17 @@ type Part = keyof typeof spellings;
 export function wireSchema(schema: z.ZodObject, part: Part): z.ZodObject {
   const fields = Object.entries(schema.shape).map(([name, field]) => {
     const inner = objectIn(field);
-    return [spellings[part](name), inner === null ? field : wireSchema(inner, part).nullish()];
+    return [spellings[part](name), inner === null ? field : innerSchema(inner).nullish()];
   });
   const shape = Object.fromEntries(fields);
   return schema.clone({ ...schema.def, shape }).meta(schema.meta() ?? {});
 }
+
+const innerSchemas = new WeakMap<z.ZodObject, z.ZodObject>();
+
+/** Returns the same schema for each call, because an OpenAPI document can contain an ID only once. */
+const innerSchema = (schema: z.ZodObject): z.ZodObject =>
+  innerSchemas.getOrInsertComputed(schema, () => wireSchema(schema, 'body'));
 
 /** Returns the schema of an object that may be absent or null. Returns null for any other field. */
 function objectIn(field: z.ZodType): z.ZodObject | null {

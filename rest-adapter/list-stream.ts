@@ -79,7 +79,7 @@ async function sendStream(
   // Releases the permits for other HTTP requests, because the list may wait for a long time.
   request.releasePermits?.();
   if (longWorkLimit.countWaiting(owner) >= maxWaiting) {
-    const message = `More than ${maxWaiting} long lists of this investor wait to be written.`;
+    const message = `${maxWaiting} long lists of this investor already wait for their turn.`;
     throw new AccessError('service_unavailable', { message });
   }
   const leave = await longWorkLimit.enter(owner);

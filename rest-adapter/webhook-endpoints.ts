@@ -76,7 +76,7 @@ interface Side<Caller> {
     WebhookExample,
     'object' | 'types' | 'created_at' | 'disabled_at' | 'disabled_reason' | 'dropped_data_events'
   >;
-  /** The ID of the endpoint that the example of a removal removes. */
+  /** The ID of the endpoint in the example of a removal. */
   readonly oldId: string;
 }
 

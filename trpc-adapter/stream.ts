@@ -35,7 +35,7 @@ export async function streamResults(
   const { status, headers, body } = await resolveResponse({
     router: appRouter,
     req,
-    // tRPC decodes the path a second time, so it is encoded again.
+    // Encodes the path again, because tRPC decodes the path a second time.
     path: encodeURIComponent(names.join()),
     error: null,
     allowMethodOverride: true,

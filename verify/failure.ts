@@ -38,7 +38,7 @@ export type FailureReason =
   | 'chain_broken'
   /** The newest receipts are missing: the head of the list counts more receipts than the list has. */
   | 'receipts_missing'
-  /** The head of the list names a different last receipt. */
+  /** The last receipt of the list isn't the one that the head names. */
   | 'head_differs';
 
 export interface Failure {

@@ -25,7 +25,7 @@ const format = {
   issued_at: isInstant,
 };
 
-/** The signed payload of the head of a list of receipts, version 1. */
+/** The signed payload of a receipt list's head, version 1. */
 export type HeadPayload = Formatted<typeof format> & {
   /** True if one more change exists whose receipt wasn't signed yet. Otherwise absent. */
   readonly awaits_signature?: true;
@@ -39,7 +39,7 @@ export interface Completeness {
     | 'awaits_signature'
     /** Complete as of `asOf`. The list also has later receipts, and even newer ones may be missing. */
     | 'more_came'
-    /** Unknown, because there is no head. Newer receipts may be missing. */
+    /** Unknown, because the list has no head. Newer receipts may be missing. */
     | 'unless_more_came';
   /** The time when the head was issued. Null without a head. */
   readonly asOf: string | null;
@@ -83,7 +83,7 @@ export async function checkHead(
     );
   }
   const later = receipts.length - headPayload.receipts;
-  // A later receipt shows that the pending change now has its receipt.
+  // If a receipt follows the head, the change that waited for its signature now has its receipt.
   const state = later > 0 ? 'more_came' : isWaiting ? 'awaits_signature' : 'complete';
   return { state, asOf: headPayload.issued_at, later };
 }

@@ -182,7 +182,10 @@ function checkLink(
     refuse('duplicate_receipt', 'this receipt, or another receipt of its event, is repeated');
   }
   if (first !== undefined && !isOfSameRequest(receipt, first)) {
-    refuse('other_request', 'the receipt belongs to a different access request than the first one');
+    refuse(
+      'other_request',
+      'the receipt belongs to a different access request than the first receipt',
+    );
   }
   const previous = earlier.at(-1)?.receipt_id ?? null;
   if (receipt.previous_receipt_id !== previous) {

@@ -33,7 +33,7 @@ const bars: Partial<Record<WorkloadName, Partial<Measured>>> = {
   dashboard: { requestsPerSecond: 1.1, processorTime: 1 / 1.1 },
 };
 
-/** Loads the bench code of a checkout. Its own code fills its database and starts its service. */
+/** Loads the bench code of a checkout. This code fills the checkout's database and starts the checkout's service. */
 async function openCheckout(folder: string) {
   const load = <Module>(file: string): Promise<Module> =>
     import(pathToFileURL(join(folder, 'bench', file)).href);

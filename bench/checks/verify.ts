@@ -66,7 +66,7 @@ const checks: Readonly<Record<WorkloadName, (given: Verification) => Promise<voi
     await checkRefusals(given, historyPath);
   },
 
-  // Uses the same check, because these HTTP requests accept gzip and decode the response.
+  // Uses the check of `history`, because the HTTP requests of that check accept gzip and decode the response.
   'history-gzip': (given) => checks.history(given),
 
   async dashboard(given) {

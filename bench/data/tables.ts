@@ -3,8 +3,9 @@ import { signingKid } from './jws.ts';
 import { historyKey, historyPoints, metricDefinitions } from './metrics.ts';
 
 /**
- * Creates the access requests of each investor to each company of its portfolio. All but the newest one have ended. For
- * the mixed investor, the newest ones have all states in turn. For other investors, the newest ones are approved.
+ * For each investor and each company in its portfolio, creates several access requests. All requests before the newest
+ * one have ended. The newest requests are approved, except for the mixed investor: its newest requests have all states
+ * in turn.
  */
 export async function fillRequests(client: pg.Client, pastRequests: number): Promise<void> {
   await client.query(

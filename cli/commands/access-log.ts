@@ -101,7 +101,7 @@ const exporting = command(
     explanation: `
 Each day has a file of newline-delimited JSON with the fields of --json. manifest.json has the number of records and the
 SHA-256 of each file. Days in the folder are skipped, so the command can run again after an interruption.`,
-    parameters: { before, folder: required('--out <folder>', 'the folder of the files') },
+    parameters: { before, folder: required('--out <folder>', 'the folder to write the files to') },
     async run({ operatorUseCases }, { before, folder }, { signal, stderr }) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const path = manifestIn(folder);
@@ -122,7 +122,7 @@ SHA-256 of each file. Days in the folder are skipped, so the command can run aga
         }
       } catch (error) {
         if (!signal.aborted) throw error;
-        const message = `interrupted; ${count(written.length, 'day')} exported; run the command again for the others`;
+        const message = `interrupted; ${count(written.length, 'day')} exported; run the command again for the other days`;
         throw new CommandError(message, exitCodes.interrupted);
       }
       const sum = written.reduce((records, day) => records + day.records, 0);
@@ -140,7 +140,7 @@ SHA-256 of each file. Days in the folder are skipped, so the command can run aga
 const drop = freeCommand('drop', 'delete the records of exported days', {
   examples: ['--before 2026-01-31 --manifest /mnt/access-log/manifest.json'],
   explanation: `
-A day stays if it isn't in the manifest, if its file is missing or damaged, or if its number of records differs. The exit
+A day is kept if it isn't in the manifest, if its file is missing or damaged, or if its number of records differs. The exit
 code is then 1. Each dropped day has an entry in the settings log. The statistics stay. Run the command as the owner of
 the tables.`,
   parameters: { before, manifest: required('--manifest <file>', 'the manifest of the export') },

@@ -69,7 +69,10 @@ export const commands = group(
   }),
   command('remove', 'remove a person, with all sessions and mails of the person', {
     examples: ['ct_0198c5c1', 'ct_0198c5c1 --last-admin'],
-    parameters: { id, lastAdmin: flag('--last-admin', 'even if no other admin is left') },
+    parameters: {
+      id,
+      lastAdmin: flag('--last-admin', 'remove the person even if no other admin is left'),
+    },
     async run({ operatorUseCases }, { id, lastAdmin }) {
       await operatorUseCases.removeContact({ id, lastAdmin });
       return { json: { id, removed: true }, text: `Removed ${id}.` };

@@ -34,7 +34,7 @@ type SheetArgs = Readonly<Partial<Record<keyof typeof sheetOptions, string | und
 
 export const commands = freeCommand(
   'import',
-  'import companies, metrics, sources and accounts from newline-delimited JSON, CSV or a workbook. After a bad line, nothing is imported',
+  'import companies, metrics, sources and accounts from newline-delimited JSON, CSV or a workbook. If a line is bad, nothing is imported',
   {
     examples: [
       'data.ndjson',
@@ -95,8 +95,8 @@ async function readerOf(
 }
 
 /**
- * Reads an export of the service row by row. Reads any other table into memory, because a single cell can show how to
- * read the other cells.
+ * Reads an export of the service row by row. Reads any other table into memory, because a later cell can decide how to
+ * read earlier cells.
  */
 async function* readTables(
   path: string,

@@ -222,7 +222,7 @@ async function onboard({ wanted, mapping, mappingOut, operator, isDryRun, stderr
       };
       const work = { wanted: one, state, readState: readAgain, operator, isDryRun };
       for await (const step of createMissing(work)) {
-        // The investor step occurs for each company, but only the first one is reported.
+        // The step for the investor repeats for each company. Only the first one is reported.
         if (index > 0 && step.thing === 'investor') continue;
         steps.push(step);
         // Prints each step at once. If the process is killed later, the secrets so far have already been shown.

@@ -41,7 +41,10 @@ const columns: Columns<AccessRequest> = {
   STATUS: 'status',
   REQUESTED: 'requestedScopes',
   APPROVED: 'approvedScopes',
-  PENDING: 'pendingScopes',
+  PENDING: ({ pendingScopes, pendingTerms }) =>
+    pendingTerms === null
+      ? pendingScopes
+      : [...pendingScopes, describeTerms(pendingTerms) || 'no limits'],
   TERMS: ({ approvedTerms, requestedTerms, status }) =>
     describeTerms(status === 'pending' ? requestedTerms : approvedTerms),
   PAUSED: ({ pausedAt }) => pausedAt?.toISOString(),
@@ -251,7 +254,7 @@ export const commands = group(
       };
     },
   }),
-  freeCommand('approve', 'grant a request or an addition, or a part of it', {
+  freeCommand('approve', 'approve a request or an addition, completely or in part', {
     examples: [
       'ar_0198c5c1',
       'ar_0198c5c1 --scopes metrics:read --expires-at 2027-01-31',
@@ -260,12 +263,12 @@ export const commands = group(
       'ar_0198c5c1 ar_0198c5c2 ar_0198c5c3',
     ],
     explanation:
-      '\nSeveral requests are approved one by one. A refused one is named, and the others are approved.',
+      '\nSeveral requests are approved one by one. If one is refused, the command names it and approves the others.',
     parameters: {
       ids: argumentOf<readonly string[]>('<ids...>', 'ids of the access requests'),
       scopes: optional(
         '--scopes <list>',
-        'the granted part, separated by commas; default: all',
+        'the scopes to approve, separated by commas; default: all',
         parseScopes,
       ),
       expiresAt: optional(

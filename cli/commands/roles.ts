@@ -43,7 +43,7 @@ export const commands: AddCommand = (program, context) => {
         'apply',
       ),
     )
-    .option('--apply', 'run the SQL instead, as the owner of the database')
+    .option('--apply', 'run the SQL instead of printing it, as the owner of the database')
     .addHelpText('after', examples);
   return command.action(async ({ apply = false, pooler = false, ...args }: Options) => {
     const names = { ...args, background: args.background ?? backgroundOf(args.service) };

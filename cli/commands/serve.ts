@@ -8,6 +8,6 @@ Examples:
 export const commands: AddCommand = (program, context) =>
   program
     .command('serve')
-    .description('run the service; SIGTERM or Ctrl-C ends it after its running requests')
+    .description('run the service; SIGTERM or Ctrl-C ends it after the requests in progress')
     .addHelpText('after', examples)
     .action(() => context.serve());

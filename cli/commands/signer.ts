@@ -42,7 +42,7 @@ export const commands = group(
     run: async ({ operatorUseCases }, filter) =>
       showAll(signers, await operatorUseCases.listUpstreamSigners(filter)),
   }),
-  command('remove', 'remove a signer: imports refuse its later signatures', {
+  command('remove', 'remove a signer: later imports refuse its signatures', {
     examples: ['--company co_harbor --kid 2026-auditor'],
     parameters: { companyId, kid: required('--kid <kid>', 'the id of the key') },
     async run({ operatorUseCases }, signer) {

@@ -31,7 +31,7 @@ interface Options {
 const explanation = `
 Input: a response of REST, GraphQL or tRPC, a list of receipts, events, live updates, an export in either format, or a
 history as CSV.
-Keys: from --jwks, otherwise from the URL in the metric. This URL must have the origin of the source or an origin of
+Keys: from --jwks, otherwise from the URL in the metric. This URL must have the origin of the <source> or an origin of
 --trust, because a forged metric can name the forger's keys. For a file or stdin without --jwks and --trust, the keys
 come from the database of the service.
 
@@ -117,7 +117,7 @@ async function findKeysFor(
   if (first !== undefined) return keysOfOrigins([first, ...others], signal);
   const keys = await withComposition(({ operatorUseCases }) => operatorUseCases.listPublicKeys());
   if (keys.length === 0) {
-    throw new Error('the database has no signing key: name the keys with --jwks');
+    throw new Error('the database has no signing key: give the key set with --jwks');
   }
   return createFixedKeySet({
     keys: keys.map(({ kid, x }) => ({ kty: 'OKP', crv: 'Ed25519', kid, x })),

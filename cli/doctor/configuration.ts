@@ -12,7 +12,9 @@ export async function checkConfiguration(config: Config, findings: Findings): Pr
     );
   }
   if (config.databaseUrl === null) {
-    findings.ok('DATABASE_URL is not set: the embedded database, good for one process and a trial');
+    findings.ok(
+      'DATABASE_URL is not set: the service uses the embedded database, for one process and a trial',
+    );
     return;
   }
   const { searchParams } = new URL(config.databaseUrl);

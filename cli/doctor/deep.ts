@@ -25,7 +25,7 @@ export const advice: Readonly<Record<ConsistencyCheck, string>> = {
   names:
     'run as the owner: set portfolio_access.everyone = on; update portfolio_membership set company_name = name from company where id = company_id',
   counts:
-    'a record that arrived an hour after its day is listed, but not counted; otherwise find out who has written to access_day_count',
+    'if a record arrived more than an hour after its day, it is in the lists but not in the counts; otherwise find out who has written to access_day_count',
   settings: 'ask the owner whether they made the setting; if not, revoke or remove the setting',
 };
 

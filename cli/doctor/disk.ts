@@ -17,7 +17,12 @@ export async function checkDisk(
   findings: Findings,
 ): Promise<void> {
   if (databaseUrl === null) await checkDataDir(resolve(dataDir), findings);
-  await checkRoom('the folder of temporary files', tmpdir(), findings, 'set TMPDIR to another');
+  await checkRoom(
+    'the folder of temporary files',
+    tmpdir(),
+    findings,
+    'set TMPDIR to another folder',
+  );
 }
 
 async function checkDataDir(dataDir: string, findings: Findings): Promise<void> {

@@ -33,7 +33,7 @@ export async function checkRedis(
 }
 
 function adviceFor(reason: string): string {
-  const address = 'name an address that follows the primary';
+  const address = 'use an address that always leads to the primary';
   if (reason.startsWith('READONLY')) return `REDIS_URL names a replica: ${address}`;
   if (reason.includes('unknown command')) {
     return `REDIS_URL names a Sentinel or a server without scripts: ${address}`;

@@ -114,7 +114,7 @@ export const onboardingSchema = z
     environment: z.enum(environments),
     investor: investor.optional(),
     company: company.optional(),
-    /** Replaces `company` if the document has several companies. */
+    /** For a document with several companies, which has no `company`. */
     companies: companies.optional(),
     /** The mapping for the company's CSV files: the path of a file, or the mapping itself. */
     mapping: z.union([z.string().min(1), z.record(z.string(), z.unknown())]).optional(),

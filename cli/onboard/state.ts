@@ -151,7 +151,7 @@ function findKeys<K extends ApiKey | CompanyKey>(
       if (ended !== undefined) {
         const how = stateOfKey(ended, now) === 'revoked' ? 'was revoked' : 'has expired';
         contradictions.push(
-          `the key ${ended.id}, "${each.name}", ${how}: give the new one another name`,
+          `the key ${ended.id}, "${each.name}", ${how}: give the new key another name`,
         );
       }
       if (each.expires_at !== undefined && !isFutureEnd(each.expires_at, now)) {

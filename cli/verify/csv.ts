@@ -27,7 +27,7 @@ export async function* readCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
 
 type Row = Readonly<Record<string, string>>;
 
-/** Rejects a repeated column name, because only one of the equal columns would be verified. */
+/** Rejects a repeated column name, because only one of the columns with this name would be verified. */
 function checkNames(names: string[]): string[] {
   const duplicate = names.find((name, index) => names.indexOf(name) !== index);
   if (duplicate !== undefined) throw new Error(`the column ${duplicate} appears twice`);
@@ -68,7 +68,7 @@ function toMetric(row: Row) {
     key: text('key'),
     currency: Object.hasOwn(row, 'currency') ? (text('currency') ?? null) : undefined,
     period: text('period'),
-    // A voided revision has an empty cell, but its signed value is null.
+    // The cell of a voided revision is empty, but the signature contains null.
     raw_value: text('raw_value') ?? null,
     as_of: text('as_of'),
     source: {

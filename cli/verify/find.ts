@@ -1,7 +1,7 @@
 import { type Change, readChange } from './change.ts';
 import { isObject, type JsonObject } from './json-document.ts';
 
-/** A value of the input that is signed or should be signed. */
+/** A metric, receipt, head or change in the input, with or without a signature. */
 export type Found =
   | { readonly type: 'metric'; readonly position: string; readonly value: JsonObject }
   /** A receipt in a list, which forms a chain with the other receipts. */
@@ -14,7 +14,7 @@ export type Found =
 /** A value with one of these members counts as a metric, even if its signature is missing. */
 const metricMembers = ['raw_value', 'raw_value_text', 'rawValue'];
 
-/** Fields of a metric history that its points don't repeat. */
+/** Fields of a metric history that aren't repeated in each of its points. */
 const inheritedMembers = ['companyId', 'key'];
 
 const headMembers = ['head', 'receiptsHead'];

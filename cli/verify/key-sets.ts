@@ -41,7 +41,7 @@ export function keysOfOrigins(
     if (typeof url !== 'string' || !isTrusted(url, origins)) {
       return `it names the keys at ${JSON.stringify(url)}, which is not trusted: give --jwks, or --trust with an origin that you trust`;
     }
-    if (sets.size >= maxAddresses && !sets.has(url)) return 'too many key sets are named';
+    if (sets.size >= maxAddresses && !sets.has(url)) return 'the input names too many key sets';
     const set = sets.get(url) ?? load(url);
     sets.set(url, set);
     return set;

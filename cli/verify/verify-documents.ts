@@ -37,8 +37,8 @@ type FoundReceipt = Extract<Found, { readonly type: 'receipt' }>;
 type OnProblem = (problem: Problem) => void;
 
 /**
- * Verifies each value that is signed or should be signed. Checks receipt chains only after reading all input, because
- * the receipts of one access request can be far apart.
+ * Verifies the signatures of all metrics, receipts, heads and changes in the input. Checks receipt chains only after
+ * reading all input, because the receipts of one access request can be far apart.
  */
 export async function verifyDocuments(
   documents: AsyncIterable<InputDocument>,

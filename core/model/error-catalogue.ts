@@ -74,7 +74,7 @@ export const accessErrors = {
   },
   scope_conflict: {
     type: 'invalid_request_error',
-    message: 'A live access request for this company doesn’t cover the requested scopes.',
+    message: 'A live access request for this company doesn’t cover the requested scopes or terms.',
   },
   illegal_transition: {
     type: 'invalid_request_error',

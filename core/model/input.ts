@@ -48,7 +48,7 @@ export class InputError extends AccessError {
     this.#options = options;
   }
 
-  /** Returns the same error for a protocol that gives the parameter another name. */
+  /** Returns a copy of the error for a protocol that gives the parameter another name. */
   withName(parameter: string): InputError {
     return new InputError(this.code, parameter, this.#options);
   }

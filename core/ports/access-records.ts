@@ -98,7 +98,10 @@ export interface AccessRecords {
   recordEventually(refusal: AccessRecord): void;
   /** Lists records, newest first. The query has a time limit, because a caller waits for the result. */
   listOfInvestor(filter: InvestorRecords): Promise<AccessRecord[]>;
-  /** Returns the company and the reader for each of the investor's records. Uses one SQL statement. */
+  /**
+   * Returns the names of the company and of the reading person or key for each of the investor's records. Uses one SQL
+   * statement.
+   */
   nameOfInvestor(
     investorId: string,
     records: readonly Pick<AccessRecord, 'keyId' | 'contactId' | 'companyId'>[],

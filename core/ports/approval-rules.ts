@@ -5,7 +5,7 @@ import type { SettingsChange } from '../model/identity/settings-change.ts';
 export type ApprovalsRequired = 1 | 2;
 
 export interface ApprovalRules {
-  /** Returns 1 for a company without a rule. */
+  /** Returns 1 if the company has set no rule. */
   find(companyId: string): Promise<ApprovalsRequired>;
   /** Writes the rule and its entry in the settings log, in one transaction, after it has checked the credential. */
   save(

@@ -87,7 +87,7 @@ export interface CompanyData {
     key: string,
     periods?: Periods,
   ): Promise<readonly MetricRevision[]>;
-  /** Sorted by provider, then account name. The statuses are the reported ones, so none is `stale`. */
+  /** Sorted by provider, then account name. Each status is as it was last reported, so none is `stale`. */
   sources(company: VersionedCompany): Promise<readonly ReportedSource[]>;
   /** Sorted by provider, name and ID. */
   accounts(company: VersionedCompany): Promise<readonly Account[]>;
@@ -336,8 +336,8 @@ export interface Imports {
    * Runs the work in one transaction, as described at `Repositories`. The work can change only this company's data.
    * Other pushes to this company wait meanwhile. Pushes to other companies must not wait.
    *
-   * @throws DataLocked if another change to the data takes longer than a usual push. Throws sooner if the previous call
-   *   for this company threw `DataLocked`, too
+   * @throws DataLocked if another change to the data takes longer than a usual push. If the previous call for this
+   *   company also threw `DataLocked`, throws sooner
    */
   transact<T>(
     push: {

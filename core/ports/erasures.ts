@@ -40,8 +40,8 @@ export interface PersonErasure extends Erasure {
    */
   readonly isCovered: (text: string) => boolean;
   /**
-   * Returns the entry of the settings log about a contact with the address, even if the contact was removed earlier.
-   * The entries are written last.
+   * Returns the settings log entry about an erased contact, even if the contact was removed earlier. These entries are
+   * written after all other changes.
    */
   readonly changeOf: (person: ErasedPerson) => SettingsChange;
 }

@@ -37,8 +37,8 @@ export interface Keys<K extends Key> {
    */
   listLatest(ownerId: string, now: Date, limit: number): Promise<K[]>;
   /**
-   * Stores the last use of each key, if it is later than the stored use by more than the granularity. Must skip a key
-   * that another transaction has locked.
+   * Stores a key's last use only if it is later than the stored use by more than `granularityMilliseconds`. Must skip a
+   * key that another transaction has locked.
    */
   storeUses(uses: ReadonlyMap<string, Date>, granularityMilliseconds: number): Promise<void>;
   /**

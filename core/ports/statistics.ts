@@ -35,11 +35,14 @@ export interface ReadsQuestion {
  */
 export interface CountedReads {
   readonly byInvestor: readonly (ReadsOfDay & {
-    /** Null for the sum of all other investors. */
+    /** Null in the row with the sum of all other investors. */
     readonly investor: Pick<Investor, 'id' | 'name'> | null;
   })[];
   readonly byMetric: readonly (ReadsOfDay & {
-    /** Null for the sum of all other metrics. If `key` is null, the reads aren't about a single metric. */
+    /**
+     * Null in the row with the sum of all other metrics. A null `key` means that the reads aren't about a single
+     * metric.
+     */
     readonly metric: { readonly key: string | null } | null;
   })[];
 }

@@ -5,7 +5,7 @@ export interface BatchLimits {
   readonly size: number;
   /** The number of statements that may run at once. More than two don't help, because each batch only gets smaller. */
   readonly inFlight: number;
-  /** The longest time that a question waits until earlier statements have finished. */
+  /** The longest time that a question waits for earlier statements to finish. */
   readonly waitMilliseconds: number;
   readonly observer?: BatchObserver | undefined;
 }
@@ -121,7 +121,7 @@ class BatchQueue {
   add(send: () => void): void {
     if (this.#inFlight < this.#limits.inFlight) {
       this.#inFlight += 1;
-      // Sends the batch only after pending callbacks have run, so that the batch also contains their questions.
+      // Sends the batch only after pending callbacks have run, because these callbacks can add questions to the batch.
       setImmediate(send);
       return;
     }

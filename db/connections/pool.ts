@@ -102,8 +102,8 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
     metadata = orm.getMetadata();
   } else {
     orm.driver.setMetadata(metadata);
-    // MikroORM allows only forks of an entity manager with the mark `global`. MikroORM's own entity manager has this
-    // mark.
+    // MikroORM forks an entity manager only if it has the mark `global`. MikroORM sets this mark only on the entity
+    // manager that it creates itself.
     const em = Object.assign(orm.driver.createEntityManager(), { global: true });
     Object.assign(orm, { em });
   }

@@ -51,7 +51,7 @@ export async function openEmbedded(config: EmbeddedConfig): Promise<EmbeddedData
     const lockOwner = await readLockOwner(dataDir);
     const socketFolder = lockOwner?.role === 'service' ? lockOwner.socketFolder : null;
     const isServed = socketFolder !== null && (await isListening(socketFolder));
-    // Reads the lock owner again. After a service was killed, a command may listen on the same socket.
+    // Reads the lock owner again. If the service was killed meanwhile, a command may now listen on the same socket.
     if (isServed && (await readLockOwner(dataDir))?.pid === lockOwner?.pid) {
       if (isService) throw inUse(dataDir, lockOwner);
       return { socketFolder, close: async () => undefined };

@@ -24,10 +24,10 @@ interface Packed {
 /** Uses little shared memory, and short segments of the write-ahead log. */
 const settings = ['--wal-segsize=1', '-c', 'shared_buffers=16MB'];
 
-/** The template databases are never used, but contain two thirds of all files. */
+/** The template databases are removed. They are never used, but contain two thirds of all files. */
 const unused = ['template0', 'template1'];
 
-/** A large window also finds equal content that is far apart in the archive. */
+/** With a large window, zstd also finds repeated content that is far apart in the archive. */
 const compression = {
   params: {
     [constants.ZSTD_c_compressionLevel]: 9,

@@ -48,7 +48,7 @@ export const AccessRequestEntity = defineEntity({
   },
 });
 
-/** Only for companies that have changed the rule. */
+/** Contains only companies that have changed the required number of approvals. */
 export const ApprovalRuleEntity = defineEntity({
   name: 'ApprovalRule',
   properties: {

@@ -150,7 +150,8 @@ const updates = (name: string, table: string, before: string, after = 'true') =>
     using (${before} or ${isOwner(table)}) with check (${after} or ${isOwner(table)});`;
 
 /**
- * The row's access request must belong to the same company. The policy finds only access requests visible to the role.
+ * The access request that the row names must belong to the row's company. The policy finds only access requests that
+ * the role can see.
  */
 const ownRequest = (table: string) => `
   ${restriction('own_request', table, 'insert')} with check (access_request_id is null or exists (

@@ -160,8 +160,8 @@ const kinds: readonly RoleKind[] = ['service', 'background', 'operator'];
 
 /**
  * Finds the service, background and operator roles by their policies on `company`, because the roles can have any name.
- * Returns the names if a role lacks rights, otherwise null. The operator role is the background role's member that may
- * insert companies. The administrator who created the roles is also a member, from PostgreSQL 16 on.
+ * Returns the names if a role lacks rights, otherwise null. Two roles can be members of the background role: the
+ * operator role, which may insert companies, and from PostgreSQL 16 on the administrator who created the roles.
  */
 export async function findOutdatedRoles(store: Store): Promise<Partial<RoleNames> | null> {
   const found = await store.first(sql<Record<RoleKind, string | null> & { hasRoles: boolean }>`

@@ -229,10 +229,7 @@ function eventsOf(
   return sql`(${ofRequests} union all ${ofData})`;
 }
 
-/**
- * Selects events that the reader could ever see. Includes data events of companies that have left the investor's
- * portfolio.
- */
+/** Selects the reader's events. For an investor, includes the data events of companies that have left the portfolio. */
 function isEverVisibleTo(reader: FeedQuery['reader']): Condition {
   if (reader === null) return sql``;
   if ('companyId' in reader) return sql`and event.company_id = ${reader.companyId}`;

@@ -56,8 +56,8 @@ export function createTransaction(store: Store): AccessRequestTransaction {
       select ${columns} from access_request where ${condition} ${rest}`);
 
   /**
-   * Locks a live request. A closed request never changes, so no role may lock it. A request can close while the first
-   * statement waits for the lock. The second statement finds such a request.
+   * Returns a request, and locks it if it is live. An ended request never changes, so no role may lock it. If a request
+   * ends while the first statement waits for the lock, the second statement finds it.
    */
   async function lockOne(condition: RawBuilder<unknown>) {
     const [live] = await find(sql`${condition} and ${isLive}`, sql`${newestFirst} for update`);

@@ -32,7 +32,7 @@ interface CountedRow {
 const countedAtLeast = sql<{ counted: Date }>`select ${countedUntil} as counted`;
 
 /**
- * Selects records that are not counted yet. The upper bound keeps the planner from expecting a third of all records.
+ * Selects records that aren't counted yet. Without the upper bound, the planner would expect a third of all records.
  */
 const uncounted = (companyId: string, counted: Date) => sql`
   ${isOfCompany(companyId)} and occurred_at >= ${instantText(counted)}

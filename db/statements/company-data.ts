@@ -76,7 +76,7 @@ const revisionsWhere = (columns: RawBuilder<unknown>, condition: RawBuilder<unkn
     offset 0
   ) as point`;
 
-/** Joins each question with its metric series. */
+/** Returns the history questions as rows. Joins each row with its metric series. */
 const questionRows = (questions: readonly HistoryQuestion[]) => sql`
   unnest(
     ${questions.map(({ companyId }) => companyId)}::text[],
@@ -254,7 +254,7 @@ const recentCompaniesPerStatement = 100;
 
 const all: Periods = { from: null, to: null };
 
-/** Splits each question into one question per metric, and joins the answers again. */
+/** Splits each question into one question per metric, then joins the values of the metrics again. */
 async function readByKeys<Question extends { readonly keys: readonly string[] }>(
   questions: readonly Question[],
   read: (

@@ -35,8 +35,8 @@ export function createRepositories(
   refusals: RefusalQueue,
 ): Repositories {
   const { requests, longWork } = stores;
-  // Every read by a caller needs one of the statements with `oneByOne`. Each of them runs one at a time, so that the
-  // next batch can collect more questions meanwhile.
+  // Every read by a caller needs one of the statements with `oneByOne`. Only one statement of each kind runs at a time,
+  // so that the next batch collects more questions meanwhile.
   const oneByOne = { ...limits, inFlight: 1 };
   return {
     accessEvents: createAccessEvents(stores, limits),

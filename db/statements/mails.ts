@@ -159,9 +159,9 @@ async function queueNews(
     ),
   );
   if (mails.length === 0) return;
-  // A mail's creation time is the time when the mail is due. While a process claims a waiting mail, this statement
-  // waits. The claim sets `attempts` to 1. Then the claimed mail no longer conflicts with the new one, and this
-  // statement inserts the new mail.
+  // Extends the person's waiting mail, or inserts a new mail. If a process is claiming the waiting mail, this statement
+  // waits. A claimed mail has `attempts` 1 and no longer conflicts, so a new mail is inserted. A mail's creation time
+  // is the time when it is due.
   await inside.run(sql`
     insert into mail (id, contact_id, investor_id, email, kind, about_company_id, after_position,
       until_position, state, attempts, next_attempt_at, created_at)

@@ -14,7 +14,7 @@ export interface NewestRequestRow {
   readonly newestPendingScopes: string;
   readonly newestDeadlineAt: Date;
   readonly newestDeclinedAt: Date | null;
-  /** Null for a grant without terms that isn't paused. Most grants have none, so one column is enough. */
+  /** Null if the grant has no terms and isn't paused, which is the usual case. So the three values share one column. */
   readonly newestLimits: {
     readonly terms: AccessTerms | null;
     readonly pausedAt: string | null;
@@ -42,7 +42,7 @@ export const newestOfMembership = sql`
     order by created_at desc, id desc limit 1
   ) as newest on true`;
 
-/** The same rule as in the core. SQL needs it to filter pages. */
+/** Repeats the core's rule for the access that an access request gives, because SQL needs the rule to filter pages. */
 export const accessAt = (now: RawBuilder<unknown>) => sql`case
   when newest.status in ('pending', 'approved') and newest.deadline_at > ${now} then newest.status
   when newest.status = 'revoked' then 'revoked'

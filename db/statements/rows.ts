@@ -55,9 +55,8 @@ export const isActiveAt = (now: Date | RawBuilder<unknown>, table: KeyTable) => 
   and ${ownerIdOf(table, table)} <> all(${suspendedIds[keyOwner[table]]})`;
 
 /**
- * All keys of a batch are checked at the time of the last question, which is the latest time. The statement selects
- * only keys that are active at this time. So the response time doesn't reveal whether a key is unknown, revoked or
- * expired.
+ * Returns the time of the batch's last question, which is the latest time in the batch. The statement selects only keys
+ * that are active at this time. So the response time doesn't reveal whether a key is unknown, revoked or expired.
  */
 export const timeOfBatch = (questions: readonly KeyQuestion[]): Date =>
   (questions.at(-1) as KeyQuestion).now;
@@ -67,7 +66,7 @@ export const isActiveContact = sql`
   (contact.company_id = any(${suspendedIds.company})) is not true
   and (contact.investor_id = any(${suspendedIds.investor})) is not true`;
 
-/** Groups rows by question. `position` counts the questions from 1. */
+/** Groups rows by the question that they answer. `position` is the number of the question, starting at 1. */
 export function byQuestion<Answer extends { readonly position: string }>(
   rows: readonly Answer[],
   questions: number,

@@ -261,7 +261,10 @@ const lockEndpoints = (
         or investor_id = any(${[...new Set(investorIds)]}::text[]))
     order by id for update`);
 
-/** Makes endpoints due. Skips claimed endpoints, because the release of a claim also finds the new deliveries. */
+/**
+ * Makes endpoints due. Skips claimed endpoints, because a process that releases its claim also finds the new
+ * deliveries.
+ */
 async function makeDue(inside: Store, ids: readonly string[], now: Date): Promise<void> {
   await inside.run(sql`
     update webhook_endpoint set due_at = least(coalesce(due_at, ${now}), ${now})

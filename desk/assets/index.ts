@@ -19,6 +19,7 @@ const files = [
   'copy.js',
   'choose.js',
   'plot.js',
+  'preview.js',
   'icon.svg',
 ];
 

@@ -1,7 +1,8 @@
-import { type GrantUsage, hasPermission, type ReadableRequest } from '#core';
+import { awaitsDecision, type GrantUsage, hasPermission, type ReadableRequest } from '#core';
 import { buttonLink } from '../components/buttons.ts';
+import { limitsHint, pausedBadge } from '../components/limits.ts';
 import { emptyState, older } from '../components/lists.ts';
-import { scopeNames } from '../components/request-facts.ts';
+import { additionInShort, scopeNames } from '../components/request-facts.ts';
 import { actions, numbers, table } from '../components/table.ts';
 import { formatDay, formatRelative } from '../components/time.ts';
 import type { ContactContext } from '../context.ts';
@@ -18,14 +19,14 @@ function row(
   { caller, language, now }: ContactContext,
 ) {
   const { m, format } = language;
-  const { id, pendingScopes, expiresAt } = accessRequest;
+  const { id, approvedTerms, expiresAt } = accessRequest;
   const path = `/desk/requests/${id}`;
   const of = m.grants.of(investor.name);
-  const more = html`<br><a href="${path}#approve"><span class="badge pending">${m.grants.asksMore}</span></a> ${scopeNames(pendingScopes, language)}`;
+  const more = html`<br><a href="${path}#approve"><span class="badge pending">${m.grants.asksMore}</span></a> ${additionInShort(accessRequest, language)}`;
   const when = expiresAt && formatRelative(expiresAt, now, language);
   return [
     html`<a href="${path}"><bdi>${investor.name}</bdi></a>`,
-    html`${scopeNames(readableScopes, language) || m.grants.onHold}${pendingScopes.length === 0 ? nothing : more}`,
+    html`${scopeNames(readableScopes, language) || m.grants.onHold}${pausedBadge(accessRequest, language)}${limitsHint(approvedTerms, language)}${awaitsDecision(accessRequest) ? more : nothing}`,
     html`${expiresAt && formatDay(expiresAt, language)} ${isEnding ? html`<span class="badge pending">${when}</span>` : html`<span class="hint">${when}</span>`}`,
     format.number(usage?.reads ?? 0),
     usage?.lastReadAt ? formatRelative(usage.lastReadAt, now, language) : m.never,

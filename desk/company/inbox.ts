@@ -1,12 +1,16 @@
 import {
   addDays,
+  coveringTerms,
   hasPermission,
   type Page as ListPage,
   latestPurpose,
   type ReceivedRecord,
   type ReceivedRequest,
+  simplifyTerms,
   undecidedScopes,
 } from '#core';
+import { buttonLink } from '../components/buttons.ts';
+import { limitsInShort } from '../components/limits.ts';
 import { emptyState, older } from '../components/lists.ts';
 import { groupLine, groupRecords } from '../components/records.ts';
 import { quote, scopeNames } from '../components/request-facts.ts';
@@ -15,6 +19,7 @@ import type { ContactContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { forContacts } from '../route.ts';
 import { endingDays } from './grants.ts';
+import { firstApproval } from './limits.ts';
 
 const waitingShown = 20;
 const recentRecords = 100;
@@ -29,14 +34,19 @@ function waitingCard(
   const purpose = latestPurpose(accessRequest);
   const isAddition = accessRequest.status === 'approved';
   const asksFor = isAddition ? m.inbox.asksMore : m.inbox.asks;
+  const undecided = undecidedScopes(accessRequest);
+  const terms = coveringTerms(accessRequest);
+  const limits = limitsInShort(terms && simplifyTerms(terms), language);
   const lapses = formatRelative(accessRequest.deadlineAt, now, language);
-  // Shown only if the investor has no grant yet. For a request for more scopes, the time of the first request would
-  // mislead.
+  // Shows the creation time only for a new request. For an addition to a grant, the creation time of the original
+  // request would mislead.
   const createdNote = html`${m.asked} ${formatRelative(accessRequest.createdAt, now, language)} · `;
   const isUrgent = accessRequest.deadlineAt < addDays(now, urgentDays);
   return html`<li class="card"><div>
-<h3>${asksFor(investor.name)} ${scopeNames(undecidedScopes(accessRequest), language)}</h3>
+<h3>${undecided.length === 0 ? m.inbox.asksWider(investor.name) : `${asksFor(investor.name)} ${scopeNames(undecided, language)}`}</h3>
+${limits && html`<p>${limits}</p>`}
 ${purpose === null ? html`<p class="hint">${m.inbox.noPurpose}</p>` : quote(purpose)}
+${firstApproval(accessRequest) === null ? nothing : html`<p><span class="badge pending">${m.inbox.needsSecond}</span></p>`}
 <p class="hint">${isAddition ? nothing : createdNote}${isUrgent ? html`<span class="badge pending">${m.expires} ${lapses}</span>` : html`${m.expires} ${lapses}`}</p></div>
 <a class="button" href="/desk/requests/${accessRequest.id}" aria-label="${m.inbox.reviewOf(investor.name)}">${m.inbox.review}</a>
 </li>`;
@@ -57,6 +67,32 @@ function endingPanel(
   )}</ul></section>`;
 }
 
+/** Lists grants whose need the company should check. Without an answer, the grants stay as they are. */
+function reviewPanel(
+  grants: readonly ReceivedRequest[],
+  { caller, language, now }: ContactContext,
+): Html | string {
+  const { m } = language;
+  if (grants.length === 0) return nothing;
+  const links = ({ accessRequest: { id }, investor }: ReceivedRequest) =>
+    (['extend', 'narrow', 'revoke'] as const).map((type) =>
+      buttonLink(
+        `/desk/requests/${id}#${type}`,
+        m.request[type],
+        type === 'revoke' ? 'danger' : 'usual',
+        m.grants.of(investor.name),
+      ),
+    );
+  return html`<section class="panel" aria-labelledby="review"><h2 id="review">${m.inbox.reviewTitle}</h2>
+<p class="hint">${m.inbox.reviewHint}</p>
+<ul class="lines">${grants.map((grant) => {
+    const { id, deadlineAt } = grant.accessRequest;
+    return html`<li><a href="/desk/requests/${id}"><bdi>${grant.investor.name}</bdi></a>
+<span class="hint">${m.inbox.ends} ${formatRelative(deadlineAt, now, language)}</span>
+${hasPermission(caller, 'decide') ? html`<span class="actions">${links(grant)}</span>` : nothing}</li>`;
+  })}</ul></section>`;
+}
+
 function recentPanel(
   { items, nextCursor }: ListPage<ReceivedRecord>,
   { language, now }: ContactContext,
@@ -74,17 +110,24 @@ export const inboxRoutes = [
   forContacts.get('/', async (context) => {
     const { caller, useCases, language, mails } = context;
     const { m, format } = language;
-    const [waiting, inAll, ending, recent] = await Promise.all([
+    const [waiting, inAll, ending, review, recent] = await Promise.all([
       useCases.company.listWaitingRequests(caller, {
         limit: waitingShown,
         cursor: context.query.cursor,
       }),
       useCases.company.countReceivedRequests(caller),
       useCases.company.listEndingGrants(caller, { withinDays: endingDays }),
+      useCases.company.listGrantsToReview(caller),
       useCases.company.listReceivedRecords(caller, { limit: recentRecords }),
     ]);
     const next = older('/desk/', { cursor: waiting.nextCursor }, m);
-    const sidePanels = [endingPanel(ending, context), recentPanel(recent, context)];
+    const inReview = new Set(review.map(({ accessRequest: { id } }) => id));
+    const otherEnding = ending.filter(({ accessRequest: { id } }) => !inReview.has(id));
+    const sidePanels = [
+      reviewPanel(review, context),
+      endingPanel(otherEnding, context),
+      recentPanel(recent, context),
+    ];
     const hasSidePanels = sidePanels.some((panel) => panel !== nothing);
     return {
       title: m.nav.inbox,

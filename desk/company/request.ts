@@ -7,9 +7,12 @@ import {
   isLive,
   isOfInvestor,
   latestPurpose,
+  loadData,
   type ReceivedRequestDetails,
   type RequestWithActors,
 } from '#core';
+import { limitFacts, pausedBadge } from '../components/limits.ts';
+import { type Labels, labelsOf } from '../components/records.ts';
 import {
   type DescribeActor,
   historyItem,
@@ -17,14 +20,14 @@ import {
   scopeList,
   statusBadge,
 } from '../components/request-facts.ts';
-import { formatExactly, formatRelative } from '../components/time.ts';
+import { fillMessage, formatExactly, formatRelative } from '../components/time.ts';
 import type { ContactContext, Page } from '../context.ts';
 import { alert, fact, type Html, html, nothing, success } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 import { forContacts } from '../route.ts';
 import { decisionForms } from './components/decision-forms.ts';
 import { previews } from './components/preview.ts';
-import type { Invalid } from './decision.ts';
+import { firstApproval, type Invalid } from './limits.ts';
 
 interface Feedback {
   readonly notice?: Html;
@@ -42,7 +45,12 @@ export async function requestPage(context: ContactContext, feedback: Feedback = 
   const details = await useCases.company.readReceivedRequestWithActors(caller, { id });
   const { accessRequest, investor } = details;
   const describeActor = describeActorForCompany(details, m);
-  const preview = await previews(details, context);
+  const [preview, metrics, approvalsRequired] = await Promise.all([
+    previews(details, context),
+    readLabels(accessRequest, context),
+    useCases.company.readApprovalsRequired(caller),
+  ]);
+  const forms = { request: accessRequest, metrics, approvalsRequired };
   return {
     title: m.request.title(investor.name),
     section: sectionOf(accessRequest),
@@ -52,11 +60,13 @@ export async function requestPage(context: ContactContext, feedback: Feedback = 
       accessRequest.status === 'approved'
         ? { path: '/desk/grants', title: m.nav.grants }
         : { path: '/desk/requests', title: m.requests.title },
+    scripts: ['preview.js'],
     main: html`${feedback.notice ?? doneNotice(accessRequest, context)}
 <div class="beside"><div>
-${facts(details, context)}
+${approvalsRequired === 2 ? firstApprovalNotice(details, context) : nothing}
+${facts(details, metrics, context)}
 ${preview}</div>
-<aside aria-label="${m.request.decideTitle}">${decisionForms(accessRequest, context, feedback.invalid)}</aside>
+<aside aria-label="${m.request.decideTitle}">${decisionForms(forms, context, feedback.invalid)}</aside>
 <section aria-labelledby="history"><h2 id="history">${m.request.history}</h2>
 <ol class="timeline">${details.history.map((event) => historyItem(event, describeActor, language))}</ol>
 <p class="hint">${m.request.receiptsHint}</p>
@@ -64,10 +74,38 @@ ${preview}</div>
   };
 }
 
+/** Returns the names of the company's metrics, by key. Reads nothing if the request has no metrics. */
+export async function readLabels(
+  { requestedScopes, pendingScopes }: AccessRequest,
+  { caller, useCases, language }: ContactContext,
+): Promise<Labels> {
+  const hasMetrics = [...requestedScopes, ...pendingScopes].includes('metrics:read');
+  if (!hasMetrics) return new Map();
+  return labelsOf(await loadData(await useCases.company.readOwnMetrics(caller, {})), language);
+}
+
+/** Explains that a second person must approve. Empty without a first approval. */
+function firstApprovalNotice(details: RequestWithActors, context: ContactContext): Html | string {
+  const { caller, language } = context;
+  const { m } = language;
+  const first = firstApproval(details.accessRequest);
+  if (first === null) return nothing;
+  const { actor, createdAt } = first;
+  const who = describeActorForCompany(details, m)({ type: 'access_request.approval_added', actor });
+  const when = formatExactly(new Date(createdAt), language);
+  const isOwn = actor.id === caller.actor.id;
+  return html`<div class="notice wait"><strong>${fillMessage(m.request.firstApproval, html`<bdi>${m.actors.by(who)}</bdi>`, when)}</strong>
+<p>${isOwn ? m.request.ownApproval : m.request.needsSecond}</p></div>`;
+}
+
 /**
  * Lists the facts of an access request. If the request is live, omits its scopes, because the page shows them below.
  */
-function facts({ accessRequest }: ReceivedRequestDetails, { language, now }: ContactContext): Html {
+function facts(
+  { accessRequest }: ReceivedRequestDetails,
+  labels: Labels,
+  { language, now }: ContactContext,
+): Html {
   const { m } = language;
   const { status, expiresAt, decidedAt, deadlineAt, createdAt } = accessRequest;
   // A grant can end without a decision by the company: the grant expires, or the investor gives it up.
@@ -75,12 +113,13 @@ function facts({ accessRequest }: ReceivedRequestDetails, { language, now }: Con
   const why = latestPurpose(accessRequest);
   const scopes = isLive(accessRequest) ? [] : accessRequest.requestedScopes;
   return html`<dl class="facts">
-${fact(m.status, statusBadge(status, m))}
+${fact(m.status, html`${statusBadge(status, m)}${pausedBadge(accessRequest, language)}`)}
 ${fact(m.asked, formatExactly(createdAt, language))}
 ${status === 'pending' ? fact(m.request.lapses, formatRelative(deadlineAt, now, language)) : nothing}
 ${decidedAt ? fact(m.request.decided, formatExactly(decidedAt, language)) : nothing}
 ${ended ? fact(m.request.ended, formatExactly(ended, language)) : nothing}
 ${status === 'approved' && expiresAt ? fact(m.request.until, html`${formatExactly(expiresAt, language)} <span class="hint">(${formatRelative(expiresAt, now, language)})</span>`) : nothing}
+${limitFacts(accessRequest, language, labels)}
 </dl>
 <h2>${m.request.purpose}</h2>
 ${why === null ? html`<p class="hint">${m.request.noPurpose}</p>` : quote(why)}
@@ -103,10 +142,15 @@ export const describeActorForCompany =
  * Confirms the decision that the user has just made. Other sites can link to this page, so the notice appears only if
  * the request's last event is this decision.
  */
-function doneNotice({ lastEventType }: AccessRequest, context: ContactContext): Html {
+function doneNotice({ lastEventType, approvals }: AccessRequest, context: ContactContext): Html {
   const { m } = context.language;
   const done = decisionTypes.find((each) => each === context.query.done);
   if (done === undefined) return html``;
+  const isFirst =
+    done === 'approve' &&
+    lastEventType === 'access_request.approval_added' &&
+    approvals[0]?.actor.id === context.caller.actor.id;
+  if (isFirst) return success(m.done.first);
   return eventsOf(done).has(lastEventType) ? success(m.done[done]) : html``;
 }
 
@@ -115,6 +159,9 @@ export const requestRoutes = [
   // If the user goes back from the confirmation page, shows the form again with the user's choices.
   forContacts.post('/requests/:id', (context) => requestPage(context)),
 ];
+
+const invalidField = (param: unknown): Invalid['field'] =>
+  param === 'scopes' ? 'scopes' : param === 'terms' ? 'from' : 'until';
 
 /** Returns the error page of a rejected decision. Returns null for any other error. */
 export async function refusedDecisionPage(
@@ -132,7 +179,7 @@ export async function refusedDecisionPage(
       });
     case 'invalid_decision':
       return requestPage(context, {
-        invalid: { field: error.details.param === 'scopes' ? 'scopes' : 'until' },
+        invalid: { field: invalidField(error.details.param) },
         status: 422,
       });
     default:

@@ -9,10 +9,9 @@ import {
 import type { DeskContext } from '../context.ts';
 import { bdi, fact, type Html, html, nothing } from '../html.ts';
 import type { Language, Messages } from '../messages/index.ts';
-import { balanceOf, inLanguage } from '../metric-words.ts';
+import { balanceOf, inLanguage, knownWord } from '../metric-words.ts';
 import { isCorrected } from '../plot/marks.ts';
 import { emptyState } from './lists.ts';
-import { knownWord } from './request-facts.ts';
 import { numbers, table } from './table.ts';
 import { formatExactly, formatPeriod, formatRelative } from './time.ts';
 

@@ -1,6 +1,7 @@
 import {
   type AccessEvent,
   type AccessRequest,
+  type AccessTerms,
   type GrantableScope,
   isScopeRequest,
   type ReceiptPage,
@@ -9,21 +10,46 @@ import {
 } from '#core';
 import { fact, type Html, html, nothing } from '../html.ts';
 import type { Language, Messages } from '../messages/index.ts';
+import { limitList } from './limits.ts';
 import { type DescribeActor, quote, scopeNames, statusBadge } from './request-facts.ts';
 import { formatExactly } from './time.ts';
 
+type ReceiptActor = Pick<AccessEvent['actor'], 'type' | 'id'> & {
+  readonly signed_in_by?: SignInWay;
+};
+
+interface ReceiptTerms extends Pick<AccessTerms, 'use'> {
+  readonly metric_keys: AccessTerms['metricKeys'];
+  readonly history_from: AccessTerms['historyFrom'];
+}
+
+/** The fields of terms and of several approvals are absent before payload version 3. */
 interface ReceiptPayload {
   readonly event_type: AccessEvent['type'];
   readonly issued_at: string;
   readonly purpose: string | null;
   readonly requested_scopes: readonly GrantableScope[];
   readonly approved_scopes: readonly GrantableScope[];
+  readonly requested_terms?: ReceiptTerms | null;
+  readonly approved_terms?: ReceiptTerms | null;
+  readonly paused_at?: string | null;
   readonly valid_until: string | null;
   readonly status: AccessRequest['status'];
-  readonly actor: Pick<AccessEvent['actor'], 'type' | 'id'> & { readonly signed_in_by?: SignInWay };
+  readonly actor: ReceiptActor;
+  readonly approvals?: readonly (ReceiptActor & { readonly created_at: string })[];
   readonly reason: string | null;
   readonly signed_at?: string;
 }
+
+const limitsFact = (
+  name: string,
+  terms: ReceiptTerms | null | undefined,
+  language: Language,
+): Html | string => {
+  if (terms == null) return nothing;
+  const { metric_keys: metricKeys, history_from: historyFrom, use } = terms;
+  return fact(name, limitList({ metricKeys, historyFrom, use }, language));
+};
 
 export function receiptItem(
   { id, jws }: ReceiptPage['items'][number],
@@ -37,13 +63,23 @@ export function receiptItem(
   // Shows the values from the signed text of the receipt, not from the unsigned fields.
   const payload = readOwnPayload<ReceiptPayload>(jws);
   const requestsScopes = isScopeRequest(payload.event_type);
-  return html`<li data-receipt><strong>${m.events[payload.event_type]}</strong> <bdi>${m.actors.by(describeActor({ type: payload.event_type, actor: payload.actor }))}${payload.actor.signed_in_by === undefined ? nothing : `, ${m.ways[payload.actor.signed_in_by]}`}</bdi>
+  const isGrant = payload.status === 'approved';
+  const { event_type: type, paused_at: pausedAt, approvals = [] } = payload;
+  const approvers = approvals.map(
+    ({ created_at: createdAt, ...actor }) =>
+      html`<li><bdi>${m.actors.by(describeActor({ type: 'access_request.approved', actor }))}</bdi> <span class="hint">${formatExactly(new Date(createdAt), language)}</span></li>`,
+  );
+  return html`<li data-receipt><strong>${m.events[type]}</strong> <bdi>${m.actors.by(describeActor({ type, actor: payload.actor }))}${payload.actor.signed_in_by === undefined ? nothing : `, ${m.ways[payload.actor.signed_in_by]}`}</bdi>
 <span class="badge" data-mark hidden></span> <span class="hint">${formatExactly(new Date(payload.issued_at), language)}</span>
 <p data-why hidden></p>
 <dl class="facts">
 ${requestsScopes ? fact(m.receipts.asked, scopeNames(payload.requested_scopes, language)) : nothing}
-${payload.approved_scopes.length > 0 && payload.status === 'approved' ? fact(m.grants.mayRead, scopeNames(payload.approved_scopes, language)) : nothing}
-${payload.valid_until !== null && payload.status === 'approved' ? fact(m.until, formatExactly(new Date(payload.valid_until), language)) : nothing}
+${requestsScopes ? limitsFact(m.limits.asked, payload.requested_terms, language) : nothing}
+${payload.approved_scopes.length > 0 && isGrant ? fact(m.grants.mayRead, scopeNames(payload.approved_scopes, language)) : nothing}
+${isGrant ? limitsFact(m.limits.title, payload.approved_terms, language) : nothing}
+${pausedAt ? fact(m.limits.pausedSince, formatExactly(new Date(pausedAt), language)) : nothing}
+${approvers.length > 0 ? fact(m.receipts.approvals, html`<ul class="limits">${approvers}</ul>`) : nothing}
+${payload.valid_until !== null && isGrant ? fact(m.until, formatExactly(new Date(payload.valid_until), language)) : nothing}
 ${fact(m.receipts.afterwards, statusBadge(payload.status, { statuses }))}
 ${payload.signed_at === undefined ? nothing : fact(m.receipts.late, formatExactly(new Date(payload.signed_at), language))}
 </dl>
@@ -72,7 +108,7 @@ const reasons: Readonly<Record<keyof Messages['receipts']['reasons'], string>> =
 export function receiptWords(m: Messages): Html {
   const { receipts } = m;
   const { complete, awaitsSignature, moreCame, unlessMoreCame } = receipts.ends;
-  // The script fills in the time and the number.
+  // The script receipts.js replaces `{time}` and `{count}`.
   const ends = {
     complete: complete('{time}'),
     awaits_signature: awaitsSignature('{time}'),

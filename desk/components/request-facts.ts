@@ -7,6 +7,7 @@ import {
 } from '#core';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language, Messages } from '../messages/index.ts';
+import { limitsInShort } from './limits.ts';
 import { formatExactly } from './time.ts';
 
 export const statusBadge = (
@@ -14,7 +15,7 @@ export const statusBadge = (
   { statuses }: Pick<Messages, 'statuses'>,
 ): Html => html`<span class="badge ${status}">${statuses[status]}</span>`;
 
-/** @param isLeft true if the scopes aren't granted */
+/** @param isLeft true for the scopes that a decision leaves without approval */
 export const scopeList = (
   scopes: readonly GrantableScope[],
   words: Pick<Messages, 'scopes'>,
@@ -45,12 +46,24 @@ export const readableOrRequested = ({
   return approvedScopes.length > 0 ? approvedScopes : requestedScopes;
 };
 
+/** Names the scopes and the limits of a grant in one line. */
+const readableInShort = (
+  { approvedScopes, approvedTerms }: Pick<AccessRequest, 'approvedScopes' | 'approvedTerms'>,
+  language: Language,
+): string =>
+  [scopeNames(approvedScopes, language), limitsInShort(approvedTerms, language)]
+    .filter((each) => each)
+    .join(' · ');
+
+/** Names what an addition to a grant asks for. */
+export const additionInShort = (
+  { pendingScopes }: Pick<AccessRequest, 'pendingScopes'>,
+  language: Language,
+): string =>
+  pendingScopes.length > 0 ? scopeNames(pendingScopes, language) : language.m.limits.wider;
+
 /** Shows a user's text unchanged, in the text's own writing direction. */
 export const quote = (text: string): Html => html`<blockquote dir="auto">${text}</blockquote>`;
-
-/** Translates a known word. Returns other words unchanged. */
-export const knownWord = (words: Readonly<Record<string, string>>, word: string): string =>
-  (Object.hasOwn(words, word) ? words[word] : undefined) ?? word;
 
 export type DescribeActor = (event: {
   readonly type: AccessEvent['type'];
@@ -66,6 +79,6 @@ export function historyItem(
   const { type, createdAt, actor, reason, accessRequest } = event;
   return html`<li><strong>${m.events[type]}</strong> <bdi>${m.actors.by(describeActor(event))}</bdi>
 <span class="hint">${formatExactly(createdAt, language)}${actor.type === 'contact' ? ` · ${m.ways[actor.signedInBy]}` : nothing}</span>
-${type === 'access_request.approved' ? html`<p>${scopeNames(accessRequest.approvedScopes, language)}</p>` : nothing}
+${type === 'access_request.approved' || type === 'access_request.narrowed' ? html`<p>${readableInShort(accessRequest, language)}</p>` : nothing}
 ${reason === null ? nothing : quote(reason)}</li>`;
 }

@@ -1,36 +1,79 @@
-import { type GrantableScope, isGrantableScope, maxPurposeLength, requestAccessInput } from '#core';
+import {
+  type AccessRequest,
+  type AccessTerms,
+  accessUses,
+  coveringTerms,
+  fillTerms,
+  type GrantableScope,
+  isGrantableScope,
+  isLive,
+  maxPurposeLength,
+  maxTermKeys,
+  namedTerms,
+  noLimits,
+  requestAccessInput,
+  simplifyTerms,
+  type TermsInput,
+  termsInput,
+  termsKey,
+} from '#core';
 import { submitButton } from '../components/buttons.ts';
-import { checkbox, field, groupError, optional, ownerFields } from '../components/fields.ts';
+import { checkbox, field, groupError, optional, ownerFields, radio } from '../components/fields.ts';
 import type { InvestorContext, PageResult } from '../context.ts';
-import { type Html, html } from '../html.ts';
+import { type Form, toTermsInput } from '../form.ts';
+import { type Html, hidden, html, nothing } from '../html.ts';
 
 export interface AccessRequestFields {
   readonly scopes: GrantableScope[];
   readonly purpose: string | null;
+  /** Null asks for access without limits. */
+  readonly terms: AccessTerms | null;
 }
 
-export type AskErrors = Readonly<Partial<Record<'scopes' | 'purpose', string>>>;
+/** Returns the input of the use cases. Without limits, it names this, because absent limits leave a grant unchanged. */
+export const toAccessInput = ({ scopes, purpose, terms }: AccessRequestFields) => ({
+  scopes,
+  purpose,
+  terms: toTermsInput(terms ?? noLimits),
+});
+
+/** Without scopes, an addition asks only for wider limits. */
+export const toAdditionInput = (fields: AccessRequestFields) => ({
+  ...toAccessInput(fields),
+  scopes: fields.scopes.length === 0 ? undefined : fields.scopes,
+});
+
+/** Returns the limits that a live request asks for or has. Null without limits, and without a live request. */
+export function presentTerms(request: AccessRequest | null): AccessTerms | null {
+  const terms = request !== null && isLive(request) ? coveringTerms(request) : null;
+  return terms && simplifyTerms(terms);
+}
+
+export type AskErrors = Readonly<Partial<Record<'scopes' | 'keys' | 'from' | 'purpose', string>>>;
 
 interface AskForm {
   readonly action: string;
   readonly button: string;
   readonly offered: readonly GrantableScope[];
-  readonly chosen: { readonly scopes: readonly GrantableScope[]; readonly purpose: string | null };
+  readonly chosen: Pick<AccessRequestFields, 'purpose' | 'terms'> & {
+    readonly scopes: readonly GrantableScope[];
+  };
+  /** True if the form adds to a live request. Then it may ask only for wider limits. */
+  readonly isAddition?: boolean;
   /** Undefined if the user hasn't sent the form. */
   readonly errors: AskErrors | undefined;
   readonly fields?: Html;
 }
 
 export function askForm(
-  { action, button, offered, chosen, errors, fields }: AskForm,
+  { action, button, offered, chosen, isAddition = false, errors, fields }: AskForm,
   context: InvestorContext,
 ): Html {
   const { m } = context.language;
   const { ask: words } = m.figures;
   const { scopes: names } = m.ownRequests;
   const { scopes, purpose } = errors ? readFields(context) : chosen;
-  return html`<form method="post" action="${action}" class="stack" novalidate>${ownerFields(context)}${fields}
-<fieldset${errors?.scopes && html` aria-describedby="scopes-error"`}><legend>${words.what}</legend>
+  const scopeFields = html`<fieldset${errors?.scopes && html` aria-describedby="scopes-error"`}><legend>${words.what}</legend>
 ${groupError('scopes', errors?.scopes)}
 ${offered.map((scope) =>
   checkbox(
@@ -39,9 +82,31 @@ ${offered.map((scope) =>
     scopes.includes(scope),
     html`<strong>${names[scope].name}:</strong> ${names[scope].what}`,
   ),
-)}</fieldset>
+)}</fieldset>`;
+  return html`<form method="post" action="${action}" class="stack" novalidate>${ownerFields(context)}${fields}${isAddition ? hidden('before', termsKey(chosen.terms)) : nothing}
+${offered.length === 0 ? groupError('scopes', errors?.scopes) : scopeFields}
+${limitFields(chosen.terms, errors, context)}
 ${field({ id: 'purpose', label: optional(words.purpose, m), hint: words.purposeHint, error: errors?.purpose, input: (attributes) => html`<textarea ${attributes} name="purpose" rows="3" maxlength="${maxPurposeLength}">${purpose}</textarea>` })}
 ${submitButton(button, 'primary')}</form>`;
+}
+
+/** Folded unless there is a limit, because most requests have none. */
+function limitFields(
+  terms: AccessTerms | null,
+  errors: AskErrors | undefined,
+  { form, language: { m } }: InvestorContext,
+): Html {
+  const { limits } = m;
+  const { ask: words } = m.figures;
+  const keys = errors ? form.text('keys') : terms?.metricKeys?.join(', ');
+  const from = errors ? form.text('from') : terms?.historyFrom;
+  const use = (errors ? form.text('use') : terms?.use) ?? 'ongoing';
+  const isOpen = Boolean(keys || from || errors?.keys || errors?.from) || use === 'once';
+  return html`<details class="box"${isOpen ? html` open data-open` : nothing}><summary>${optional(limits.title, m)}</summary><div class="stack">
+<p class="hint">${words.limitsHint}</p>
+${field({ id: 'keys', label: optional(words.keys, m), hint: words.keysHint, error: errors?.keys, input: (attributes) => html`<textarea ${attributes} name="keys" rows="2" dir="ltr" spellcheck="false" autocapitalize="none">${keys ?? ''}</textarea>` })}
+${field({ id: 'from', label: optional(limits.firstPeriod, m), hint: words.firstPeriodHint, error: errors?.from, input: (attributes) => html`<input ${attributes} name="from" type="date" value="${from ?? ''}">` })}
+<fieldset><legend>${limits.use}</legend>${accessUses.map((each) => radio('use', each, use, limits[each]))}</fieldset></div></details>`;
 }
 
 /** If the form has errors, shows the page again with each error next to its field. */
@@ -59,15 +124,38 @@ export const askFormHandler =
 const readFields = ({ form }: InvestorContext): AccessRequestFields => ({
   scopes: form.all('scopes').filter(isGrantableScope),
   purpose: form.text('purpose') ?? null,
+  terms: readTerms(form),
 });
+
+const sentTerms = (form: Form): TermsInput => {
+  const keys = (form.text('keys') ?? '').split(/[\s,;]+/).filter((key) => key !== '');
+  return {
+    metricKeys: keys.length === 0 ? null : keys,
+    historyFrom: form.text('from') ?? null,
+    use: accessUses.find((each) => each === form.text('use')) ?? null,
+  };
+};
+
+/** Invalid limits count as none. `findErrors` reports them. */
+function readTerms(form: Form): AccessTerms | null {
+  const { data } = termsInput.safeParse(sentTerms(form));
+  return fillTerms(namedTerms(data), null);
+}
 
 /** Returns null if the form is valid. */
 function findErrors(
-  { scopes, purpose }: AccessRequestFields,
-  context: InvestorContext,
+  { scopes, purpose, terms }: AccessRequestFields,
+  { form, language: { m } }: InvestorContext,
 ): AskErrors | null {
-  const { ask: words } = context.language.m.figures;
-  if (scopes.length === 0) return { scopes: words.noScope };
+  const { ask: words } = m.figures;
+  const { metricKeys, historyFrom } = termsInput.shape;
+  const sent = sentTerms(form);
+  if (!metricKeys.safeParse(sent.metricKeys).success)
+    return { keys: words.keysError(String(maxTermKeys)) };
+  if (!historyFrom.safeParse(sent.historyFrom).success) return { from: m.limits.firstPeriodError };
+  const [before] = form.all('before');
+  const widens = before !== undefined && before !== termsKey(terms);
+  if (scopes.length === 0 && !widens) return { scopes: words.noScope };
   const isPurpose = requestAccessInput.shape.purpose.safeParse(purpose).success;
   return isPurpose ? null : { purpose: words.purposeError };
 }

@@ -1,13 +1,18 @@
-import type { CompanyAccess, Metric, PortfolioCompany } from '#core';
+import type { Metric, PortfolioCompany } from '#core';
 import type { InvestorContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 
-export const accessBadge = (access: CompanyAccess, { figures }: Messages): Html =>
-  html`<span class="badge ${access === 'none' ? nothing : access}">${figures.portfolio.accesses[access]}</span>`;
+export const accessBadge = (
+  { access, isAccessPaused }: PortfolioCompany,
+  { figures, limits }: Messages,
+): Html =>
+  isAccessPaused
+    ? html`<span class="badge pending">${limits.paused}</span>`
+    : html`<span class="badge ${access === 'none' ? nothing : access}">${figures.portfolio.accesses[access]}</span>`;
 
-export const sharesMetrics = ({ grant }: PortfolioCompany): boolean =>
-  grant?.approvedScopes.includes('metrics:read') === true;
+export const sharesMetrics = ({ grant, isAccessPaused }: PortfolioCompany): boolean =>
+  !isAccessPaused && grant?.approvedScopes.includes('metrics:read') === true;
 
 /**
  * Returns the relative change from the previous value to the last value. Returns null if the previous value is missing

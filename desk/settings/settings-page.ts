@@ -3,10 +3,10 @@ import { isOfCompany, type Live, type OwnerContext, type Page } from '../context
 import { type Html, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 
-const companyTabs = ['contacts', 'keys', 'webhooks', 'log'] as const;
+const companyTabs = ['contacts', 'approvals', 'keys', 'webhooks', 'log'] as const;
 const investorTabs = ['contacts', 'keys', 'usage', 'mails', 'webhooks', 'log'] as const;
 
-type Tab = (typeof investorTabs)[number];
+type Tab = (typeof companyTabs | typeof investorTabs)[number];
 
 const pathOf = (tab: Tab): string =>
   tab === 'contacts' ? '/desk/settings' : `/desk/settings/${tab}`;

@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '../..');
 /** The groups of the sidebar with their pages, in reading order. */
 const groups: readonly (readonly [title: string, names: string])[] = [
   ['Start', 'quick-start'],
-  ['Concepts', 'consent limits'],
+  ['Concepts', 'consent limit-access limits'],
   [
     'Read data',
     'requesting-access reading-metrics pages-and-filters errors-and-retries rate-limits idempotency keys changes sandbox webhooks live-updates verification',

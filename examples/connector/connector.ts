@@ -219,7 +219,7 @@ async function push(batch: Batch, { url, key, statePath }: Settings): Promise<vo
   const lines = bad.map((one) =>
     [`record ${numbers[one.record]}`, one.param, one.message].filter(Boolean).join(': '),
   );
-  // Omits the service's message, because it counts records within this push, not rows of the ledger.
+  // Omits the service's message. It counts the records in this push, but the user needs the rows of the ledger.
   const message = lines.length > 0 ? 'nothing of this push is taken' : error.message;
   throw new Stop([`${status} ${error.code}: ${message}`, ...lines].join('\n'));
 }

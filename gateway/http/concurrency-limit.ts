@@ -88,7 +88,7 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
     const key = `${protocol} ${credential}`;
     const weight = countPermits?.(request) ?? callCost;
     if (callers.countWaiting(key) >= permits.waitingPerCaller) {
-      const message = `More than ${permits.waitingPerCaller} requests of this caller wait for an answer.`;
+      const message = `${permits.waitingPerCaller} requests of this caller already wait.`;
       throw new AccessError('service_unavailable', { message });
     }
     if (!isPublicRoute(request)) checkLoad(callers.countInUse(key));

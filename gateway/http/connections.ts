@@ -16,7 +16,7 @@ export const defaultTimeouts = {
   headers: 10_000,
   /** The time for the next request on an open connection. */
   keepAlive: 72_000,
-  /** The time for writing the response. No response takes this long. */
+  /** The limit for writing the response. It is longer than any response takes. */
   answer: 120_000,
   /** The time for the client to read the next byte of the response. After a partial read, Node waits twice as long. */
   unread: 55_000,

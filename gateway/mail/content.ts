@@ -15,7 +15,10 @@ import type { Block } from './render.ts';
 import { toOneLine } from './safe-text.ts';
 import type { MailWords } from './words/en.ts';
 
-/** Mail programs show only the start of a subject, and a subject contains two names of organisations. */
+/**
+ * Mail programs show only the start of a subject. A subject contains two names, so each name is shortened to this
+ * length.
+ */
 export const maxSubjectNameLength = 60;
 
 export const writeNotice =

@@ -87,7 +87,7 @@ export function createBackgroundMetrics(registry: Registry) {
       );
       show(
         'webhook_deliveries_late_seconds',
-        'Time since the oldest unclaimed delivery was due.',
+        'How late the oldest unclaimed delivery is.',
         ({ webhooks }) => ageOf(webhooks.dueSince),
       );
       show('mails_waiting', 'Mails that wait to be sent.', ({ mails }) => mails.waiting);
@@ -95,7 +95,7 @@ export function createBackgroundMetrics(registry: Registry) {
         ageOf(mails.oldestAt),
       );
       if (isMailSent) {
-        show('mails_late_seconds', 'Time since the oldest unclaimed mail was due.', ({ mails }) =>
+        show('mails_late_seconds', 'How late the oldest unclaimed mail is.', ({ mails }) =>
           ageOf(mails.dueSince),
         );
       }

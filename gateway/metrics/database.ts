@@ -10,14 +10,14 @@ export function createDatabaseMetrics(registry: Registry) {
   const registers = [registry];
   const size = new Histogram({
     name: 'database_batch_size',
-    help: 'Number of questions that one statement answered.',
+    help: 'Number of reads that one statement served.',
     labelNames: ['batch'],
     buckets: sizes,
     registers,
   });
   const wait = new Histogram({
     name: 'database_batch_wait_seconds',
-    help: 'Time that the first question of a batch waited until its statement was sent.',
+    help: 'Time that the first read of a batch waited until its statement was sent.',
     labelNames: ['batch'],
     buckets: seconds,
     registers,

@@ -18,7 +18,7 @@ export function createMetrics(
   showProcess(registry);
   const redisFailures = new Counter({
     name: 'redis_call_failures_total',
-    help: 'Redis calls that failed or were too slow; the process counted instead.',
+    help: 'Redis calls that failed or were too slow, so that the process counted for itself.',
     registers: [registry],
   });
   new Gauge({

@@ -33,7 +33,7 @@ export function createRequestMetrics(registry: Registry) {
   });
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'From the arrival of a request to the end of its response, without event streams.',
+    help: 'Time from the arrival of a request to the end of its response, without event streams.',
     labelNames: ['protocol', 'result'],
     buckets: seconds,
     registers: [registry],

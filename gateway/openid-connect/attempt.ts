@@ -30,7 +30,7 @@ export function beginAttempt(secret: string, now: Date): Attempt {
 }
 
 /**
- * Returns the attempt that belongs to the state from the provider. Returns null if this browser didn't start the
+ * Returns the sign-in attempt for the `state` in the provider's response. Returns null if this browser didn't start the
  * attempt, or started it too long ago.
  */
 export function findAttempt(

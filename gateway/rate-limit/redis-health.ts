@@ -33,14 +33,14 @@ export class RedisHealth {
   readonly #probes: PeriodicTask;
   readonly #found = Promise.withResolvers<void>();
   #redis: Redis | Cluster;
-  /** True while the connection may lead to a single cluster node. Such a node answers only for its own keys. */
+  /** True while `#redis` may be connected to a single node of a cluster. Such a node serves only some of the keys. */
   #mayBeNode = true;
   #isSilent = true;
   /** The last reported state. Null before the first report. */
   #reported: 'shared' | 'degraded' | null = null;
   #failedAt = -Infinity;
   #cause: unknown = null;
-  /** The last error of the connection. The error of a probe doesn't contain the reason for a missing connection. */
+  /** The last error of the connection. It explains a lost connection better than the error of a probe. */
   #connectionError: unknown = null;
 
   constructor(options: RedisHealthOptions) {
@@ -164,7 +164,7 @@ async function waitUntilReady(redis: Redis | Cluster): Promise<void> {
 /** Returns one line without a stack trace. An outage of Redis is expected, so the stack trace isn't useful. */
 function describe(cause: unknown): string {
   if (!(cause instanceof Error)) return 'no answer';
-  // A cluster wraps the error of a node. If a host has several addresses, the error has only a code.
+  // A cluster's error wraps the error of a node. If all addresses of a host fail, the error has a code but no message.
   const { lastNodeError, code } = cause as { lastNodeError?: unknown; code?: unknown };
   if (lastNodeError instanceof Error) return describe(lastNodeError);
   return cause.message.split('\n')[0] || String(code ?? cause.name);

@@ -124,8 +124,8 @@ export class FileSigner implements Signer {
   }
 
   /**
-   * Returns the time from which the key signs. Only one key may wait at a time, because only one previous key has a
-   * file.
+   * Returns the time from which the key signs. Throws if another key still waits to sign, because the service keeps the
+   * file of only one previous key.
    */
   async #startOf(key: PublicKey, now: Date, atOnce: boolean): Promise<Date> {
     const keys = await this.#options.signingKeys.list();

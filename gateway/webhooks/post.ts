@@ -41,7 +41,7 @@ export async function post(url: URL, { addresses, proxy, headers, body, ca, sign
   let outcome: WebhookOutcome | undefined;
   const end = (error: Error) => (outcome === undefined ? reject(error) : resolve(outcome));
   request.on('error', end);
-  // If the receiver switches protocols, Node emits neither an error nor a response.
+  // If the receiver switches protocols, this is the only event: Node emits no error and no response.
   request.on('close', () => end(new Error('the connection has ended without a response')));
   request.on('response', (response) => {
     const answered = readOutcome(response);

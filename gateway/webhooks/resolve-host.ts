@@ -7,7 +7,7 @@ export interface Address {
   readonly family: 4 | 6;
 }
 
-/** Rejects if the name has no address, or if the signal is aborted. */
+/** Resolves a host name. Rejects if the name has no address, or if the signal is aborted. */
 export type FindAddresses = (name: string, signal: AbortSignal) => Promise<readonly Address[]>;
 
 export class AddressNotAllowedError extends Error {

@@ -18,7 +18,7 @@ globalThis.askForKey = (openGraphiQL, options) => {
   }
 
   async function check(key) {
-    // Browsers refuse to send a header with other characters.
+    // Browsers refuse to send a header with characters outside this range.
     if (!/^[\x21-\x7e]+$/.test(key)) return 'The API key is not valid.';
     const headers = { authorization: `Bearer ${key}` };
     try {

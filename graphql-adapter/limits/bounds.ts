@@ -36,8 +36,8 @@ export function useBounds(bounds: GraphqlBounds): Plugin<Context, RequestContext
   return {
     onParse: ({ setParseFn }) => setParseFn(parseWithin),
     onValidate({ context, addValidationRule, setValidationFn }) {
-      // Yoga caches validations, and the cache key includes the names of the rules. With this rule added, a document is
-      // validated again.
+      // Adding this rule makes Yoga validate a cached document again, because Yoga's cache key includes the names of
+      // the rules.
       if (!context.mayIntrospect) addValidationRule(refuseIntrospection);
       setValidationFn(validateWithin);
     },
@@ -46,7 +46,8 @@ export function useBounds(bounds: GraphqlBounds): Plugin<Context, RequestContext
 
 function parseBounded(source: string | Source, { maxTokens }: GraphqlBounds): DocumentNode {
   try {
-    // The library doesn't count comments as tokens, but comments need as much memory.
+    // The library's token limit doesn't count comments. They need as much memory as tokens, so they have their own
+    // limit.
     return parse(source, { maxLexicalTokens: maxTokens, maxComments: maxTokens });
   } catch (error) {
     // The library's error has no code for this limit, so this line checks the message.

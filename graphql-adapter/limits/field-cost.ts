@@ -43,8 +43,8 @@ export type ReadKind = keyof typeof readKinds;
 
 export interface FieldCost<Parent, Arguments> {
   /**
-   * The kind of read. Absent if the field only shows data that was already read. The function returns null if the
-   * parent object already contains the data.
+   * The kind of read that the field causes. Absent if the field shows only data that was already read. A function
+   * returns null if the parent object already contains the data.
    */
   readonly reads?: ReadKind | ((parent: Parent, args: Arguments) => ReadKind | null);
   /** The expected number of items if the field returns a list. */

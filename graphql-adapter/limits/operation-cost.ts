@@ -169,7 +169,9 @@ export function refuseCostly(cost: OperationCost, bounds: GraphqlBounds): TooCos
   if (values > maxCost)
     return refuse(`The request asks for about ${values} values; at most ${maxCost} are allowed.`);
   if (mutations > maxMutations)
-    return refuse(`The request holds ${mutations} mutations; at most ${maxMutations} are allowed.`);
+    return refuse(
+      `The request contains ${mutations} mutations; at most ${maxMutations} are allowed.`,
+    );
   if (reads > maxReads)
     return refuse(`The request asks for about ${reads} reads; at most ${maxReads} are allowed.`);
   return null;

@@ -88,7 +88,7 @@ export class RequestBudget {
     const { maxErrors } = this.#bounds;
     if (this.#errors <= maxErrors) return;
     const refusal = refusalOf(error);
-    // An internal error has priority over the number of errors, because the caller's document can't be its cause.
+    // Even above the limit, an internal error is reported as such, because the caller's document didn't cause it.
     this.end(refusal.type === 'api_error' ? refusal : createTooManyErrors(maxErrors));
   }
 }
@@ -108,7 +108,8 @@ export class Batch {
   }
 
   /**
-   * Adds the cost of an operation, or 0 if the operation won't run. Resolves when the cost of all operations is known.
+   * Adds the cost of an operation to the cost of the batch, or adds nothing if the operation won't run. Resolves when
+   * the costs of all operations are known.
    */
   addCost(cost: OperationCost = noCost): Promise<void> {
     this.#cost = addCosts(this.#cost, cost);

@@ -100,7 +100,8 @@ const AmendAccessRequestInput = builder.inputType('AmendAccessRequestInput', {
     }),
     terms: t.field({
       type: AccessTermsInput,
-      description: 'The additional terms. Default: the terms stay as they are.',
+      description:
+        'The wider terms. Members that you leave out stay as they are. Null lifts a limit.',
     }),
   }),
 });

@@ -136,7 +136,7 @@ export class RowReader {
     if (error !== null) {
       return error.code === 'CSV_QUOTE_NOT_CLOSED' ? rowFlaws.openQuote : rowFlaws.brokenQuote;
     }
-    // Allows one more slice, because the parser reads ahead.
+    // Adds `bytesPerTurn` to the limit, because the parser reads ahead.
     if (this.#fed <= maxRowBytes + bytesPerTurn) return null;
     return rowFlaws.tooLongOrOpen;
   }

@@ -3,7 +3,7 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** The share of an iteration's long work that one waiting caller gets before the next caller. */
+/** A waiting caller gets this share of an iteration's long work. Then it is the next caller's turn. */
 const callerShare = 1 / 4;
 
 /**

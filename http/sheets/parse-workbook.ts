@@ -37,7 +37,7 @@ const mebibyte = 1_048_576;
 const maxPartBytes = 64 * mebibyte;
 const maxParts = 5_000;
 const maxCells = 500_000;
-/** The limit of cells including the empty cells before a cell, because these also take memory. */
+/** The limit of filled cells and of the empty cells before them. Such empty cells also take memory. */
 const maxCellPositions = 2_000_000;
 /** The limit of XML elements in all files of the archive together. Empty elements take as much time as others. */
 const maxElements = 2_000_000;
@@ -381,7 +381,7 @@ function toNumberCell(
   const text = toDecimal(value);
   if (text === null) return value;
   const { kind = 'number', currency = null, scale } = format ?? {};
-  // Returns text that contains the abbreviation, as a person sees it. A later step then reports the abbreviation.
+  // Returns text with the abbreviation, as a person sees it, so that a later step reports the abbreviation.
   if (scale !== undefined) return `${text} ${scale}`;
   if (kind === 'day' || kind === 'month') {
     const date = toDate(Number(text), is1904);

@@ -160,11 +160,11 @@ export const dataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
     id: 'pushData',
     tag: 'Data',
     summary: 'Push records of your data',
-    description: `Stores 1 to ${maxPushedRecords.toLocaleString('en')} records, at most 1 MiB, by the rules of an import. If several records are about the same item, the last one counts. A record that equals the stored data changes nothing. If a record is invalid, nothing is stored, and \`details\` lists the first hundred problems. The next read returns the pushed data. A push costs 1 point per started 100 records.`,
+    description: `Stores 1 to ${maxPushedRecords.toLocaleString('en')} records, at most 1 MiB, by the rules of an import. If several records are about the same item, the last one counts. A record that equals the stored data changes nothing. If a record is invalid, nothing is stored, and \`details\` lists the first hundred problems. The next read returns the pushed data. A push costs 1 point per 100 records, rounded up.`,
     scope: 'data:write',
     query: z.object({
       dryRun: dryRun.meta({
-        description: 'If `true`, the response is the same, but nothing is stored.',
+        description: 'If `true`, the response is the same as for a push, but nothing is stored.',
         example: true,
       }),
     }),

@@ -16,7 +16,7 @@ import { settingsChangeEndpoints } from './settings-changes.ts';
 
 const description = `Decide who reads your company's data, and see who did. This API isn't part of the contract of \`/v1\`; this service adds it.
 
-**Access requests** of investors wait for your decision. You can approve a request, approve a part of it, or decline it. Name the scopes that you approve. Otherwise you also approve scopes that the investor has added in the meantime. A grant ends at its date. You can narrow, pause, extend or revoke a grant at any time. After you pause or revoke a grant, the next read is refused. You can repeat a decision: the response is 200, and nothing changes.
+**Access requests** of investors wait for your decision. You can approve a request, approve a part of it, or decline it. Name the scopes that you approve. Otherwise you also approve scopes that the investor has added in the meantime. A grant ends on its end date. You can narrow, pause, extend or revoke a grant at any time. After you pause or revoke a grant, the next read is refused. You can repeat a decision: the response is 200, and nothing changes.
 
 **Access records** show every read of your data, and every read that was refused.
 
@@ -28,7 +28,7 @@ const description = `Decide who reads your company's data, and see who did. This
 
 **Errors** always have the same envelope; branch on \`error.code\`. Each code is explained under [the error codes](/docs/errors). Another company's data looks to you like data that doesn't exist.
 
-**Limits**: all keys of a company with \`consents:manage\` share one budget of points per window. All other keys of the company share a second budget. A request costs one point. A push costs one point per started 100 records. Every response has the \`RateLimit-*\` headers.`;
+**Limits**: all keys of a company with \`consents:manage\` share one budget of points per window. All other keys of the company share a second budget. A request costs one point. A push costs one point per 100 records, rounded up. Every response has the \`RateLimit-*\` headers.`;
 
 const tags = {
   'Access requests': 'Requests for your data, and your decisions.',

@@ -120,7 +120,7 @@ export const accessRequestEndpoints = (useCases: InvestorUseCases): InvestorEndp
     tag: 'Access requests',
     summary: 'List your access requests',
     description:
-      'Lists all requests of your investor, newest first, with their present status. A long list is streamed and costs one point per started 200 requests. An investor gets up to two long lists at a time; further lists wait. **If the service can’t complete the list, it closes the connection.** The list is complete if its JSON is complete.',
+      'Lists all requests of your investor, newest first, with their present status. A long list is streamed and costs one point per 200 requests, rounded up. An investor gets up to two long lists at a time; further lists wait. **If the service can’t complete the list, it closes the connection.** The list is complete if its JSON is complete.',
     query: requestFilterInput,
     responses: {
       200: {
@@ -166,7 +166,7 @@ export const accessRequestEndpoints = (useCases: InvestorUseCases): InvestorEndp
     tag: 'Access requests',
     summary: 'Add scopes or wider terms to a live request',
     description:
-      'Send the additional scopes, the additional terms or both. In a pending request, they are added to `requested_scopes` and `requested_terms`. In a grant, they are in `pending_scopes` and `pending_terms` until the company decides. The grant stays in force. A read that needs a pending scope returns `access_pending`. A call that asks for nothing new changes nothing.',
+      'Send the additional scopes, the additional terms or both. In a pending request, they are added to `requested_scopes` and `requested_terms`. In a grant, they are in `pending_scopes` and `pending_terms` until the company decides. The grant stays in force. A read that needs a pending scope returns `access_pending`. Members of `terms` that you leave out stay as they are, and null lifts a limit. A call that asks for nothing new changes nothing.',
     isAddition: true,
     parameters: requestParameters(exampleIds.unanswered),
     body: z.object({ scopes: scopes.optional(), purpose, terms: termsField }).meta({

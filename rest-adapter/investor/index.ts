@@ -21,7 +21,9 @@ import { verificationText } from './verification-text.ts';
 
 const description = `Read verified financial metrics of portfolio companies, with each company's consent.
 
-**Two conditions** apply to every company's data: your key has the scope, and the company has granted access. Request access with \`POST /v1/access-requests\`, then wait for the decision. \`GET /v1/events\` lists the events. With \`Accept: text/event-stream\`, it streams them. A company can approve a part of your request. It can revoke access at any time: the next read is then refused.
+**Two conditions** apply to every company's data: your key has the scope, and the company has granted access. Request access with \`POST /v1/access-requests\`, then wait for the decision. \`GET /v1/events\` lists the events. With \`Accept: text/event-stream\`, it streams them. A company can approve a part of your request. It can pause or revoke access at any time: the next read is then refused.
+
+**Terms** limit a grant to some metrics, to periods from a date on, or to one use. Lists, histories and events leave out metrics and periods outside the terms. A read of one metric outside the terms is refused. A company can narrow the scopes and terms of a grant at any time.
 
 **Additions**: operations, parameters and fields with \`x-addition: true\` in this document aren't part of version 1.0.0 of the contract; this service adds them.
 

@@ -89,12 +89,9 @@ describe.skipIf(missing !== null || redis === null)('the benchmark script during
     }
   });
 
-  it.each(tried)(
-    '%s: the attacker gets only as many answers as its points of the rate limit allow',
-    (attack) => {
-      const { checks } = resultOf(attack);
-      expect(checks.length).toBeGreaterThan(0);
-      expect(checks.filter(({ passed, isOfMachine }) => !passed && !isOfMachine)).toEqual([]);
-    },
-  );
+  it.each(tried)('%s: the attacker gets no more responses than its rate limit allows', (attack) => {
+    const { checks } = resultOf(attack);
+    expect(checks.length).toBeGreaterThan(0);
+    expect(checks.filter(({ passed, isOfMachine }) => !passed && !isOfMachine)).toEqual([]);
+  });
 });

@@ -38,7 +38,7 @@ async function findGrowth(bytes: Bytes): Promise<string[]> {
 }
 
 test.each(someCases(Object.entries(shapes)))(
-  'the steps of each parser grow linearly with the size of %s',
+  'twice the input costs each parser about twice the steps: %s',
   async (_, shape) => {
     expect(await findGrowth(shape)).toEqual([]);
   },
@@ -51,7 +51,7 @@ const unit = fc
   })
   .map((parts) => parts.join(''));
 
-test('the steps of each parser grow linearly with the size of any repeated text', async () => {
+test('twice the input costs each parser about twice the steps: any repeated text', async () => {
   await fc.assert(
     fc.asyncProperty(unit, unit, async (head, again) => {
       const text = (size: number) => Buffer.from(head + again.repeat(size / again.length));

@@ -35,7 +35,7 @@ const fileOf = (day: string) => `access-records-${day}.ndjson.gz`;
 /** More records than fit on two pages. All of them have the same time. */
 const moreThanPages = 12_000;
 
-describe.each(backends)('the access log on the $name', ({ open }) => {
+describe.each(backends)('the access log ($name)', ({ open }) => {
   let storage: Storage;
   let release: () => Promise<void>;
   let composition: Composition;
@@ -113,13 +113,13 @@ describe.each(backends)('the access log on the $name', ({ open }) => {
     });
     expect(outcome.exitCode).toBe(130);
     expect(outcome.stderr).toContain(
-      'interrupted; 1 day exported; run the command again for the others',
+      'interrupted; 1 day exported; run the command again for the other days',
     );
     expect(await daysIn('manifest.json')).toEqual([oldest]);
     expect((await readdir(folder)).toSorted()).toEqual([fileOf(oldest), 'manifest.json']);
   });
 
-  test('continues a killed export, even if the file of a day was written but the manifest wasn’t', async () => {
+  test('can be exported again after a killed export that has written a day’s file but not the manifest', async () => {
     await writeFile(join(folder, fileOf(full)), 'a part of another attempt');
     const before = await stat(join(folder, fileOf(oldest)));
     const { exitCode, json } = await exportBefore(later);
@@ -132,7 +132,7 @@ describe.each(backends)('the access log on the $name', ({ open }) => {
     expect(await daysIn('manifest.json')).toEqual([oldest, full, newest]);
   });
 
-  test('exports each record once, in the format of --json, with counts and digests in the manifest', async () => {
+  test('is exported with each record once, in the format of --json, and with counts and digests in the manifest', async () => {
     const { days } = await read('manifest.json');
     for (const { file, records, sha256 } of days) {
       const bytes = await readFile(join(folder, file));
@@ -149,7 +149,7 @@ describe.each(backends)('the access log on the $name', ({ open }) => {
     expect(data).toContainEqual(JSON.parse(line));
   });
 
-  test('exports a day again only if its file is missing or was changed', async () => {
+  test('is exported again for a day only if the day’s file is missing or was changed', async () => {
     expect((await exportBefore(later)).json.data).toEqual([]);
     await appendFile(join(folder, fileOf(oldest)), 'more');
     expect((await exportBefore(later)).json.data.map(dayOf)).toEqual([oldest]);
@@ -157,7 +157,7 @@ describe.each(backends)('the access log on the $name', ({ open }) => {
     expect((await exportBefore(later)).json.data.map(dayOf)).toEqual([newest]);
   });
 
-  test('rejects a manifest that doesn’t exist or has other content', async () => {
+  test('isn’t deleted with a manifest that doesn’t exist or has other content', async () => {
     await writeFile(join(folder, 'other.json'), '{"version":1,"days":[{"day":"2026-01-01"}]}');
     for (const [file, reason] of [
       ['none.json', "doesn't exist"],
@@ -182,7 +182,7 @@ describe.each(backends)('the access log on the $name', ({ open }) => {
     await roles.drop();
   });
 
-  test('drops the exported days, and keeps the other days and all statistics', async () => {
+  test('is deleted for the exported days, and keeps the other days and all statistics', async () => {
     await add(full);
     const before = await counted();
     // The record that was just added arrived late, so the statistics don't count it.

@@ -135,7 +135,7 @@ describe('investors and companies', () => {
   });
 
   test.each(['investor', 'company'])(
-    'an %s is renamed, suspended and resumed, and the settings log contains each change',
+    'the %s is renamed, suspended and resumed, and the settings log contains each change',
     async (kind) => {
       const { id } = await json(kind, 'create', '--name', 'Old', '--env', 'live');
       expect(await json(kind, 'rename', id, '--name', 'New')).toMatchObject({ id, name: 'New' });
@@ -232,7 +232,7 @@ describe('keys', () => {
     });
   });
 
-  test('a key can be named, renamed and rotated with an overlap', async () => {
+  test('a key can get a name, be renamed, and be rotated with an overlap', async () => {
     const { id, name } = await create('--name', ' Nightly report ');
     expect(name).toBe('Nightly report');
     expect(await json('key', 'rename', id, '--name', 'Old')).toMatchObject({ id, name: 'Old' });
@@ -402,7 +402,7 @@ describe('access requests', () => {
     });
   });
 
-  test('can be approved together, and the others are approved even if one can’t be', async () => {
+  test('can be approved together, and a request that can’t be approved doesn’t stop the others', async () => {
     const asked = [await ask(), await ask(), await ask()];
     const [first, declined, last] = asked.map(({ id }) => id) as [string, string, string];
     await run('request', 'decline', declined);
@@ -430,7 +430,7 @@ describe('access requests', () => {
     const added = { id, scopes: ['accounts:read' as const] };
     await composition.investorUseCases.amendAccessRequest(caller, added);
     const later = ['extend', id, '--expires-at', '2091-01-01'];
-    await expectRefusal(run('request', ...later), 'name the version that you decide on');
+    await expectRefusal(run('request', ...later), 'send the version that you have read');
     const old = ['--seen', approved.version];
     await expectRefusal(run('request', ...later, ...old), 'has changed since it was read');
     await expectRefusal(run('request', 'decline', id, ...old), 'has changed since it was read');
@@ -440,6 +440,54 @@ describe('access requests', () => {
     expect(extended).toMatchObject({ expires_at: '2091-01-01T00:00:00.000Z' });
     const declined = await json('request', 'decline', id, '--seen', extended.version);
     expect(declined).not.toHaveProperty('pending_scopes');
+  });
+
+  test('are approved with terms, narrowed, paused and resumed', async () => {
+    const { id, caller } = await ask();
+    const terms = ['--metrics', 'cash_balance,arr', '--from', '2026-01-01', '--once'];
+    const approved = await json('request', 'approve', id, ...terms);
+    const limits = { history_from: '2026-01-01', use: 'once' };
+    expect(approved.approved_terms).toEqual({ metric_keys: ['arr', 'cash_balance'], ...limits });
+    const part = ['--scopes', 'metrics:read', '--metrics', 'arr'];
+    expect(await json('request', 'narrow', id, ...part)).toMatchObject({
+      approved_scopes: ['metrics:read'],
+      approved_terms: { metric_keys: ['arr'], ...limits },
+    });
+    await expectRefusal(
+      run('request', 'narrow', id, '--metrics', 'cash_balance'),
+      'within its terms',
+    );
+    expect(await json('request', 'pause', id)).toMatchObject({ paused_at: instant });
+    expect(await json('request', 'resume', id)).toMatchObject({ paused_at: null });
+    for (const command of ['show', 'receipts']) {
+      expect((await run('request', command, id)).stdout).toContain('arr; from 2026-01-01; once');
+    }
+    await composition.investorUseCases.amendAccessRequest(caller, { id, terms: {} });
+    expect((await run('request', 'list')).stdout).toContain('no limits');
+    const stdin = [(await run('request', 'receipts', id, '--json')).stdout];
+    const verified = await runCommand(['verify', '-', '--json'], { composition, stdin });
+    expect(verified.json).toMatchObject({ receipts: 6, failed: 0 });
+  });
+
+  test('wait for a second person if the company requires two approvals', async () => {
+    const { id, company } = await ask();
+    const { stdout } = await run('company', 'approvals', company, '--required', '2');
+    expect(stdout).toBe(`2 people at ${company} must approve.\n`);
+    for (const _ of ['once', 'repeated']) {
+      expect(await json('request', 'approve', id)).toMatchObject({ status: 'pending' });
+    }
+    const { history } = await json('request', 'show', id);
+    expect(history.map(({ type }: Json) => type)).toEqual([
+      'access_request.created',
+      'access_request.approval_added',
+    ]);
+    expect((await run('request', 'receipts', id)).stdout).toMatch(/approval_added .* operator/);
+    expect(await json('company', 'approvals', company, '--required', '1')).toEqual({
+      company_id: company,
+      approvals_required: 1,
+    });
+    expect(await json('request', 'approve', id)).toMatchObject({ status: 'approved' });
+    await expectRefusal(run('company', 'approvals', company, '--required', '3'), 'required');
   });
 
   test('are printed with all control characters in the investor’s text escaped', async () => {

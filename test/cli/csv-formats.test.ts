@@ -212,7 +212,7 @@ describe('a date', () => {
     });
   });
 
-  test('that names only a month becomes its first or last day, as the mapping defines', () => {
+  test('that contains only a month becomes its first or last day, as the mapping defines', () => {
     const read = (month: 'first_day' | 'last_day') =>
       createDateReader({ formats: ['MM/YYYY'], utc_offset: 'Z', month })('02/2028');
     expect(read('first_day')).toMatchObject({ day: '2028-02-01' });

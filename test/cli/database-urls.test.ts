@@ -104,7 +104,7 @@ describe.skipIf(!isPossible)('a database with a URL in the form that hosting pro
     'postgres://portfolio_access_service@127.0.0.1:PORT/postgres?sslmode=verify-full&sslrootcert=AUTHORITY',
     'postgres://with_password:PASSWORD@127.0.0.1:PORT/postgres?sslmode=require',
     'postgres://postgres@127.0.0.1:PORT/postgres?target_session_attrs=read-write',
-  ])('answers at %s', async (url) => {
+  ])('is reached at the URL %s', async (url) => {
     expect(await ask(url)).toMatch(/^PostgreSQL .+ answers$/);
   });
 
@@ -132,7 +132,7 @@ describe.skipIf(!isPossible)('a database with a URL in the form that hosting pro
     ['postgres://some_role:12/3@127.0.0.1:PORT/postgres', 'write # as %23, / as %2F'],
     ['postgres://some_role:12?3@127.0.0.1:PORT/postgres', 'write # as %23, / as %2F'],
     ['postgres://some_role:1%@127.0.0.1:PORT/postgres', 'write % in a password as %25'],
-  ])('makes doctor print one line of advice at %s', async (url, words) => {
+  ])('makes doctor print one line of advice if its URL needs a change: %s', async (url, words) => {
     const message = await ask(url);
     expect(message).toContain(words);
     expect(message).not.toMatch(/12[#/?]3|\n.*\n/);
@@ -149,7 +149,7 @@ describe.skipIf(!isPossible)('a database with a URL in the form that hosting pro
     expect(messages.filter((message) => message.startsWith('sslmode'))).toEqual(warnings);
   });
 
-  test('answers if NODE_EXTRA_CA_CERTS names the certificate authority, without a warning on stderr', async () => {
+  test('is reached without a warning on stderr if NODE_EXTRA_CA_CERTS contains the certificate authority', async () => {
     const DATABASE_URL = fill('postgres://postgres@127.0.0.1:PORT/postgres?sslmode=verify-full');
     const env = { DATABASE_URL, NODE_EXTRA_CA_CERTS: file('authority.pem') };
     const { stdout, stderr } = await spawnCli(['doctor'], { env });

@@ -64,7 +64,7 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
     { WEBHOOK_PROXY: mails.url.replace('smtp', 'http') },
     'ok: the proxy in WEBHOOK_PROXY accepts connections',
   ],
-])('doctor reports on %s with %o: %s', async (check, environment, words) => {
+])('doctor reports on $0: $2', async (check, environment, words) => {
   expect(await ask(check, environment)).toContain(words.replace('’', "'"));
 });
 

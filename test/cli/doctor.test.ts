@@ -68,7 +68,7 @@ describe('doctor on the embedded database', () => {
   });
 });
 
-await describeOnPostgres('doctor on PostgreSQL', (createDatabase) => {
+await describeOnPostgres('doctor', (createDatabase) => {
   let ownerUrl: string;
   let roles: Roles;
   let environment: Record<string, string>;
@@ -262,7 +262,7 @@ await describeOnPostgres('doctor on PostgreSQL', (createDatabase) => {
     ]);
   });
 
-  test('names the new signing key after a rotation, and advises deleting the old file once it is unused', async () => {
+  test('shows the ID of the new signing key after a rotation, and advises deleting the old file once it is unused', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
     const own = { ...environment, SIGNING_KEY_FILE: join(folder, 'key.json') };
     const side = await openOperatorSide({ ...own, DATABASE_URL: ownerUrl });

@@ -28,7 +28,7 @@ const latest = async (key: string) =>
   (await operatorUseCases.readLatestOfCompany({ companyId })).find((metric) => metric.key === key);
 
 describe('a table', () => {
-  test('has the exact numbers of a workbook, and formats them with their units', async () => {
+  test('is imported from a workbook with exact numbers, and each number is shown with its unit', async () => {
     const { stdout, stderr } = await importFile('z-xlsx-wide-months.xlsx', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ inserted: 8, updated: 2, unchanged: 78 });
     expect(stderr).toContain('Left out: columns Unit, 2026-12.\n');
@@ -39,7 +39,7 @@ describe('a table', () => {
     expect(await latest('arr')).toMatchObject({ rawValue: '3374449.2', currency: 'EUR' });
   });
 
-  test('changes nothing if a date is ambiguous, and the error names the option', async () => {
+  test('isn’t imported if a date is ambiguous, and the error suggests the option --dates', async () => {
     const file = 'f30-ambiguous-day-03-04.csv';
     const asked = await importFile(file);
     expect(asked.exitCode).not.toBe(0);

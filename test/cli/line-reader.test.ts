@@ -19,7 +19,7 @@ describe('lines', () => {
     ['need no line feed at the end of the input', ['a\nb'], ['a', 'b']],
     ['may be empty, and are returned', ['a\n\n\nb'], ['a', '', '', 'b']],
     ['may be split anywhere between chunks', ['a', 'b\r', '\nc', 'd', '\n'], ['ab', 'cd']],
-    ['don’t exist in an empty input', [''], []],
+    ['aren’t found in an empty input', [''], []],
   ])('%s', async (_, chunks, expected) => {
     expect((await read(...chunks)).lines).toEqual(expected);
   });

@@ -347,7 +347,7 @@ describe('a contradiction to existing data', () => {
     expect(stderr).toContain('the key "Old" would expire before it is created');
   });
 
-  test('doesn’t exist if a key was rotated, because its successor replaces it', async () => {
+  test('isn’t reported if a key was rotated, because its successor counts as the existing key', async () => {
     const document = aDocument();
     const { id } = (await json(document)).steps[6];
     await composition.operatorUseCases.rotateApiKey({ id, overlapMilliseconds: 60_000 });
@@ -482,7 +482,7 @@ describe('many companies in one file', () => {
     expect(outcomes(await json(document))).not.toContain('contact: created');
   });
 
-  test('cause an error that names the invalid row or column of the file', async () => {
+  test('cause an error that contains the invalid row or column of the file', async () => {
     const path = join(folder, 'wrong.csv');
     const refusal = async (text: string, ...options: string[]) => {
       await writeFile(path, text);
@@ -539,7 +539,7 @@ describe('a mapping', () => {
     expect(JSON.parse(stdout)).toMatchObject({ inserted: 1 });
   });
 
-  test('is rejected before any change if it is invalid, names another company, or would replace another file', async () => {
+  test('is rejected before any change if it is invalid, belongs to another company, or would replace another file', async () => {
     const document = aDocument();
     const kept = join(folder, `other${count}.json`);
     await writeFile(kept, '{}');

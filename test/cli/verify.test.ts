@@ -277,10 +277,10 @@ describe('verify', () => {
       'field_differs',
     ],
     ['another revision', table(cells, changed(11, 2)), 'field_differs'],
-    ['no signature', table(cells, changed(10, '')), 'not_signed'],
+    ['a missing signature', table(cells, changed(10, '')), 'not_signed'],
     ['a row that is cut off', table(cells, cells.slice(0, 4)), 'malformed'],
     ['a quote that is not closed', table(cells, changed(6, '"A')), 'malformed'],
-  ])('rejects %s in CSV, and names its line', async (_name, text, reason) => {
+  ])('rejects %s in CSV, and prints its line number', async (_name, text, reason) => {
     const { exitCode, json } = await verify(text, '--json');
     expect(json).toMatchObject({ metrics: 1, failures: [{ position: 'line 3', reason }] });
     expect(exitCode).toBe(1);
@@ -516,7 +516,7 @@ describe('verify', () => {
     expect((await verify(list(...mixed), '--json')).json).toMatchObject({ receipts: 6, failed: 0 });
   });
 
-  it('names up to a hundred failures, counts all failures, and escapes control characters', async () => {
+  it('lists up to a hundred failures, counts all failures, and escapes control characters', async () => {
     const forged = { ...metric, key: '\u001b[2J', company_id: 'co_x' };
     const { exitCode, stdout } = await verify(list(...Array(120).fill(forged)));
     expect(stdout.split('\n')).toHaveLength(103);
@@ -613,7 +613,7 @@ describe('verify', () => {
     return runCommand(['verify', origin + path, '--json', ...more]);
   };
 
-  it('requests the keys once, from the address in a metric if its origin is that of the given URL', async () => {
+  it('requests the keys once, from the address in a metric if this address has the origin of the given URL', async () => {
     expect(await fetched('/answer', origin)).toMatchObject({ exitCode: 0, stderr: '' });
     expect(asked).toEqual(['/answer', '/.well-known/jwks.json']);
     expect(await fetched('/answer', `${origin}/base`)).toMatchObject({ exitCode: 0 });
@@ -639,7 +639,7 @@ describe('verify', () => {
     expect(asked).toEqual(['/answer']);
   });
 
-  it('requests keys from a trusted origin for a file, and for receipts because they contain no address', async () => {
+  it('requests the keys for receipts in a file from a trusted origin, because receipts contain no address', async () => {
     const path = await write('receipts.json', list(...receipts));
     asked = [];
     expect(await runCommand(['verify', path, '--trust', origin])).toMatchObject({ exitCode: 0 });

@@ -73,7 +73,7 @@ test('a webhook endpoint needs exactly one owner and known event types', async (
   expect(unknown).toMatchObject({ exitCode: 2, stdout: '' });
 });
 
-test('webhook test prints the answer of the receiver', async () => {
+test('webhook test prints the response of the receiver', async () => {
   const { company } = await fixtures.portfolio();
   const good = await add('--company', company.id);
   expect(await json('test', good.id)).toMatchObject({ delivered: true, status: 204 });

@@ -72,7 +72,7 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
     expect(await written()).toBe('1');
   });
 
-  test('receive packets if only the link for their answers is cut, but the answers get lost', async () => {
+  test('receive packets if only the link for their replies is cut, but the replies get lost', async () => {
     await network.cut(host, network.machine, 'one way');
     await ear.send();
     await until(async () => (await written()) === '1');
@@ -103,11 +103,14 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
     await ear.hears('1');
   });
 
-  test.skipIf(whyNever !== null)('answer only after the delay of their packets', async () => {
-    await network.delay(50);
-    const sentAt = performance.now();
-    await ear.send();
-    await ear.hears('1');
-    expect(performance.now() - sentAt).toBeGreaterThan(45);
-  });
+  test.skipIf(whyNever !== null)(
+    'reply only after the configured delay of their packets',
+    async () => {
+      await network.delay(50);
+      const sentAt = performance.now();
+      await ear.send();
+      await ear.hears('1');
+      expect(performance.now() - sentAt).toBeGreaterThan(45);
+    },
+  );
 });

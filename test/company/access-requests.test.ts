@@ -37,8 +37,12 @@ conformance('GET /company/v1/access-requests', (service) => {
       investor: { id: investor.id, name: investor.name },
       reason: null,
       decided_at: null,
+      requested_terms: null,
+      approved_terms: null,
+      paused_at: null,
       ended_at: null,
       answer_by: instant,
+      approvals: [],
       version: expect.stringMatching(/^ver_[0-9a-f]{32}$/),
     };
     expect(body).toEqual({
@@ -78,7 +82,7 @@ conformance('GET /company/v1/access-requests', (service) => {
   });
 
   describe('one request', () => {
-    it('to another company gets the same answer, byte for byte, as an unknown id', async () => {
+    it('to another company causes the same response, byte for byte, as an unknown id', async () => {
       const other = await fixtures.asking();
       const { companyKey } = await fixtures.asking();
       const answers = [];

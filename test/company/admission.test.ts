@@ -4,7 +4,7 @@ import { expectOk, expectRefusal, withoutRequestId } from '../support/expectatio
 import { base, requestsPath, soon } from './company.ts';
 
 conformance('the admission of a company', ({ fixtures, get, operator, log }) => {
-  it('gives malformed, unknown, revoked and rotated keys the same answer, byte for byte', async () => {
+  it('gives malformed, unknown, revoked and rotated keys the same response, byte for byte', async () => {
     const company = await fixtures.company();
     const revoked = await fixtures.companyKey(company.id);
     await operator.revokeCompanyKey({ id: revoked.keyId });

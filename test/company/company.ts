@@ -6,7 +6,15 @@ export const base = '/company/v1';
 
 export const requestsPath = `${base}/access-requests`;
 
-export const actions = ['approve', 'decline', 'revoke', 'extend'] as const;
+export const actions = [
+  'approve',
+  'decline',
+  'revoke',
+  'extend',
+  'narrow',
+  'pause',
+  'resume',
+] as const;
 
 export type PendingRequest = Awaited<ReturnType<Fixtures['asking']>>;
 

@@ -13,9 +13,9 @@ const read = async (
   { requestId, companyKey }: PendingRequest,
 ): Promise<Json> => (await get(`${requestsPath}/${requestId}`, companyKey)).body;
 
-conformance('a company’s decision on a request that has changed', (service) => {
+conformance('a company’s decision on an access request that has changed', (service) => {
   describe('the version of a request', () => {
-    it('must be the current version if the access request has changed', async () => {
+    it('must be sent, and must be the newest, if the investor has changed the access request', async () => {
       const made = await service.fixtures.asking(['metrics:read']);
       const { version } = await read(service, made);
       await amend(service, made, { scopes: ['sources:read'], purpose: 'Sell to a competitor.' });

@@ -7,7 +7,7 @@ const json = { 'content-type': 'application/json' };
 
 /** Tests of the core check the rules of decisions. These tests check only the form of HTTP requests and answers. */
 conformance('the decisions of a company', (service) => {
-  const { call, fixtures, post } = service;
+  const { call, fixtures, operator, post } = service;
 
   it('approve grants the given scopes until the given end', async () => {
     const made = await fixtures.asking();
@@ -40,6 +40,61 @@ conformance('the decisions of a company', (service) => {
     }
   });
 
+  it('approve, narrow, pause and resume take terms and show them to both sides', async () => {
+    const made = await fixtures.asking();
+    const terms = { metric_keys: ['mrr', 'arr', 'arr'], history_from: '2026-01-01' };
+    const approved_terms = { ...terms, metric_keys: ['arr', 'mrr'], use: 'ongoing' };
+    const reason = 'Only recurring revenue.';
+    const approved = await decide(service, made, 'approve', { terms, reason });
+    expect(approved.body).toMatchObject({ requested_terms: null, approved_terms, reason });
+
+    const narrower = { scopes: ['metrics:read'], terms: { use: 'once' } };
+    const narrowed = await decide(service, made, 'narrow', narrower);
+    expectOk(narrowed);
+    expect(narrowed.body).toMatchObject({
+      approved_scopes: ['metrics:read'],
+      approved_terms: { ...approved_terms, use: 'once' },
+    });
+    expect((await decide(service, made, 'narrow', narrower)).body).toEqual(narrowed.body);
+
+    const paused = await decide(service, made, 'pause');
+    expectOk(paused);
+    const seen = await service.get(`/v1/access-requests/${made.requestId}`, made.key);
+    expect(seen.body.paused_at).toBe(paused.body.paused_at);
+    expect(seen.body).not.toHaveProperty('approvals');
+    expectRefusal(
+      await service.get(`/v1/companies/${made.company.id}/metrics`, made.key),
+      'access_paused',
+    );
+    const resumed = await decide(service, made, 'resume');
+    expectOk(resumed);
+    expect(resumed.body.paused_at).toBeNull();
+    expect(typesOf(await historyOf(service, made))).toEqual([
+      'created',
+      'approved',
+      'narrowed',
+      'paused',
+      'resumed',
+    ]);
+  });
+
+  it('the first of two required approvals leaves the request pending, and the second completes it', async () => {
+    const made = await fixtures.asking();
+    await operator.setApprovalsRequired({ companyId: made.company.id, required: 2 });
+    const other = await fixtures.companyKey(made.company.id);
+    const first = await decide(service, made, 'approve');
+    const by = (id: string) => ({
+      actor: { type: 'company_key', id },
+      created_at: expect.any(String),
+    });
+    expect(first.body).toMatchObject({ status: 'pending', approvals: [by(made.companyKeyId)] });
+    const second = await decide(service, { ...made, companyKey: other.key }, 'approve');
+    expect(second.body).toMatchObject({
+      status: 'approved',
+      approvals: [by(made.companyKeyId), by(other.keyId)],
+    });
+  });
+
   describe('with invalid values', () => {
     it.each([
       ['approve', { scopes: [] }],
@@ -67,6 +122,12 @@ conformance('the decisions of a company', (service) => {
       ['approve', { expires_at: 1_800_000_000 }, 'expires_at'],
       ['approve', { expiresAt: soon() }, 'expiresAt'],
       ['approve', { version: 1 }, 'version'],
+      ['approve', { terms: [] }, 'terms'],
+      ['approve', { terms: { metric_keys: [] } }, 'terms.metric_keys'],
+      ['approve', { terms: { metric_keys: ['arr', ''] } }, 'terms.metric_keys[1]'],
+      ['narrow', { terms: { metricKeys: ['arr'] } }, 'terms.metricKeys'],
+      ['narrow', { terms: { history_from: '2026' } }, 'terms.history_from'],
+      ['pause', { reason: 'x' }, 'reason'],
       ['decline', { reason: 'x'.repeat(1001) }, 'reason'],
       ['decline', { reason: 'a\u0000b' }, 'reason'],
       ['decline', { version: 'x'.repeat(101) }, 'version'],
@@ -74,13 +135,16 @@ conformance('the decisions of a company', (service) => {
       ['revoke', { version: 'x' }, 'version'],
       ['extend', {}, 'expires_at'],
       ['extend', { version: ['x'], expires_at: soon() }, 'version'],
-    ] as const)('%s %j returns 400 and names %s', async (action, body, name) => {
-      const made = await fixtures.asking();
-      const answer = await decide(service, made, action, body);
-      expectRefusal(answer, 'invalid_parameter');
-      expect(answer.body.error.message).toContain(`The parameter ${name} `);
-      expect(typesOf(await historyOf(service, made))).toEqual(['created']);
-    });
+    ] as const)(
+      '%s %j returns 400, and the error contains the field name %s',
+      async (action, body, name) => {
+        const made = await fixtures.asking();
+        const answer = await decide(service, made, action, body);
+        expectRefusal(answer, 'invalid_parameter');
+        expect(answer.body.error.message).toContain(`The parameter ${name} `);
+        expect(typesOf(await historyOf(service, made))).toEqual(['created']);
+      },
+    );
 
     it('an end without a time zone causes an error that shows the required format', async () => {
       const made = await fixtures.asking();
@@ -130,10 +194,10 @@ conformance('the decisions of a company', (service) => {
 
   describe('on a request to another company', () => {
     it.each(actions)(
-      '%s gets the same answer, byte for byte, as for an unknown id',
+      '%s gets the same response, byte for byte, as for an unknown id',
       async (action) => {
         const other = await fixtures.asking(['metrics:read']);
-        if (action === 'revoke' || action === 'extend') await decide(service, other, 'approve');
+        if (action !== 'approve' && action !== 'decline') await decide(service, other, 'approve');
         const { companyKey } = await fixtures.asking();
         const before = await historyOf(service, other);
         const body = action === 'extend' ? { expires_at: soon(1000) } : {};

@@ -80,7 +80,7 @@ conformance('the feeds of events', (service) => {
       expect(body.data).toEqual([]);
     });
 
-    it('refuse an unknown event and an event from another feed with the same answer, byte for byte', async () => {
+    it('refuse an unknown event and an event from another feed with the same response, byte for byte', async () => {
       const made = await service.fixtures.asking();
       const other = await service.fixtures.asking();
       const [foreign] = (await service.get(path, keyOf(other))).body.data;

@@ -13,7 +13,7 @@ conformance('authentication', (service) => {
   ])('of the API for $api.name', ({ api, other, hint }) => {
     const operations = operationsOf(api?.document);
 
-    it('refuses every operation without a key, with an unknown key and with a key of the other API', async () => {
+    it('refuses every operation without a key, with an unknown key, and with a key that belongs to the other API', async () => {
       expect(operations.length).toBeGreaterThan(15);
       const unknown = 'z'.repeat(32);
       const foreignKey = (await other?.createKey()) ?? '';
@@ -40,7 +40,7 @@ conformance('authentication', (service) => {
     ['POST', '/mcp'],
     ['GET', '/v1/nothing'],
   ])(
-    '%s %s refuses a company’s key with the same answer as an unknown key',
+    '%s %s refuses a company’s key with the same response as an unknown key',
     async (method, path) => {
       // Each protocol has its own error format, so this client skips the checks that all other answers must pass.
       const client = createHttpClient(service.url);

@@ -31,7 +31,7 @@ conformance('/v1/access-requests/{id}', (service) => {
       'expires_at',
       'created_at',
     ];
-    const ends = ['ended_at', 'answer_by'];
+    const ends = ['requested_terms', 'approved_terms', 'paused_at', 'ended_at', 'answer_by'];
     const fields = async () => Object.keys((await get(`${base}/${requestId}`, key)).body);
     expect(await fields()).toEqual([...contract, ...ends]);
     await operator.approveAccessRequest({ id: requestId });
@@ -57,7 +57,7 @@ conformance('/v1/access-requests/{id}', (service) => {
     [{ scopes: ['sources:read'], purpose: 5 }, 'invalid_parameter', 'purpose'],
     [{ scopes: ['sources:read'], company_id: 'co_1' }, 'invalid_parameter', 'company_id'],
   ] as const)(
-    'PATCH with the body %j returns %s, and the message names %s',
+    'PATCH with the body %j returns %s, and the message contains the field name %s',
     async (body, code, name) => {
       const { key, requestId } = await fixtures.asking(['metrics:read']);
       const answer = await amend(key, requestId, body);

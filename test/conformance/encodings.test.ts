@@ -83,7 +83,7 @@ conformance('the encoding of a body', (service) => {
     },
   );
 
-  it('has its own ETag, and a caller that sends this ETag gets 304', async () => {
+  it('has a separate ETag, and a caller that sends this ETag gets 304', async () => {
     const { read } = await prepare();
     const tags = new Set<string>();
     for (const accept of ['br', 'gzip', 'identity']) {

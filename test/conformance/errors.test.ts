@@ -68,7 +68,7 @@ conformance('errors', (service) => {
 
   describe('methods', () => {
     it.each(apisOf(service))(
-      'of each path in the API for $name are listed in the answer to OPTIONS, and in the error for a wrong method',
+      'of each path in the API for $name are listed in the response to OPTIONS, and in the error for a wrong method',
       async ({ document, createKey }) => {
         const key = await createKey();
         for (const { path, methods } of pathsOf(document)) {
@@ -89,7 +89,7 @@ conformance('errors', (service) => {
       },
     );
 
-    it('that are unusual return method_not_allowed', async () => {
+    it('that are rarely used return method_not_allowed', async () => {
       const { key } = await fixtures.portfolio();
       const unusual = METHODS.filter(
         (method) => ![...usual, 'HEAD', 'OPTIONS', 'CONNECT'].includes(method),
@@ -142,7 +142,7 @@ conformance('errors', (service) => {
       }
     });
 
-    it('can have any Accept header, and the answer is JSON', async () => {
+    it('can have any Accept header, and the response is JSON', async () => {
       const { key } = await fixtures.portfolio();
       const headers = {
         accept: 'text/html',
@@ -178,7 +178,7 @@ conformance('errors', (service) => {
     });
   });
 
-  it('answers with data may be stored only in private caches that revalidate, and other answers may not be stored', async () => {
+  it('only private caches that revalidate may store a response with data, and no cache may store any other response', async () => {
     const { company, key } = await fixtures.readablePortfolio();
     const answer = await get(`/v1/companies/${company.id}/metrics`, key);
     expect(answer.headers['cache-control']).toBe('private, no-cache');

@@ -66,8 +66,18 @@ conformance('GET /v1/metric-history', (service) => {
     const revoked = await fixtures.companyOf(investor);
     const { id } = await fixtures.grant({ key, company: revoked });
     await operator.revokeAccessRequest({ id });
+    const paused = await fixtures.companyOf(investor);
+    await operator.pauseAccessRequest({ id: (await fixtures.grant({ key, company: paused })).id });
     const others = await fixtures.readablePortfolio();
-    const asked = [...ids, pending.id, revoked.id, others.company.id, 'co_none', 'no-company'];
+    const asked = [
+      ...ids,
+      pending.id,
+      revoked.id,
+      paused.id,
+      others.company.id,
+      'co_none',
+      'no-company',
+    ];
     const { body } = await read(asked);
     expect(new Set(body.data.map((value: Json) => value.company_id))).toEqual(new Set([ids[1]]));
     expect(body.refusals).toEqual([
@@ -75,6 +85,7 @@ conformance('GET /v1/metric-history', (service) => {
       { company_id: ids[2], code: 'access_required' },
       { company_id: pending.id, code: 'access_pending' },
       { company_id: revoked.id, code: 'access_revoked' },
+      { company_id: paused.id, code: 'access_paused' },
       { company_id: others.company.id, code: 'company_not_found' },
       { company_id: 'co_none', code: 'company_not_found' },
       { company_id: 'no-company', code: 'company_not_found' },

@@ -16,7 +16,7 @@ conformance(
   ({ call, fixtures, get, operator }) => {
     afterEach(() => vi.useRealTimers());
 
-    it('every answer costs one point, whatever its status, and states the remaining points', async () => {
+    it('every call costs one point, whatever its status, and the response contains the remaining points', async () => {
       const { company, key } = await fixtures.portfolio();
       const requests = '/v1/access-requests';
       const made = { company_id: company.id, scopes: ['metrics:read'] };

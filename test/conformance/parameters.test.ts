@@ -52,7 +52,7 @@ conformance('a parameter', (service) => {
     const prefix = String(Object.keys(document.paths)[0]).replace(/(?<=\/v1)\/.*/, '');
 
     it.each(invalidValues.filter(([path]) => path.startsWith(`${prefix}/`)))(
-      'is named in the error of %s if its value is invalid',
+      'causes an error with its name if its value is invalid: %s',
       async (path, queries) => {
         const key = await createKey();
         for (const query of queries) {
@@ -64,7 +64,7 @@ conformance('a parameter', (service) => {
       },
     );
 
-    it('is named in the error of every operation if it is unknown, in the query or in the body', async () => {
+    it('causes an error with its name in every operation if it is unknown, in the query or in the body', async () => {
       const key = await createKey();
       expect(operations.length).toBeGreaterThan(15);
       for (const { method, path } of operations) {
@@ -111,7 +111,7 @@ conformance('a parameter', (service) => {
     },
   );
 
-  it('is optional: a path may end with a question mark', async () => {
+  it('can be missing even after a question mark in the path', async () => {
     const { key } = await fixtures.portfolio();
     expectOk(await get('/v1/companies?', key));
   });

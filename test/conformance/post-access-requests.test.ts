@@ -26,6 +26,9 @@ conformance('POST /v1/access-requests', ({ post, fixtures, call }) => {
       purpose: 'Quarterly reporting – für 東京 🗼',
       expires_at: null,
       created_at: instant,
+      requested_terms: null,
+      approved_terms: null,
+      paused_at: null,
       ended_at: null,
       answer_by: instant,
     });
@@ -33,7 +36,7 @@ conformance('POST /v1/access-requests', ({ post, fixtures, call }) => {
     expect(Date.parse(answer.body.created_at)).toBeLessThanOrEqual(Date.now());
   });
 
-  it('replays an answer with its status, 200 or 201, and marks only the replay', async () => {
+  it('returns the same status and body to a repeated request, and marks only the repeated response as replayed', async () => {
     const { company, key } = await fixtures.portfolio();
     const body = { company_id: company.id, scopes: ['metrics:read'] };
     for (const [name, status] of [
@@ -78,7 +81,7 @@ conformance('POST /v1/access-requests', ({ post, fixtures, call }) => {
     ['scopes', { scopes: 'metrics:read' }],
     ['scopes[1]', { scopes: ['metrics:read', {}] }],
     ['purpose', { purpose: '🗼'.repeat(1001) }],
-  ])('returns invalid_parameter and names %s for %j', async (parameter, wrong) => {
+  ])('returns invalid_parameter with the field name %s for %j', async (parameter, wrong) => {
     const { company, key } = await fixtures.portfolio();
     const body = { company_id: company.id, scopes: ['metrics:read'], ...wrong };
     const answer = await post(path, key, body);
@@ -105,12 +108,15 @@ conformance('POST /v1/access-requests', ({ post, fixtures, call }) => {
     ['', 415],
     ['json', 415],
     [undefined, 415],
-  ])('answers a body with the content type %s with the status %i', async (type, status) => {
-    const { company, key } = await fixtures.portfolio();
-    const raw = JSON.stringify({ company_id: company.id, scopes: ['metrics:read'] });
-    const headers = type === undefined ? {} : { 'content-type': type };
-    const answer = await call('POST', path, { key, raw, headers });
-    if (status === 201) expectOk(answer, 201);
-    else expectRefusal(answer, 'unsupported_media_type');
-  });
+  ])(
+    'accepts or refuses a body by its content type: “%s” gets the status %i',
+    async (type, status) => {
+      const { company, key } = await fixtures.portfolio();
+      const raw = JSON.stringify({ company_id: company.id, scopes: ['metrics:read'] });
+      const headers = type === undefined ? {} : { 'content-type': type };
+      const answer = await call('POST', path, { key, raw, headers });
+      if (status === 201) expectOk(answer, 201);
+      else expectRefusal(answer, 'unsupported_media_type');
+    },
+  );
 });

@@ -95,7 +95,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         ({ owner, key } = await side.make(service));
       });
 
-      it('are created with a secret that only the first answer contains, and can be listed and read', async () => {
+      it('are created with a secret that only the first response contains, and can be listed and read', async () => {
         const types = ['access_request.created'];
         const created = await call('POST', '', { url, types });
         expect(created.status).toBe(201);
@@ -248,7 +248,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         expectRefusal(await call('GET', `/${id}/deliveries?cursor=x`), 'invalid_parameter');
       });
 
-      it('can be tested, and the answer contains the outcome', async () => {
+      it('can be tested, and the response contains the outcome', async () => {
         const { id } = await create();
         expect((await call('POST', `/${id}/test`)).body).toMatchObject({
           object: 'webhook_test',
@@ -258,7 +258,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         });
       });
 
-      it('can’t be managed with a key of the other API', async () => {
+      it('can’t be managed with a key of the API for the other side', async () => {
         key = await side.keyOfOtherSide(service);
         expectRefusal(await call('GET'), 'invalid_api_key');
       });

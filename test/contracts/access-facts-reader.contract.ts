@@ -41,7 +41,7 @@ const ways: Readonly<
   Record<string, (port: AccessFactsReader, question: Question) => Promise<VersionedAccessFacts>>
 > = {
   'of a key': (port, question) => port.read(question),
-  async 'of a key that shows itself'(port, question) {
+  async 'of a key, which are read together with the key’s authentication'(port, question) {
     const found = await port.authenticate({ ...question, now: at() });
     if (!found?.facts) throw new Error('the key is not known');
     expect(found.key).toMatchObject({ id: question.keyId, ...found.facts.key });
@@ -140,7 +140,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       return { ...pair, key, question: { keyId: key.id, digest, companyId: pair.company.id } };
     }
 
-    test('contain the API key and the portfolio if there is no access request', async () => {
+    test('contain the API key and show the company in the portfolio, even if there is no access request', async () => {
       const { key, question } = await aCaller();
       expect(await read(question)).toEqual({
         key: { scopes: key.scopes, expiresAt: key.expiresAt, revokedAt: null },
@@ -162,7 +162,11 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       const { investor, company, question } = await aCaller();
       const pair = { investor, company };
       const first = declined(anAccessRequest(pair, { createdAt: at(1) }));
-      const newest = approved(anAccessRequest(pair, { createdAt: at(3) }));
+      const limits = {
+        approvedTerms: { use: 'once', metricKeys: ['arr'], historyFrom: '2026-01-31' },
+        ...{ pausedAt: at(4), firstReadAt: at(5) },
+      } as const;
+      const newest = { ...approved(anAccessRequest(pair, { createdAt: at(3) })), ...limits };
       const second = declined(anAccessRequest(pair, { createdAt: at(2) }));
       await addRequests(repositories, first, newest, second);
       const { id, status, approvedScopes, pendingScopes, deadlineAt } = newest;
@@ -174,9 +178,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
         pendingScopes,
         deadlineAt,
         declinedAt: null,
-        approvedTerms: null,
-        pausedAt: null,
-        firstReadAt: null,
+        ...limits,
       });
     });
 

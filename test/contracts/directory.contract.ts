@@ -76,7 +76,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(listed.filter(({ id }) => own.includes(id))).toEqual([early, late]);
   });
 
-  test('a company of another environment can’t be added to a portfolio, even if the given objects hide the difference', async () => {
+  test('a company of another environment can’t be added to a portfolio, even if the given objects have the same environment', async () => {
     const investor = await addInvestor(repositories, { environment: 'live' });
     const company = await addCompany(repositories, { environment: 'test' });
     const { directory } = repositories;

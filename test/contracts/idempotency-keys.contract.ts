@@ -120,7 +120,7 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     expect(third.state).toBe('in_flight');
   });
 
-  test('a release doesn’t affect a completed claim', async () => {
+  test('a completed claim can’t be released: a repeated claim still gets its outcome', async () => {
     const { investor, claim, completed } = await complete();
     await repositories.idempotencyKeys.release(claim);
     expect(await repositories.idempotencyKeys.claim(repeat(investor, claim, 1))).toEqual(completed);

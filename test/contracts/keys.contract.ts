@@ -114,7 +114,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     ]);
   });
 
-  test('the replacement of a key also ends the key’s own predecessor, if that one is still active, and no other key', async () => {
+  test('the replacement of a key also ends the key’s predecessor if it is still active, but no other key', async () => {
     const holder = await addHolder();
     const [first, second, third, beside] = [
       aKey(holder),

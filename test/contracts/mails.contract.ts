@@ -102,7 +102,7 @@ export const mailsContract = contract('mails', (repositories) => {
   const settle = (mail: Notice, outcome: Partial<Notice>) =>
     repositories.mails.settle(mail, { ...mail, ...outcome });
 
-  test('the backlog contains the number of due mails, and the time since which no process has sent any of them', async () => {
+  test('the backlog contains the number of due mails, and the time since which the oldest of them waits', async () => {
     await repositories.mails.claim({ now: at(), until: at(99), limit: 10_000 });
     const { waiting } = await repositories.mails.readBacklog(at());
     await anEvent(2);
@@ -275,7 +275,7 @@ export const mailsContract = contract('mails', (repositories) => {
   });
 
   test.each(['company', 'investor'] as const)(
-    'the invitation of a %s’s contact is stored once together with the contact, and is deleted with the contact',
+    'the invitation of the %s’s contact is stored once together with the contact, and is deleted with the contact',
     async (side) => {
       const pair = await addPair(repositories);
       const { name } = pair[side];
@@ -476,7 +476,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect([await waitingAt(at(69)), await waitingAt(at(70))]).toEqual([early, due + 1]);
   });
 
-  test('a person for whom the plan is null gets no mail, and each event is planned once, even by several processes', async () => {
+  test('a person gets no mail if the plan is null, and each event is planned once, even by several processes', async () => {
     const { queueNews, mails, ...pair } = await withPeople();
     await askOnce(pair);
     await queueAll(() => null, at(), { newsKindOf: () => 'late', planNews: () => null });

@@ -235,7 +235,7 @@ export const pushesContract = contract('a push', (repositories) => {
     return { key, fingerprint: digestOf(id), pushedAt: at(), expiresAt, result };
   }
 
-  test('stores its answer under the company’s idempotency key until the key is deleted', async () => {
+  test('stores its result under the company’s idempotency key until the key is deleted', async () => {
     const company = await addCompany(repositories);
     const other = await addCompany(repositories);
     const key = freshId('key');

@@ -418,7 +418,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(all.filter(({ endpointId }) => endpointId === endpoint.id)).toHaveLength(1);
     });
 
-    test('is possible only for a share of the endpoints of each owner, over all workers', async () => {
+    test('is possible only for a limited share of each owner’s endpoints, counted over all workers', async () => {
       const owner = { investorId: pair.investor.id };
       const ofInvestor = await addEndpoint({ owner });
       const ofCompany = await Promise.all([1, 2, 3, 4, 5].map(() => addEndpoint()));

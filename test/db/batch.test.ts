@@ -30,7 +30,7 @@ function createDesk(limits: Partial<BatchLimits> = {}) {
   };
 }
 
-test('the batch sends a question at once if no statement is running', async () => {
+test('the batch sends a caller’s question at once if no statement is running', async () => {
   const desk = createDesk();
   const answer = desk.ask('a');
   await nextTurn();

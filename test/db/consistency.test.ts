@@ -135,7 +135,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     await operator.pauseAccessRequest({ id });
     await operator.resumeAccessRequest({ id });
     await operator.narrowAccessRequest({ id, terms: { metricKeys: ['arr'] } });
-    await investors.amendAccessRequest(reader.caller, { id, terms: {} });
+    await investors.amendAccessRequest(reader.caller, { id, terms: { metricKeys: null } });
     await approve('once');
     await investors.readLatestMetrics(reader.caller, { companyId: company.id });
     const { history } = await operator.showAccessRequest({ id });
@@ -197,7 +197,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /^it has no event$/,
       ],
       [
-        'more scopes in the row',
+        'an access request with more scopes than its last event',
         'consents',
         ({
           id,
@@ -258,7 +258,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /can't follow the one before|doesn't match its action/,
       ],
       [
-        'another name in a receipt',
+        'a receipt with another company name',
         'consents',
         ({ id }) =>
           `update consent_receipt set company_name = 'Other' where access_request_id = '${id}'`,
@@ -329,7 +329,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /^its revisions are 1 /,
       ],
       [
-        'another name in a portfolio',
+        'a portfolio with another company name',
         'names',
         ({ company }) => `update portfolio_membership set company_name = 'Other'
           where company_id = '${company.id}'`,
@@ -360,7 +360,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /^the contact ct_\w+ is in the log, and isn't stored$/,
       ],
       [
-        'a webhook to another address',
+        'a webhook with another address',
         'settings',
         ({ investor }) => `update webhook_endpoint set url = 'https://evil.example/'
           where investor_id = '${investor.id}'`,
@@ -385,7 +385,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /^the portfolio co_\w+ isn't in the log$/,
       ],
       [
-        'another amount',
+        'a value with another amount',
         'values',
         ({
           company,
@@ -404,7 +404,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     }
 
     test.each([...consents, ...inThePast, ...others])(
-      'find and describe %s',
+      'find and describe this manipulation: %s',
       async (what, check, text, subjectOf, problem) => {
         const isIn = (forgeries: readonly Forgery[]) => forgeries.some(([name]) => name === what);
         const of = takeSubject();

@@ -158,7 +158,7 @@ describe('the embedded database', () => {
     expect(cause.message).not.toBe('');
   });
 
-  test('names the path in the error if its folder can’t be used', async () => {
+  test('shows the path in the error if its folder can’t be used', async () => {
     const file = join(root.path, 'file');
     await writeFile(file, '');
     await expect(open('service', {}, file)).rejects.toThrow(file);
@@ -171,7 +171,7 @@ describe('the embedded database', () => {
   });
 
   test.runIf(process.platform === 'linux')(
-    'fails with an error that names the folder if its folder can’t be created',
+    'fails with an error that contains the folder’s path if the folder can’t be created',
     async () => {
       await expect(open('service', {}, '/proc/nope')).rejects.toThrow('/proc/nope');
     },

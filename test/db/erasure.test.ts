@@ -493,7 +493,7 @@ await describeOnPostgres('an erasure', () => {
     expect(items).toHaveLength(2);
   });
 
-  test('waits for an uncommitted log entry that names the erased person', async () => {
+  test('waits for an uncommitted log entry that contains the erased person’s address', async () => {
     const { texts, investor } = await makeWorld();
     await withClient(database.superuserUrl, async (client) => {
       await client.query('begin');

@@ -108,7 +108,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
   describe('an event', () => {
     test.each([
       ['of ten minutes ago', `now() - interval '10 minutes'`],
-      ['of the end of time', `'infinity'`],
+      ['with the time “infinity”', `'infinity'`],
     ])('must have the current time, so an event %s is rejected', async (_when, createdAt) => {
       const forge = asService(inTransaction(approve(pending), tell(pending, { createdAt })));
       await expect(forge).rejects.toMatchObject(byPolicy);
@@ -117,7 +117,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
       );
     });
 
-    test('must name the company of its access request, and so must the event’s receipt', async () => {
+    test('must be about the company of its access request, and so must the event’s receipt', async () => {
       const other = `(select company_id from access_request where id = '${pending}')`;
       const receipt = tell(granted, {}, { companyId: other });
       await expect(asService(receipt)).rejects.toMatchObject(byPolicy);
@@ -133,7 +133,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     });
 
     test.each([
-      ['no receipt', 'null', 'consent_receipt_one_first'],
+      ['nothing, as a second first receipt', 'null', 'consent_receipt_one_first'],
       [
         'the first receipt, which already has a successor',
         `(select id from consent_receipt as first
@@ -146,7 +146,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
         'consent_receipt_previous',
       ],
     ])(
-      'must follow the last receipt of its access request, not %s',
+      'must follow the last receipt of its access request, and can’t follow %s',
       async (_what, previous, constraint) => {
         const forge = tell(granted, {}, { previous });
         await expect(asService(forge)).rejects.toMatchObject({ constraint });

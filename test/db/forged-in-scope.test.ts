@@ -74,7 +74,7 @@ await describeOnPostgres(
         ['backdated to January', { createdAt: `now() - interval '300 days'` }],
         ['backdated by ten minutes', { createdAt: `now() - interval '10 minutes'` }],
         ['of next year', { createdAt: `now() + interval '365 days'` }],
-        ['of the end of time', { createdAt: `'infinity'` }],
+        ['with the time “infinity”', { createdAt: `'infinity'` }],
         ['by the operator', { actor: 'operator' }],
         ['by the service itself', { actor: 'service' }],
       ])('is rejected if it is forged: an entry %s', async (_what, given) => {
@@ -216,14 +216,17 @@ await describeOnPostgres(
       );
     });
 
-    test.each(['company', 'investor'])('the creation time of a %s can’t change', async (table) => {
-      const [companies, investors] = [`{${world.companyId}}`, `{${world.investorId}}`];
-      const scope = `portfolio_access.companies = '${companies}'; set local portfolio_access.investors = '${investors}'`;
-      const forge = `update ${table} set created_at = now() - interval '300 days'`;
-      await expect(inScope(forge, scope)).rejects.toMatchObject(byPolicy);
-      await expect(asBackground(forge)).rejects.toMatchObject(byPolicy);
-      await expect(inScope(`select from ${table} for update`, scope)).resolves.toBeDefined();
-    });
+    test.each(['company', 'investor'])(
+      'the creation time of the %s can’t change',
+      async (table) => {
+        const [companies, investors] = [`{${world.companyId}}`, `{${world.investorId}}`];
+        const scope = `portfolio_access.companies = '${companies}'; set local portfolio_access.investors = '${investors}'`;
+        const forge = `update ${table} set created_at = now() - interval '300 days'`;
+        await expect(inScope(forge, scope)).rejects.toMatchObject(byPolicy);
+        await expect(asBackground(forge)).rejects.toMatchObject(byPolicy);
+        await expect(inScope(`select from ${table} for update`, scope)).resolves.toBeDefined();
+      },
+    );
 
     test('an access request can’t be backdated', async () => {
       const request = (createdAt: string) => `
@@ -291,12 +294,12 @@ await describeOnPostgres(
       };
 
       test.each([
-        ['without data', {}],
-        ['with a list', [readableData]],
-        ['with keys that aren’t text', { ...readableData, metricKeys: [1] }],
-        ['with one key', { ...readableData, metricKeys: 'arr' }],
-        ['with corrections that aren’t numbers', { ...readableData, corrections: { arr: {} } }],
-      ])('is rejected if it would stop the feed: data %s', async (_what, data) => {
+        ['an empty object', {}],
+        ['a list instead of an object', [readableData]],
+        ['keys that aren’t text', { ...readableData, metricKeys: [1] }],
+        ['one key instead of a list of keys', { ...readableData, metricKeys: 'arr' }],
+        ['corrections that aren’t numbers', { ...readableData, corrections: { arr: {} } }],
+      ])('is rejected if its data would stop the feed: %s', async (_what, data) => {
         await expect(inScope(dataOf(readableData))).resolves.toMatchObject({ rowCount: 1 });
         await expect(inScope(dataOf(data))).rejects.toMatchObject(byPolicy);
       });

@@ -55,7 +55,7 @@ describe.skipIf(isSkipped)('a logical replica', () => {
     await old?.stop();
   });
 
-  test('receives existing and new data, and can replace the first server when it stops', async () => {
+  test('receives existing and new data, and can replace the first server when that server stops', async () => {
     const { key, company } = await side.fixtures.portfolio();
     await importLines(side.operator, sampleData(company.id));
     const { id } = await side.fixtures.request(key, company.id, ['metrics:read']);

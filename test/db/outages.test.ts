@@ -107,7 +107,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
       expect(await database.ping(1000)).toBe(true);
     });
 
-    test('makes calls fail as unavailable, even if no server listens on the database’s port', async () => {
+    test('also makes calls fail as unavailable if no server listens on the database’s port', async () => {
       const lost = await open({}, 'postgres://postgres@127.0.0.1:1/nowhere');
       await expectUnavailable(lost.repositories.accessRequests.find('ar_1'));
       await lost.close();
@@ -234,7 +234,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
         return rows.map(({ pid }) => pid);
       });
 
-    test('makes writes fail as unavailable, and the connection is closed so that the next one can reach another server', async () => {
+    test('makes writes fail as unavailable, and closes the connection, so that a new connection can reach another server', async () => {
       await setReadOnly('on');
       const { investorId, companyId } = request;
       const write = () =>

@@ -81,7 +81,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
     expect(await find()).toEqual(found);
   });
 
-  it('fail internally only once per connection after the type of a column has changed', async () => {
+  it('fail only once per connection after the type of a column has changed, and are then retried successfully', async () => {
     const { orm, pool } = connections;
     const failed: unknown[] = [];
     const watched: Pool = {

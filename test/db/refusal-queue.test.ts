@@ -44,7 +44,7 @@ describe('access records of refused reads', () => {
     );
   });
 
-  test('are merged into the first record, with the sum of both counts', () => {
+  test('are merged into the first record, which then has the sum of their counts', () => {
     const [one, two] = [aRefusal({ count: 3 }), aRefusal({ id: 'rec_2', count: 4 })];
     expect(foldRefusals(one, two)).toEqual({ ...one, count: 7 });
   });

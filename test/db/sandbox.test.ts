@@ -38,7 +38,7 @@ await describeOnPostgres('the sandbox companies', (createDatabase) => {
     }
   });
 
-  it('cause a call of onSandboxRequest after an access request, unlike other companies', async () => {
+  it('cause a call of onSandboxRequest after an access request, but other companies don’t', async () => {
     const { url } = await createDatabase();
     const config = readConfig({ DATABASE_URL: url });
     const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: null });

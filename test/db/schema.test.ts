@@ -139,7 +139,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
     });
   });
 
-  test('a database that is newer than the code lists the migrations that the code doesn’t know', async () => {
+  test('the state of a database that is newer than the code lists the migrations that the code doesn’t know', async () => {
     const { url } = await createDatabase();
     const database = await openUrl(url);
     await withClient(url, (client) =>

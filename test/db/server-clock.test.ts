@@ -29,7 +29,7 @@ test('the server clock continues from the time in the server’s answer, even if
   expect(clock.now()).toEqual(new Date(noon + hour + 1_000));
 });
 
-test('the server clock is never behind the server after an answer, and an answer after a shorter round trip makes it more exact', () => {
+test('the server clock is never behind the server after an answer, and a faster answer makes it more exact', () => {
   const clock = new ServerClock();
   look(clock, noon + 10, 100);
   expect(clock.now()).toEqual(new Date(noon + 10 + 100));

@@ -29,7 +29,7 @@ await describeOnPostgres('signing in on several processes', (createDatabase) => 
   const isAdmitted = async ({ contacts }: OperatorSide, session: string) =>
     'caller' in (await contacts.admitContact(session, 1, aCall));
 
-  it('doesn’t leave a contact signed in who is removed during the sign-in', async () => {
+  it('admits no session of a contact who is removed during the sign-in', async () => {
     const [one, other] = sides;
     for (let time = 0; time < 20; time += 1) {
       const contact = await aContact();

@@ -104,7 +104,7 @@ describeDesk('the reads of a company', (given) => {
     expect(comparedIn(text)).toEqual([
       [investor.name, 4, 2],
       [other.investor.name, 1, 0],
-      ['All metrics at once, accounts or sources', 2, 2],
+      ['Reads of all metrics, accounts or sources', 2, 2],
       ['Headcount', 2, 0],
       ['Cash balance', 1, 0],
     ]);

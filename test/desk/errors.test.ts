@@ -4,7 +4,7 @@ import { languages } from '../../desk/messages/index.ts';
 import { errorPage } from '../../desk/pages/errors.ts';
 
 it.each([...languages.values()])(
-  'the title of an error page names the error in the language $tag',
+  'the title of an error page describes the error in the language $tag',
   (language) => {
     const context = { language, request: { id: 'req_1' } } as DeskContext;
     const { errors } = language.m;

@@ -212,7 +212,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         );
       });
 
-      it('loads less than 70 kB with an empty cache, and allows no inline code and no other origin', async () => {
+      it('loads less than 70 kB with an empty cache, and allows no inline code and no content from other origins', async () => {
         const { url } = given();
         const openEach = async ({ visitor, pages }: Seen) => {
           for (const { path } of pages) {

@@ -16,7 +16,7 @@ it.each([
   expect(metricName(label, german)).toBe(name);
 });
 
-it('a metric without a known label is named by its key', () => {
+it('a metric without a known label has its key as its name', () => {
   expect(metricNameOf('gross_margin', german)).toBe('Bruttomarge');
   expect(metricNameOf('arr', english)).toBe('ARR');
   expect(metricNameOf('robots_sold', german)).toBe('Robots sold');

@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await context.close();
     });
 
-    it('with several companies names those that have a value at the chosen point', async () => {
+    it('with several companies lists the companies that have a value at the chosen point', async () => {
       const service = given();
       const opened = await openShared(service);
       const { company: birch } = await addShared(service, opened, 'Birch');

@@ -245,7 +245,7 @@ describeDesk(
       expect(log).not.toContain(back.searchParams.get('state'));
     });
 
-    it('is named in the history and the receipts of a contact’s decisions', async () => {
+    it('is shown in the history and the receipts of a contact’s decisions', async () => {
       const service = given();
       const { company, companyKey, requestId } = await service.fixtures.asking();
       const email = `${requestId.replaceAll('_', '')}@harbor.example`;

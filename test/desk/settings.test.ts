@@ -309,7 +309,7 @@ describeDesk(
       expect((await test()).text).toContain('Reason: no connection.');
     });
 
-    it('shows a waiting delivery as due', async () => {
+    it('shows that a waiting delivery is due', async () => {
       const service = given();
       const { company, contact } = await open(service);
       const owner = { companyId: company.id };
@@ -321,7 +321,7 @@ describeDesk(
       expect(text).not.toMatch(/next attempt <time/);
     });
 
-    it('shows failed deliveries, and can enable a webhook that was disabled by an answer with status 410', async () => {
+    it('shows failed deliveries, and can enable a webhook that was disabled by a response with status 410', async () => {
       const service = given();
       const { company, contact } = await open(service);
       const [path = ''] = await furnishWebhook(service, { companyId: company.id });

@@ -42,7 +42,7 @@ describeDesk('signing in', (given) => {
     expect(signedIn).toMatchObject({ status: 303, location: '/desk/requests' });
   });
 
-  it('shows even a visitor without a session that a page doesn’t exist', async () => {
+  it('returns 404 for an unknown page, even to a visitor without a session', async () => {
     const unknown = await open('/desk/no-such-page');
     expect(unknown.status).toBe(404);
     expect(unknown.headers.getSetCookie()).toEqual([]);
@@ -70,7 +70,7 @@ describeDesk('signing in', (given) => {
     expect(page.text).toContain(email);
   });
 
-  it('sets a cookie that scripts can’t read, other sites don’t send and caches don’t keep', async () => {
+  it('sets a cookie that is hidden from scripts, other sites and caches', async () => {
     const { token } = await link();
     const { headers } = await confirm(token);
     const [cookie = ''] = headers.getSetCookie();

@@ -73,9 +73,9 @@ await describeOnPostgres('the number of statements of a desk page', (createDatab
     for (const [path, count] of Object.entries(counted[1] ?? {})) {
       expect(count, path).toBeLessThanOrEqual(counted[0]?.[path] ?? 0);
     }
-    // Eight statements: requesting investors, waiting requests, their number, grants that end soon, and the last
-    // readers in four windows of time. Three of them run in a scope, which adds begin, scope and commit to each.
-    expect(counted[0]?.['/desk/']).toBe(8 + 3 * 3);
+    // Nine statements: requesting investors, waiting requests, their number, grants that end soon, grants to check, and
+    // the last readers in four windows of time. Four of them run in a scope, which adds begin, scope and commit to each.
+    expect(counted[0]?.['/desk/']).toBe(9 + 4 * 3);
   });
 
   it('is the same for the preview and upload of a file with 2 rows and of a file with 400 rows', async () => {

@@ -77,11 +77,14 @@ describe('events in a multipart response, one part for each event', () => {
     ['application/json; subscriptionSpec=1.0', null],
     ['*/*', null],
     [undefined, null],
-  ])('are sent to a client with the Accept header %s as %s', (accepted, form) => {
-    expect(chooseEventForm(accepted)).toBe(form);
-  });
+  ])(
+    'have this form for a client with the Accept header %s (null: the client gets no events): %s',
+    (accepted, form) => {
+      expect(chooseEventForm(accepted)).toBe(form);
+    },
+  );
 
-  it('are not sent for a query, which gets a normal answer', async () => {
+  it('are not sent for a query, which gets a normal response', async () => {
     const { key } = await service.fixtures.portfolio();
     const headers = { accept };
     const body = { query: '{ viewer { environment } }' };

@@ -124,7 +124,7 @@ describe('the client', () => {
   });
 
   it.each([
-    ['an event that is unknown', { lastEventId: 'evt_none' }, 'event_expired'],
+    ['an unknown event', { lastEventId: 'evt_none' }, 'event_expired'],
     ['an input that is wrong', { nothing: 1 as never }, 'invalid_parameter'],
   ])('ends with an error for %s', async (_name, input, code) => {
     const { key } = await service.fixtures.portfolio();

@@ -79,9 +79,9 @@ describe('accessRequestChanged', () => {
   });
 
   it.each([
-    ['an event that is unknown', { query, variables: { after: 'evt_none' } }, 410, 'event_expired'],
+    ['an unknown event', { query, variables: { after: 'evt_none' } }, 410, 'event_expired'],
     [
-      'reads of a company',
+      'a read of company data',
       {
         query:
           'subscription { accessRequestChanged { accessRequest { company { sources { __typename } } } } }',
@@ -90,7 +90,7 @@ describe('accessRequestChanged', () => {
       'invalid_query',
     ],
     [
-      'reads of a history',
+      'a read of an access request’s history',
       {
         query:
           'subscription { accessRequestChanged { accessRequest { ...h } } } fragment h on AccessRequest { history { type } }',
@@ -98,7 +98,12 @@ describe('accessRequestChanged', () => {
       400,
       'invalid_query',
     ],
-    ['an argument of another type', { query, variables: { after: [] } }, 400, 'invalid_parameter'],
+    [
+      'an argument with a wrong type',
+      { query, variables: { after: [] } },
+      400,
+      'invalid_parameter',
+    ],
   ])('is refused for %s', async (_name, body, status, code) => {
     const { key } = await service.fixtures.portfolio();
     const accept = 'text/event-stream, application/graphql-response+json';

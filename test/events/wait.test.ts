@@ -91,6 +91,21 @@ describe('waiting for the decision of a company', () => {
     });
   });
 
+  it('continues while wider terms are pending', async () => {
+    const { client, key, company } = await given();
+    const { id } = await service.fixtures.grant({ key, company });
+    await service.operator.narrowAccessRequest({ id, terms: { metricKeys: ['arr'] } });
+    await client.accessRequests.amend.mutate({ id, terms: { metricKeys: ['arr', 'mrr'] } });
+    const waiting = client.wait(id);
+    await streamStands();
+    const { version } = (await service.operator.showAccessRequest({ id })).accessRequest;
+    await service.operator.approveAccessRequest({ id, version });
+    expect(await waiting).toMatchObject({
+      approvedTerms: { metricKeys: ['arr', 'mrr'], historyFrom: null, use: 'ongoing' },
+      pendingTerms: null,
+    });
+  });
+
   it('works without a stream if a proxy holds back the stream’s answer', async () => {
     const { key, request } = await given();
     const held = Promise.withResolvers<void>();

@@ -247,7 +247,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
   });
 
   test.each([200, 422])(
-    'repeats a push with the same idempotency key if the connection breaks during the answer %i',
+    'repeats a push with the same idempotency key if the connection breaks during a response with the status %i',
     async (status) => {
       const receiver = await started((response) => {
         response.writeHead(status, { 'content-length': '100' });

@@ -149,7 +149,7 @@ describe.skipIf(!canMakeClusters)('a database that is restored to an earlier tim
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('accepts a log file that is already archived, but never overwrites it with other content', async () => {
+  test('has an archive that accepts an archived log file again, but never overwrites it with other content', async () => {
     const { command } = await original.readArchiving();
     const file = join(folder, 'segment');
     const archive = () =>

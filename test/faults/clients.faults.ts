@@ -170,7 +170,7 @@ describe.skipIf(whyNot !== null)('other callers', () => {
     expect(atFirst).toBeGreaterThanOrEqual(slowConnections);
   });
 
-  test('are served while other clients never read their long answers', async () => {
+  test('are served while other clients never read their long responses', async () => {
     const path = '/docs/js/scalar.js';
     const times = 8;
     const { byteLength } = await (await fetch(service.url + path)).arrayBuffer();

@@ -62,7 +62,7 @@ describe.skipIf(whyNot !== null)('the clock of one of two machines', () => {
   }
 
   test.each([-hour, hour])(
-    'doesn’t change the lifetime of a grant if it is changed by %i ms',
+    'doesn’t change the lifetime of a grant if the clock is changed by %i ms',
     async (step) => {
       const pair = await asOperator(database.url, async (side) => {
         const { key, company } = await side.fixtures.portfolio({ rateLimit: 1_000_000 });
@@ -84,7 +84,7 @@ describe.skipIf(whyNot !== null)('the clock of one of two machines', () => {
     },
   );
 
-  test('doesn’t change the order of records and events if it is set forward and back', async () => {
+  test('doesn’t change the order of records and events if the clock is set forward and back', async () => {
     const pair = await asOperator(database.url, createPair);
     const asked: string[] = [];
     const decided: string[] = [];

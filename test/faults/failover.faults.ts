@@ -165,23 +165,29 @@ describe.skipIf(!canMakeClusters)(
 
     describe('in a group of two servers', () => {
       const servers = useServers(1, 'any standby');
-      test.each(numbers)('gives no answer with the old consent, round %i', async () => {
-        expectPromise(await failOver(servers(), { leaving: 'the new primary' }));
-      });
+      test.each(numbers)(
+        'returns no response that is based on the old consent, round %i',
+        async () => {
+          expectPromise(await failOver(servers(), { leaving: 'the new primary' }));
+        },
+      );
     });
 
-    describe('in a group of three servers, after both standbys have stopped following it', () => {
+    describe('in a group of three servers, after both standbys have stopped following the frozen primary', () => {
       const servers = useServers(2, 'any standby');
-      test.each(numbers)('gives no answer with the old consent, round %i', async () => {
-        expectPromise(await failOver(servers(), { leaving: 'every standby' }));
-      });
+      test.each(numbers)(
+        'returns no response that is based on the old consent, round %i',
+        async () => {
+          expectPromise(await failOver(servers(), { leaving: 'every standby' }));
+        },
+      );
     });
 
     // The next two tests show that the guarantee above needs its condition, and that these tests can detect stale
     // reads.
-    describe('in a group of three servers, if one standby still follows it', () => {
+    describe('in a group of three servers, if one standby still follows the frozen primary', () => {
       const servers = useServers(2, 'any standby');
-      test('returns the old consent, as expected for this configuration', async () => {
+      test('returns responses that are based on the old consent, as expected for this configuration', async () => {
         const { stale } = await failOver(servers(), { leaving: 'the new primary' });
         expect(stale['data granted']).toBeGreaterThan(0);
       });
@@ -189,7 +195,7 @@ describe.skipIf(!canMakeClusters)(
 
     describe('with commits that wait for no standby', () => {
       const servers = useServers(1, 'no standby');
-      test('returns the old consent, as expected for this configuration', async () => {
+      test('returns responses that are based on the old consent, as expected for this configuration', async () => {
         const { stale } = await failOver(servers(), { leaving: 'the new primary' });
         expect(stale['data granted']).toBeGreaterThan(0);
         expect(stale['portfolio granted']).toBeGreaterThan(0);

@@ -32,7 +32,7 @@ describe.skipIf(whyNot !== null)('a process that is killed during reads', () => 
     await database?.drop();
   });
 
-  test('has stored an access record for each answer that began to arrive', async () => {
+  test('has stored an access record for each response that began to arrive', async () => {
     let answers = 0;
     for (let kill = 0; kill < rounds(5); kill += 1) {
       const ids = await readUntilKilled(20 + Math.random() * 200);

@@ -56,7 +56,7 @@ describe.skipIf(whyNot !== null)('a signing key that is rotated again and again'
     await database?.drop();
   });
 
-  test('is in the key set that a client requests after an answer with the key’s signature', async () => {
+  test('is in the key set that a client requests after a response with the key’s signature', async () => {
     const seen = await changeAndRead();
     expect(seen).toMatchObject({ missing: 0, failures: [] });
     expect(seen.keys).toBeGreaterThan(0);

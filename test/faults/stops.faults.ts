@@ -82,7 +82,7 @@ describe.skipIf(whyNot !== null)('two processes that are restarted one after the
     expect(await findUnrecorded(database.url, outcomes.filter(isDataRead))).toEqual([]);
   }
 
-  test.skipIf(!hasHaproxy)('fail no HTTP request behind HAProxy', async () => {
+  test.skipIf(!hasHaproxy)('let no HTTP request fail behind HAProxy', async () => {
     await Promise.all([start(0), start(1)]);
     const folder = await mkdtemp(join(inject('dataFolder'), 'haproxy-'));
     const proxy = await startHaproxy(folder, ports);
@@ -105,7 +105,7 @@ describe.skipIf(whyNot !== null)('two processes that are restarted one after the
     }
   });
 
-  test('fail no HTTP request of callers that have persistent connections to both processes', async () => {
+  test('let no HTTP request fail of callers that have persistent connections to both processes', async () => {
     await Promise.all([start(0), start(1)]);
     const traffic = startBalanced(ports, 16, callsOf(pair));
     await replaceAll(() => traffic.more(200));

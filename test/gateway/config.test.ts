@@ -202,7 +202,7 @@ describe('the configuration', () => {
       expect(() => read(wrong), wrong).toThrow('RATE_LIMIT_POINTS must be points, like 6000, or');
   });
 
-  it('serves metrics on 127.0.0.1 unless METRICS_PORT names another address', () => {
+  it('serves metrics on 127.0.0.1 unless METRICS_PORT contains another address', () => {
     const read = (METRICS_PORT: string) => readConfig({ METRICS_PORT }).metrics;
     expect(read('9464')).toEqual({ host: '127.0.0.1', port: 9464 });
     expect(read('0.0.0.0:9464')).toEqual({ host: '0.0.0.0', port: 9464 });
@@ -265,7 +265,7 @@ describe('the configuration', () => {
     ['REDIS_URL', 'redis://one,redis://:sec%zz@two'],
     ['PUBLIC_URL', 'https://api.example.com/?a=b'],
     ['PUBLIC_URL', 'https://api.example.com/#c'],
-  ])('refuses a value at the start that would cause an error later: %s=%s', (name, value) => {
+  ])('refuses at the start any value that would cause an error later: %s=%s', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(`${name} must not`);
   });
 

@@ -129,7 +129,7 @@ describe('routes that aren’t for contacts', () => {
   });
 });
 
-it('a log line names the IDs of the session and the company, but no token and no email address', async () => {
+it('a log line contains the IDs of the session and the company, but no token and no email address', async () => {
   await get(`/test/company?token=svc_sl_${'A'.repeat(32)}`, cookie(session));
   await get(`/nothing/svc_sl_${'A'.repeat(32)}/${session}`, cookie(session));
   const lines = service.log.map((line) => JSON.parse(line));

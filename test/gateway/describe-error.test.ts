@@ -47,7 +47,7 @@ it.each([
   ['getaddrinfo', 'HOST, PORT and METRICS_PORT'],
   ['mkdir', 'DATA_DIR'],
 ])(
-  'the description of a system error names the settings that may have caused it: %s',
+  'the description of a system error lists the settings that may have caused it: %s',
   (syscall, settings) => {
     expect(describeError(failure('no', { syscall })).message).toMatch(
       new RegExp(`^cannot .*[(]no[)]; check ${settings}`),

@@ -34,7 +34,7 @@ test('a line that is longer than a piece is written whole, without other lines',
   expect(pieces).toEqual(['a\n', long, 'b\n']);
 });
 
-test('waiting lines are written when this is requested, and before the process ends', () => {
+test('waiting lines are written when flush is called, and before the process ends', () => {
   const { pieces, lines } = createLines();
   lines.write('a\n');
   lines.flush();

@@ -84,7 +84,7 @@ describe('the lines of several processes that write into one pipe', () => {
 });
 
 await describeEachDatabase('an error of the database in the log', (open) => {
-  it('names the violated constraint but no value of the row', async () => {
+  it('contains the name of the violated constraint, but no value of the row', async () => {
     const { directory } = (await open()).repositories;
     const investor = {
       id: 'inv_logged',

@@ -47,7 +47,7 @@ it('the log has one line with the reason for an outage, and another line for its
 });
 
 it.each([
-  ['a database that answers too slowly', Object.assign(new Error('too slow'), { code: '57014' })],
+  ['a database that is too slow', Object.assign(new Error('too slow'), { code: '57014' })],
   ['an error without a cause', undefined],
 ])('the log has a line for each error that isn’t an outage: %s', (_, cause) => {
   const { logger, messages } = aLog();

@@ -111,7 +111,7 @@ describe.skipIf(redisCluster === null)('with a Redis cluster of three nodes', ()
   });
 
   it.each([1, 2])(
-    'two processes share the limit of a caller if REDIS_URL names only node %i',
+    'two processes share the limit of a caller if REDIS_URL contains only node %i',
     async (node) => {
       const named = url.split(',')[node] ?? '';
       const [one, other] = [openLimiter(named), openLimiter(named)];
@@ -207,7 +207,7 @@ describe('calls with many invented credentials', () => {
     return { spend, flood, close: opened.close };
   }
 
-  it('don’t make the limiter forget a used-up limit, up to 200,000 credentials', async () => {
+  it('leave a used-up limit in force, as long as there are at most 200,000 of these credentials', async () => {
     const { spend, flood, close } = open();
     expect(await spend('busy', 50)).toBe(50);
     await flood(199_999);

@@ -48,7 +48,7 @@ async function startTlsCluster() {
   return `rediss://localhost:${started.port}`;
 }
 
-test('the rate limiter counts in a Redis cluster over TLS whose certificate names only the host', {
+test('the rate limiter counts in a Redis cluster over TLS whose certificate contains only the host name', {
   timeout: 60_000,
 }, async ({ skip }) => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -31,7 +31,7 @@ describe('the log line of a request', () => {
   );
 
   it.each(['/docs', '/v1/companies', '/nothing'])(
-    'is logged at the level info for any other path: %s',
+    'is logged at the level info for a path that isn’t a health check: %s',
     async (path) => {
       expect(await levelsOf(path)).toEqual([info]);
     },

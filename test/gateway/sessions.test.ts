@@ -11,7 +11,7 @@ test('the check of database sessions reports nothing if the sessions have every 
   }
 });
 
-test('the check of database sessions names the missing settings in one line, with advice', () => {
+test('the check of database sessions lists the missing settings in one line, with advice', () => {
   const configured = describeSessions(missing, { databasePooler: 'transaction' });
   expect(configured?.message).toMatch(/^sessions behind the pooler lack .*statement_timeout, jit$/);
   expect(configured?.advice).toMatch(/^run what portfolio-access roles --pooler prints/);

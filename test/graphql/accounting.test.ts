@@ -23,7 +23,7 @@ async function portfolioOf(readable: number, rateLimit = limit): Promise<Portfol
 
 const remaining = ({ headers }: Answer) => Number(headers['ratelimit-remaining']);
 describe('the rate limit of a key', () => {
-  it('is returned as it was before the reads in the field rateLimit, and after the reads in the headers', async () => {
+  it('is returned twice: the field rateLimit has the points before the reads, and the headers have the points after them', async () => {
     const { key } = await portfolioOf(4);
     const query = `{ viewer { rateLimit { limit remaining resetSeconds } }
       companies { nodes { metrics { __typename } } } }`;
@@ -72,7 +72,7 @@ describe('the rate limit of a key', () => {
     expect([refused.status, codesOf(refused)]).toEqual([429, ['rate_limit_exceeded']]);
   });
 
-  it('is exceeded at most by one HTTP request’s simultaneous reads, however many requests run', async () => {
+  it('is exceeded at most by the simultaneous reads of one HTTP request, however many requests run', async () => {
     const made = await portfolioOf(9, 25);
     const query = '{ companies { nodes { metrics { __typename } } } }';
     await Promise.all(Array.from({ length: 10 }, () => client.ask(made.key, query)));

@@ -70,7 +70,7 @@ describe('a page of companies', async () => {
     ['ids', { ids: Array(201).fill('co_0') }],
     ['search', { search: 'x'.repeat(201) }],
   ])(
-    'is refused if the argument %s is invalid, and the message names this argument',
+    'is refused if the argument %s is invalid, and the message contains this argument',
     async (parameter, variables) => {
       const answer = await client.ask(key, page, variables);
       expect(codesOf(answer)).toEqual(['invalid_parameter']);

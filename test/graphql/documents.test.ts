@@ -163,7 +163,7 @@ describe('trusted documents', async () => {
       /the document a: Cannot query field "nothing"/,
     ],
   ])(
-    'are read from a file at the start of the service, and a mistake in the file causes an error: %s',
+    'are read from a file at the start of the service, and an invalid file causes an error: %s',
     async (_name, list, wrong) => {
       const path = join(folder, 'list.json');
       await writeFile(path, typeof list === 'string' ? list : JSON.stringify(list));

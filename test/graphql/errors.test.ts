@@ -55,7 +55,7 @@ describe('an unexpected error', () => {
     });
   });
 
-  it('is masked and logged if an answer can’t be serialised', async () => {
+  it('is masked and logged if a response can’t be serialised', async () => {
     const company = { id: 'co_1', name: 'One', access: secret, grant: null, newestRequestId: null };
     standIns.replace('pagePortfolio', async () => ({
       edges: [{ cursor: 'one', company }],
@@ -99,7 +99,7 @@ describe('an outage', () => {
 });
 
 describe('a key that ends while its operation runs', () => {
-  it('causes an error, not a refusal as data of the field', async () => {
+  it('causes an error, and not a refusal in the field’s data', async () => {
     standIns.break('readSources', new AccessError('invalid_api_key'));
     const { key } = await service.fixtures.readablePortfolio();
     const answer = await client.ask(key, '{ companies { nodes { sources { __typename } } } }');

@@ -14,7 +14,7 @@ const get = (parameters: Record<string, string>, accept = 'application/json') =>
 const post = (body: unknown, accept = 'application/json') =>
   client.send('POST', '/graphql', { key, body, headers: { accept } });
 
-describe('the form of an answer', () => {
+describe('the form of a response', () => {
   it.each([
     ['', plain],
     ['*/*', plain],
@@ -24,7 +24,7 @@ describe('the form of an answer', () => {
     ['application/graphql-response+json;q=0.5, application/json', plain],
     ['application/json, application/graphql-response+json, text/event-stream', newer],
     [';q=,,;;q=x,application/json;q=1;q=2', plain],
-  ])('depends on the header Accept of a request: %s gives %s', async (accept, type) => {
+  ])('depends on the header Accept of a request: “%s” gives %s', async (accept, type) => {
     const answer = await post({ query }, accept);
     expect(answer.headers['content-type']).toBe(type);
     expect(answer.body).toEqual({ data });
@@ -162,7 +162,7 @@ describe('POST', () => {
 });
 
 describe('a batch', () => {
-  it('gets one answer for each operation, in the order of the operations', async () => {
+  it('gets one result for each operation, in the order of the operations', async () => {
     const answer = await post(
       [{ query }, { query: '{' }, null, 'x', { query: '{ company(id: "co_0") { id } }' }, {}],
       newer,
@@ -232,7 +232,7 @@ describe('methods and paths', () => {
   );
 });
 
-describe('an answer is never sent in several parts', () => {
+describe('a response is never sent in several parts', () => {
   it('a subscription to a field that only queries have returns invalid_query', async () => {
     for (const accept of ['text/event-stream', 'multipart/mixed', newer]) {
       const answer = await post({ query: 'subscription { viewer { environment } }' }, accept);
@@ -240,7 +240,7 @@ describe('an answer is never sent in several parts', () => {
     }
   });
 
-  it('an operation with @defer or @stream gets one answer in plain JSON', async () => {
+  it('an operation with @defer or @stream gets one response in plain JSON', async () => {
     for (const part of [
       '{ viewer { scopes ... @defer(label: "later") { environment } } }',
       '{ viewer { scopes } accessRequests { nodes @stream(initialCount: 0) { id } } }',

@@ -81,7 +81,7 @@ describe('with the default introspection', async () => {
 
   it('keys of the test environment can read the schema', () => expectAnswers(place, sandbox));
   it('keys of the live environment can’t read the schema', () => expectSilence(place, live));
-  it('a key gets the answer for its environment, even after a request with a key of the other environment', async () => {
+  it('a key gets the response for its environment, even after a request with a key of the other environment', async () => {
     await expectAnswers(place, sandbox);
     await expectSilence(place, live);
     await expectAnswers(place, sandbox);

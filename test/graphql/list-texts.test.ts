@@ -41,7 +41,7 @@ const labels =
   '{ companies { nodes { metrics { ... on CompanyMetrics { metrics { key label } } } } } }';
 
 describe('a list of company data', () => {
-  it('is serialised only once for repeated answers to the same document', async () => {
+  it('is serialised only once for repeated responses to the same document', async () => {
     const first = await read(labels);
     expect(first.companies.nodes[0].metrics.metrics).toHaveLength(2);
     expect(await read(labels)).toEqual(first);
@@ -104,7 +104,7 @@ describe('a list of company data', () => {
     expect((await read(labels)).companies.nodes[0].metrics).toEqual({});
   });
 
-  it('isn’t cached if one of its fields fails, so the next answer is complete', async () => {
+  it('isn’t cached if one of its fields fails, so the next response is complete', async () => {
     const query = labels.replace('label', 'currency');
     await read(labels);
     watched.isBroken = true;
@@ -116,7 +116,7 @@ describe('a list of company data', () => {
     expect(whole).toEqual(await readAnew(query));
   });
 
-  it('isn’t cached if it contains a further read, because the read costs a point in each answer', async () => {
+  it('isn’t cached if it contains a further read, because the read costs a point in each response', async () => {
     const query = labels.replace('key label', 'key revisions { revision }');
     const remaining: number[] = [];
     for (let round = 0; round < 4; round += 1) {
@@ -210,7 +210,7 @@ function write(fields: readonly string[]): string {
     ${text} } } } ${used.map(([, fragment]) => fragment).join(' ')}`;
 }
 
-it('repeated queries get the same answers as queries in new documents, which are never cached', async () => {
+it('a repeated query gets the same response as the same query in a new document, which isn’t cached yet', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(questions, { minLength: 1, maxLength: 3 }), async (asked) => {
       for (const { fields, variables } of [...asked, ...asked, ...asked.toReversed()]) {

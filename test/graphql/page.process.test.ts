@@ -51,7 +51,7 @@ describe('the queries in docs/graphql.md', () => {
   });
 
   it.each(documents)(
-    'match the schema and get an answer without errors: $name',
+    'match the schema and get a response without errors: $name',
     async ({ text }) => {
       expect(validate(createGraphqlSchema(), parse(text))).toEqual([]);
       const { company, key } = given;
@@ -125,7 +125,7 @@ describe('the configurations of code generators in docs/graphql.md', () => {
 });
 
 describe('the error in docs/graphql.md', () => {
-  it('is the real answer to an invalid key', async () => {
+  it('is the real response to an invalid key', async () => {
     const block = blocks.find(({ language, file }) => language === 'json' && !file);
     const printed = JSON.parse(block?.text ?? '');
     const [error] = (await client.ask('nonsense', '{ __typename }')).body.errors;
@@ -160,7 +160,7 @@ describe.skipIf(!hasCurl)('the commands in docs/graphql.md', () => {
     );
   });
 
-  it('get an answer from the service', async () => {
+  it('get a response from the service', async () => {
     expect(JSON.parse(await send(commandWith('"query"'), given.key))).toMatchObject({
       data: {
         companies: {

@@ -202,7 +202,7 @@ describe('the total cost of a batch', async () => {
   });
 });
 
-describe('the errors of an answer', async () => {
+describe('the errors of a response', async () => {
   const given = await serve({ maxErrors: 10 });
   const lost = (count: number) => `{ ${times(count, (i) => `a${i}: company(id: "co_0") { id }`)} }`;
 
@@ -287,7 +287,7 @@ describe('the bytes of a subscription', async () => {
   });
 });
 
-describe('the bytes of an answer', async () => {
+describe('the bytes of a response', async () => {
   const given = await serve({ maxAnswerBytes: 8 * 1024 });
 
   it('are sent up to a bound, and above it the request fails', async () => {

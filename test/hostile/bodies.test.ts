@@ -39,7 +39,7 @@ describe.each(endpoints)('$method $path', ({ method, path, credential }) => {
   });
 });
 
-it('these tests include the endpoints with a body in both OpenAPI documents', () => {
+it('these tests cover all endpoints with a body in both OpenAPI documents', () => {
   expect(endpoints.length).toBeGreaterThanOrEqual(18);
 });
 

@@ -193,7 +193,7 @@ async function createCallers(): Promise<{ callers: Caller[]; foreign: readonly s
   };
 }
 
-it('no generated request to any interface gets a 500, data of another owner or an answer in the wrong form', async () => {
+it('no generated request to any interface gets a 500, data of another owner or a response in the wrong form', async () => {
   const { callers, foreign } = await createCallers();
   const seen = new Map<string, number>();
 

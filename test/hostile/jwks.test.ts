@@ -110,7 +110,7 @@ test('credentials and query parameters are ignored, and no points are charged', 
   expect(await remaining()).toBe(before - 1);
 });
 
-test('the answer is 503 while the database is down, and contains the keys again afterwards', async () => {
+test('the response is 503 while the database is down, and contains the keys again afterwards', async () => {
   isAway = true;
   const answer = await service.get(path);
   expect(answer.status).toBe(503);
@@ -120,7 +120,7 @@ test('the answer is 503 while the database is down, and contains the keys again 
   expect((await service.get(path)).status).toBe(200);
 });
 
-test('the answer is complete and compressed if there are many keys', async () => {
+test('the response is complete and compressed if there are many keys', async () => {
   for (let count = 0; count < 40; count += 1) {
     await service.operator.rotateSigningKey({ atOnce: true });
   }
@@ -141,7 +141,7 @@ test('the answer is complete and compressed if there are many keys', async () =>
   }
 });
 
-test('a key that is registered while earlier requests wait is in the answers to later requests', async () => {
+test('a key that is registered while earlier requests wait is in the responses to later requests', async () => {
   const gate = Promise.withResolvers<void>();
   hold = gate.promise;
   const before = asked;

@@ -99,7 +99,7 @@ describe('bytes that aren’t a valid request', () => {
     },
   );
 
-  it('end the connection, so later bytes get no answer', async () => {
+  it('end the connection, so later bytes get no response', async () => {
     const connection = openConnection(service.url);
     connection.write('hello?\r\n\r\n');
     await connection.waitFor('invalid_parameter');
@@ -122,7 +122,7 @@ describe('headers', () => {
     expect(answer.status).toBe(431);
   });
 
-  it('a request with 3,000 headers gets an answer', async () => {
+  it('a request with 3,000 headers gets a response', async () => {
     const many = Array.from({ length: 3000 }, (_, index) => `x${index}: `);
     const answer = await sendOne(request('GET /v1/companies', close, authorization(), ...many));
     expect([200, 401, 431]).toContain(answer.status);
@@ -274,27 +274,30 @@ describe('a silent client', () => {
     ['one byte', 'G'],
     ['an empty line', '\r\n'],
     ['half of the headers', 'GET /v1/companies HTTP/1.1\r\nHost: a\r\nX-Sl'],
-  ])(`is disconnected, like ${many} others at once, if it sends %s`, async (_name, begun) => {
-    const { hostname: host, port } = new URL(own.url);
-    const ends: Promise<unknown>[] = [];
-    const note = (socket: net.Socket) => void ends.push(once(socket, 'close'));
-    own.app.server.on('connection', note);
-    const open = Array.from({ length: many }, async () => {
-      // The client neither reads answers nor closes its side of the connection.
-      const socket = net.connect({ host, port: Number(port), allowHalfOpen: true });
-      socket.on('error', () => undefined);
-      await once(socket, 'connect');
-      socket.write(begun);
-      return socket;
-    });
-    const sockets = await Promise.all(open);
-    await expect.poll(() => ends.length).toBe(many);
-    await Promise.all(ends);
-    own.app.server.off('connection', note);
-    for (const socket of sockets) socket.destroy();
-  });
+  ])(
+    `is disconnected if it sends %s, even if ${many} clients do this at once`,
+    async (_name, begun) => {
+      const { hostname: host, port } = new URL(own.url);
+      const ends: Promise<unknown>[] = [];
+      const note = (socket: net.Socket) => void ends.push(once(socket, 'close'));
+      own.app.server.on('connection', note);
+      const open = Array.from({ length: many }, async () => {
+        // The client neither reads answers nor closes its side of the connection.
+        const socket = net.connect({ host, port: Number(port), allowHalfOpen: true });
+        socket.on('error', () => undefined);
+        await once(socket, 'connect');
+        socket.write(begun);
+        return socket;
+      });
+      const sockets = await Promise.all(open);
+      await expect.poll(() => ends.length).toBe(many);
+      await Promise.all(ends);
+      own.app.server.off('connection', note);
+      for (const socket of sockets) socket.destroy();
+    },
+  );
 
-  it('is disconnected if it does not read its answers', async () => {
+  it('is disconnected if it does not read its responses', async () => {
     const timeouts = { headers: 60_000, request: 60_000, keepAlive: 60_000, unread: 1_500 };
     const own = await startService({ storage: { memory: true }, timeouts });
     const { hostname, port } = new URL(own.url);
@@ -312,7 +315,7 @@ describe('a silent client', () => {
     await own.close();
   });
 
-  it('stays connected while the service is producing its answer', async () => {
+  it('stays connected while the service is producing its response', async () => {
     const unread = 100;
     const own = await startService({
       storage: { memory: true },
@@ -351,7 +354,7 @@ describe('an unusual but valid request', () => {
   });
 
   it.each(['100-continue', '100-Continue', 'the impossible', ''])(
-    'gets an answer with the header Expect: %s',
+    'gets a response with the header Expect: “%s”',
     async (expectation) => {
       const { company, key: own } = await service.fixtures.portfolio();
       const json = JSON.stringify({ company_id: company.id, scopes: ['metrics:read'] });

@@ -65,7 +65,7 @@ describe.each(places)('%s at %s', (protocol, path) => {
   });
 
   it.each(['a b', '][', '@', 'a:b', 'a/b', 'a, b', '[::1', 'é'])(
-    'refuses %s as a host',
+    'refuses the host “%s”',
     async (host) => {
       await expectInvalid(`GET ${path} HTTP/1.1`, `Host: ${host}`, authorization());
     },
@@ -125,7 +125,7 @@ describe.each(bodies)('a body in %s', (protocol, path, body) => {
     [`${json};charset="UTF-16LE"`],
     [`${json}; charset=iso-8859-1`],
     [`${json}; a=b; CharSet=us-ascii`],
-  ])('is refused with the headers %s %s %s', async (...headers) => {
+  ])('is refused with the headers %s, %s, %s', async (...headers) => {
     const answer = await post(...headers);
     expect([answer.status, codeOf(protocol, answer)]).toEqual([415, 'unsupported_media_type']);
     if (protocol === 'REST') service.check(answer);
@@ -138,7 +138,7 @@ describe.each(bodies)('a body in %s', (protocol, path, body) => {
     [`${json}; charset=utf-8`],
     [`${json}; charset="UTF-8"`],
     [`${json}; charset=utf8`],
-  ])('is accepted with the headers %s %s', async (...headers) => {
+  ])('is accepted with the headers %s, %s', async (...headers) => {
     expect((await post(...headers)).status).toBe(200);
   });
 

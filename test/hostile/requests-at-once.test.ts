@@ -109,7 +109,7 @@ describe('the HTTP requests of one credential', () => {
     await letGo();
   });
 
-  it('let the next request run once they are answered, even if the caller never reads the answers', async () => {
+  it('let the next request run once they are answered, even if the caller never reads the responses', async () => {
     isHolding = false;
     const { company, key } = await service.fixtures.readablePortfolio();
     const [cash] = sampleData(company.id);
@@ -131,7 +131,7 @@ describe('the HTTP requests of one credential', () => {
     for (const socket of untaken) socket.destroy();
   });
 
-  it('let the next request run if the process sends them to itself', async () => {
+  it('let the next request run if the process has injected them into its own server', async () => {
     isHolding = false;
     for (let count = 0; count < 10; count += 1) {
       expect((await service.app.inject('/v1/openapi.json')).statusCode).toBe(200);

@@ -84,7 +84,7 @@ describe.each(places)('%s', (path, type) => {
     expect(small.bytes.length).toBeLessThan(plain.bytes.length / 1.5);
   });
 
-  it('answers 304 if the client already has the content in the requested encoding', async () => {
+  it('returns 304 if the client already has the content in the requested encoding', async () => {
     for (const accept of ['br', 'gzip', 'identity']) {
       const { headers } = await ask(path, { 'accept-encoding': accept });
       const etag = String(headers.etag);

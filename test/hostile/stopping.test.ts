@@ -113,7 +113,7 @@ describe('a stopping service', () => {
     );
   });
 
-  it('ends a connection with an unanswered request after the answer', async () => {
+  it('ends a connection with an unanswered request only after the response', async () => {
     const connection = await open(slow());
     await held(1);
     const { stopped } = await beginToStop();
@@ -145,7 +145,7 @@ describe('a stopping service', () => {
     ['words that are not HTTP', 'hello?\r\n\r\n'],
     ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
   ])(
-    'ends a connection after the answer to its request, even if this follows the request: %s',
+    'ends a connection after the response to its request, even if this follows the request: %s',
     async (_name, bytes) => {
       const connection = await open(slow() + bytes);
       await held(1);
@@ -157,7 +157,7 @@ describe('a stopping service', () => {
     },
   );
 
-  it('ends a connection even if its last answer was for an unknown path', async () => {
+  it('ends a connection even if its last response was for an unknown path', async () => {
     const connection = await open(slow());
     await held(1);
     const { stopped } = await beginToStop();

@@ -39,27 +39,27 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await nextTurn();
 }
 
-test('an answer in the cache isn’t produced again', async () => {
+test('a cached response isn’t produced again', async () => {
   const { loaded, read } = createCache();
   expect(await read('a')).toBe('a 1');
   expect(await read('a')).toBe('a 1');
   expect(loaded).toEqual(['a']);
 });
 
-test('the same answer with another compression is a separate entry', async () => {
+test('the same response with another compression is a separate entry', async () => {
   const { read } = createCache();
   expect(await read('a', { form: 'br' })).toBe('a 1');
   expect(await read('a', { form: 'gzip' })).toBe('a 2');
   expect(await read('a', { form: 'br' })).toBe('a 1');
 });
 
-test('an answer that is already being produced for one caller is shared with another caller', async () => {
+test('a response that is already being produced for one caller is shared with another caller', async () => {
   const { loaded, read } = createCache();
   expect(await Promise.all([read('a'), read('a', { key: 'key_2' })])).toEqual(['a 1', 'a 1']);
   expect(loaded).toHaveLength(1);
 });
 
-test('all callers that wait for an answer get the error if it fails, and the next caller tries again', async () => {
+test('all callers that wait for a response get the error if its production fails, and the next caller tries again', async () => {
   const { loaded, read } = createCache();
   const failing = Promise.reject(new Error('lost'));
   const outcomes = await Promise.allSettled([read('a', { wait: failing }), read('a')]);
@@ -76,13 +76,13 @@ test('a full cache first removes the entry that was used least recently', async 
   expect(loaded).toEqual(['b']);
 });
 
-test('an answer that is larger than the cache is returned, and produced again for the next caller', async () => {
+test('a response that is larger than the cache is returned, and produced again for the next caller', async () => {
   const { read } = createCache(2_000);
   expect(await read('a', { bytes: 10_000 })).toBe('a 1');
   expect(await read('a', { bytes: 10_000 })).toBe('a 2');
 });
 
-test('an answer is returned even if the cache is full by then', async () => {
+test('a response is returned even if the cache is full by then', async () => {
   const { read } = createCache(2_000);
   const { promise, resolve } = Promise.withResolvers<void>();
   const slow = read('slow', { wait: promise });
@@ -99,7 +99,7 @@ test('the name of an entry uses space in the cache, too', async () => {
   expect(loaded.filter((name) => name === 'a')).toHaveLength(2);
 });
 
-test('answers that are marked with hasUnlimitedVariants don’t displace other entries', async () => {
+test('responses that are marked with hasUnlimitedVariants don’t displace other entries', async () => {
   const { loaded, read } = createCache(100_000);
   const whole = Array.from({ length: 100 }, (_, index) => `whole ${index}`);
   for (const name of whole) await read(name);

@@ -9,7 +9,7 @@ async function settle(): Promise<void> {
 }
 
 describe('the limit of simultaneous calls per caller', () => {
-  it('lets each caller run calls up to the limit, where a call counts with its weight', async () => {
+  it('lets each caller run calls up to the limit, and a heavier call uses up more of the limit', async () => {
     const semaphore = new KeyedSemaphore(3);
     const begun: string[] = [];
     const begin = (key: string, weight?: number) =>
@@ -91,7 +91,7 @@ describe('the limit of long work', () => {
     expect(begun).toEqual(['a', 'a', 'b', 'a']);
   });
 
-  it('lets another caller start if work exceeds the time limit, but not the caller of this work', async () => {
+  it('lets other callers start if work exceeds the time limit, but the caller of this work must wait', async () => {
     const { begin, begun, end } = createWork(1, 1, 250);
     await begin('a', 'a', 'b');
     await vi.advanceTimersByTimeAsync(249);

@@ -8,7 +8,7 @@ const shown = instant.toISOString();
 const more = { secret: 'not for callers' };
 
 // The metrics of other tests have no signature of their source.
-test('a metric in an answer has exactly these fields, with or without each kind of signature', () => {
+test('a metric in a response has exactly these fields, with or without each kind of signature', () => {
   const metric = {
     companyId: 'co_1',
     key: 'mrr',

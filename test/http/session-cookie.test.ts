@@ -30,7 +30,7 @@ describe('the session cookie', () => {
     ['a=1; portfolio_desk=p; __Host-portfolio_desk=h; b=2', 'h', 'p'],
     ['portfolio_desk=p', null, 'p'],
   ])(
-    'is read from the header %j under the name that fits the connection',
+    'is read from the header Cookie under the name for an encrypted or a plain connection: %j',
     (cookie, whereEncrypted, wherePlain) => {
       const request = { headers: { cookie } };
       expect(readSessionCookie(request, encrypted)).toBe(whereEncrypted);

@@ -7,7 +7,7 @@ import { type Agent, agents } from './support.ts';
 
 const service = await closedAfterAll(startService({ storage: { memory: true } }));
 
-describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision, connect) => {
+describe.each(Object.entries(agents))('the SDK’s client for MCP %s', (_revision, connect) => {
   async function within(key: string, work: (agent: Agent) => Promise<void>): Promise<void> {
     const agent = await connect(service.url, key);
     try {
@@ -29,6 +29,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
           id: companyId,
           name: company.name,
           access: 'none',
+          accessPaused: false,
           accessRequestId: null,
           grant: null,
         },
@@ -106,7 +107,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
   ];
 
   it.each(Object.entries(readingTools))(
-    'gets only the tools of this scope, and the tools for any key, if its key has only %s',
+    'gets the tools for any key, and only the tools of one scope if its key has only this scope: %s',
     async (scope, tools) => {
       const { fixtures } = service;
       const { key } = await fixtures.portfolio({ scopes: [scope as keyof typeof readingTools] });
@@ -117,7 +118,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     },
   );
 
-  it('gets a hint for each tool that changes something, so that its host can ask the user first', async () => {
+  it('gets a hint for each tool that changes something, so that the client’s host can ask the user first', async () => {
     const { key } = await service.fixtures.portfolio();
     await within(key, async (agent) => {
       const hints = Object.groupBy(await agent.listTools(), ({ annotations }) =>

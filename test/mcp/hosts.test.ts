@@ -102,6 +102,19 @@ describe('request_access in a host that can ask its user', () => {
     expect(asked).toEqual([`Request access to metrics:read of ${company.id}? Purpose: A look.`]);
   });
 
+  it('shows the user the terms of the request', async () => {
+    const { key, company } = await service.fixtures.portfolio();
+    const { client, asked } = await hostOf(key, 'decline');
+    const terms = { metricKeys: ['arr', 'mrr'], historyFrom: '2026-01-01', use: 'once' };
+    await client.callTool({
+      name: 'request_access',
+      arguments: { ...input(company.id), terms },
+    });
+    expect(asked).toEqual([
+      `Request access to metrics:read of ${company.id} (only arr, mrr, from 2026-01-01, for one use)? Purpose: A look.`,
+    ]);
+  });
+
   it('sends no access request if the user declines, and doesn’t ask the user if the input is invalid', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const { client, asked } = await hostOf(key, 'decline');

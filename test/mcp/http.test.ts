@@ -101,7 +101,7 @@ describe('MCP over HTTP', () => {
     },
   );
 
-  it('accepts notifications, which get no answer', async () => {
+  it('accepts notifications, which get no response', async () => {
     const { status, text } = await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
     expect([status, text]).toEqual([202, '']);
   });

@@ -89,7 +89,7 @@ describe('an agent that waits for a decision', () => {
     }
   });
 
-  it('gets no answer if its call is a notification', async () => {
+  it('gets no response if its call is a notification', async () => {
     const { key, id } = await aRequest();
     const { id: _, ...notification } = callOf('wait_for_decision', { id });
     const stream = await openStream(`${service.url}/mcp`, {

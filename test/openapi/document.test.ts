@@ -121,7 +121,7 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
     }
   });
 
-  it('has a valid example for every answer with a body', () => {
+  it('has a valid example for every response with a body', () => {
     for (const described of responses.filter(({ status }) => !['204', '304'].includes(status))) {
       const examples = examplesOf(described);
       const name = `${described.where} ${described.status}`;
@@ -131,7 +131,7 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
     }
   });
 
-  it('allows new fields and values in answers, except where the API contract forbids them', () => {
+  it('allows new fields and values in responses, except where the API contract forbids them', () => {
     for (const described of responses.filter(({ response }) => response.content !== undefined)) {
       const { schema } = described.response.content['application/json'];
       for (const example of examplesOf(described)) {

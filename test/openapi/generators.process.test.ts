@@ -105,7 +105,7 @@ describe.skipIf(!hasTools)('a generated client', () => {
   };
 
   it.each(['hey-api', 'orval'] as const)(
-    'compiles, accepts new fields in answers, and reads from the service: %s',
+    'compiles, accepts new fields in responses, and reads from the service: %s',
     async (name) => {
       await generate[name]();
       await writeFile(join(folder, `${name}.ts`), program[name]);

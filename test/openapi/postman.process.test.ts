@@ -69,7 +69,7 @@ describe.each([
   ['/v1/openapi.json', 'apiKey'],
   ['/company/v1/openapi.json', 'companyKey'],
 ] as const)('%s imported into Postman', (documentPath, key) => {
-  it('has requests that succeed in the given order, and the answers match their examples', async () => {
+  it('has requests that succeed in the given order, and the responses match their examples', async () => {
     const document = await (await fetch(service.url + documentPath)).json();
     const requests = requestsOf(await importToPostman(document));
     const operations = Object.values<Json>(document.paths).flatMap((item) => Object.keys(item));

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { writeNodeId } from '../../graphql-adapter/node-ids.ts';
+import type { Json } from '../support/http-client.ts';
 import { publicUrl } from '../support/service.ts';
 import { callOf } from './drivers/mcp.ts';
 import { dataOf, expectRefused } from './outcomes.ts';
 import type { Parts } from './parity.ts';
+import { limited } from './scenarios/terms.ts';
 
 const repeat = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
@@ -120,6 +123,50 @@ export function describeOwnCodes(given: () => Parts): void {
       expectRefused(await drivers.rest.readReports(key), 'not_implemented');
       const { key: without } = await service.fixtures.portfolio({ scopes: ['companies:read'] });
       expectRefused(await drivers.rest.readReports(without), 'insufficient_scope');
+    });
+  });
+
+  describe('terms in reads that only some protocols have', () => {
+    it('REST applies them to CSV, to histories of several companies, and to tags of cached bodies', async () => {
+      const { service } = given();
+      const { key, company, allowed, otherKey, all } = await limited(service);
+      const path = `/v1/companies/${company.id}/metrics/cash_balance/history`;
+      const linesOf = async (as: string) => {
+        const headers = { authorization: `Bearer ${as}`, accept: 'text/csv' };
+        const text = await (await fetch(service.url + path, { headers })).text();
+        return text.trimEnd().split('\r\n').slice(1);
+      };
+      expect(await linesOf(otherKey)).toHaveLength(all.history.length);
+      expect(await linesOf(key)).toHaveLength(allowed.history.length);
+
+      const query = `company_ids=${company.id}&keys=cash_balance,headcount`;
+      const { body } = await service.get(`/v1/metric-history?${query}`, key);
+      expect(body.data.map(({ key: metric, period }: Json) => [metric, period])).toEqual(
+        allowed.history.map(({ key: metric, period }) => [metric, period]),
+      );
+
+      const latest = `/v1/companies/${company.id}/metrics`;
+      const { etag } = (await service.get(latest, otherKey)).headers;
+      const headers = { 'if-none-match': String(etag) };
+      expect((await service.call('GET', latest, { key: otherKey, headers })).status).toBe(304);
+      expect((await service.call('GET', latest, { key, headers })).status).toBe(200);
+    });
+
+    it('GraphQL applies them to several histories, revisions and nodes', async () => {
+      const { service, drivers } = given();
+      const { key, company, allowed } = await limited(service);
+      const keys = ['headcount', 'cash_balance'];
+      const histories = await drivers.graphql.readMetricHistories(key, company.id, keys);
+      expect(dataOf(histories)).toEqual(allowed.history);
+      const revisions = await drivers.graphql.readMetricRevisions(key, company.id, 'cash_balance');
+      expect(dataOf(revisions).ofHistory).toHaveLength(allowed.history.length);
+      const left = await drivers.graphql.readMetricRevisions(key, company.id, 'headcount');
+      expectRefused(left, 'access_required');
+      const node = await drivers.graphql.readNode(
+        key,
+        writeNodeId('metric', company.id, 'headcount'),
+      );
+      expectRefused(node, 'access_required');
     });
   });
 }

@@ -34,8 +34,8 @@ export function createStandIns(): StandIns {
         Object.entries(useCases).map(([name, useCase]) => {
           const call = (...given: unknown[]) =>
             ((replaced.get(name) ?? useCase) as (...given: unknown[]) => unknown)(...given);
-          // This use case returns an iterator. All other use cases return a promise.
-          if (name === 'walkAccessRequests') return [name, call];
+          // These use cases return an iterator. All other use cases return a promise.
+          if (name.startsWith('walk')) return [name, call];
           return [name, async (...given: unknown[]) => call(...given)];
         }),
       ) as unknown as InvestorUseCases,

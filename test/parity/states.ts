@@ -13,6 +13,7 @@ export const states = {
   'nothing was asked': { refusal: 'access_required', access: 'none', status: null },
   'the request is pending': { refusal: 'access_pending', access: 'pending', status: 'pending' },
   'the request was approved': { refusal: null, access: 'approved', status: 'approved' },
+  'the grant is paused': { refusal: 'access_paused', access: 'approved', status: 'approved' },
   'the request was declined': { refusal: 'access_required', access: 'none', status: 'declined' },
   'the request was not answered in time': {
     refusal: 'access_required',
@@ -64,6 +65,9 @@ async function ask(
       return pending;
     case 'the request was approved':
       return approve();
+    case 'the grant is paused':
+      await approve();
+      return (await operator.pauseAccessRequest({ id: pending.id })).accessRequest;
     case 'the request was declined':
       return (await operator.declineAccessRequest({ id: pending.id, reason: 'Not now.' }))
         .accessRequest;

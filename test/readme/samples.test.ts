@@ -13,6 +13,8 @@ import {
 
 /** Documents whose commands work with the demo that `npm start` runs. */
 const demoDocuments = [
+  // The first, because it approves a request without a version. The next document changes the request.
+  'limit-access',
   'requesting-access',
   'consent',
   'reading-metrics',

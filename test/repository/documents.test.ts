@@ -67,7 +67,7 @@ const others = new Set([
   'OTEL_EXPORTER_OTLP_CERTIFICATE',
 ]);
 
-test('the documents and --help name only existing variables', async () => {
+test('the documents and --help mention only existing variables', async () => {
   const current = documents.filter((path) => /^(README|CONTRIBUTING)|^docs\/[^/]+$/.test(path));
   const { stdout } = await runCommand(['--help']);
   const named = [...(await Promise.all(current.map(read))), stdout].flatMap((text) =>
@@ -101,7 +101,7 @@ test.each(documents)('the links of %s lead to existing places', async (path) => 
   }
 });
 
-test('the tests that docs/security.md names exist', async () => {
+test('the tests that docs/security.md mentions exist', async () => {
   const text = await read('docs/security.md');
   const named = [...text.matchAll(/`([\w/-]+\.test\.ts)`/g)].map(([, path = '']) => path);
   expect(named.length).toBeGreaterThan(40);

@@ -72,7 +72,7 @@ describe('the version', () => {
  * Our package names aren't registered yet. An attacker who registers one would get the API keys of everyone who
  * installs the package.
  */
-it('no document installs a package of ours by an unpublished name', () => {
+it('no document installs one of our packages by an unpublished name', () => {
   const documents = globSync(['*.md', '{docs,client,verify,examples,deploy}/**/*.md'], {
     cwd: repository,
     exclude: (path) => path.includes('node_modules'),
@@ -109,7 +109,7 @@ describe('the workflows', () => {
     expect(commands.match(/npm publish (?!\.\/|"\$tarball")\S+\.tgz/g)).toBeNull();
   });
 
-  it('give each job only the permissions that are stated here', () => {
+  it('give each job only the permissions that this test lists', () => {
     for (const path of workflows) expect(read(path)).toMatch(/^permissions:/m);
   });
 });

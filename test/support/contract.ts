@@ -110,6 +110,7 @@ export const codesOutsideCompanyRest: readonly RefusalCode[] = [
   'access_required',
   'access_pending',
   'access_revoked',
+  'access_paused',
   'company_not_found',
   'metric_not_found',
   'missing_company_id',

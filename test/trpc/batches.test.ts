@@ -21,7 +21,7 @@ async function withBudget() {
 }
 
 describe('a batch', () => {
-  it('answers each call separately, in order, with 207 if the statuses differ', async () => {
+  it('returns the result of each call separately, in order, with 207 if the statuses differ', async () => {
     const { key, company } = await withBudget();
     const companyId = company.id;
     const answer = await client.batch(
@@ -138,7 +138,7 @@ describe('a batch that is too large', () => {
     expect(list.body.result.data.items, 'nothing but the fixture’s own').toHaveLength(1);
   });
 
-  it('is also refused if all its names are empty, but only after the check of the key', async () => {
+  it('is also refused if all its procedure names are empty, but only after the check of the key', async () => {
     const { key, costOf } = await withBudget();
     const path = `/trpc/${','.repeat(5000)}?batch=1`;
     const answer = await client.send('GET', path, { key });

@@ -216,7 +216,7 @@ describe('an error that the client throws', () => {
     expect(new Set(await Promise.all(many))).toEqual(new Set(['batch_too_large']));
   });
 
-  it('isn’t an error of the service if the service didn’t answer', async () => {
+  it('counts as an error of the service only if the service itself returned it', async () => {
     const unreachable = connect({ url: 'http://127.0.0.1:1' }).client;
     expect(isPortfolioAccessError(await refusalOf(unreachable.companies.list.query()))).toBe(false);
     for (const response of [
@@ -327,7 +327,7 @@ describe('a server that fails', () => {
     await left.promise;
   });
 
-  it('can still answer the other calls of a batch if one call is aborted', async () => {
+  it('still returns the results of a batch’s other calls if one call is aborted', async () => {
     const hold = Promise.withResolvers<void>();
     const url = await listen(async (_request, response) => {
       await hold.promise;

@@ -85,7 +85,7 @@ describe('a refusal', () => {
     );
   });
 
-  it('is the answer to every mutation with GET or HEAD, and the mutation doesn’t run', async () => {
+  it('is returned for every mutation with GET or HEAD, and the mutation doesn’t run', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const wanted = { companyId: company.id, scopes: ['metrics:read'] };
     const single = getPath('accessRequests.create', wanted);
@@ -149,7 +149,7 @@ describe('a refusal', () => {
     }
   });
 
-  it('isn’t the answer to a query with HEAD, which gets the same headers as GET', async () => {
+  it('isn’t returned for a query with HEAD, which gets the same headers as with GET', async () => {
     const { key, company } = await service.fixtures.readablePortfolio();
     const path = getPath('metrics.latest', { companyId: company.id });
     const get = await client.send('GET', path, { key });
@@ -193,14 +193,14 @@ describe('an internal error', () => {
     ]);
   });
 
-  it('is masked if an answer can’t be serialised as JSON', async () => {
+  it('is masked if a response can’t be serialised as JSON', async () => {
     standIns.replace('listPortfolio', () => [{ id: 1n }]);
     const { key } = await service.fixtures.portfolio();
     expect(refusedAs(await client.ask(key, 'companies.list'))).toEqual([500, 'internal_error']);
     expect(logged()).toHaveLength(1);
   });
 
-  it('isn’t the answer during an outage: then the answer is 503 with Retry-After, and no error is logged', async () => {
+  it('isn’t returned or logged during an outage, because the response is then 503 with Retry-After', async () => {
     standIns.break('readSources', new AccessError('service_unavailable'));
     const { key, company } = await service.fixtures.readablePortfolio();
     const input = { companyId: company.id };
@@ -217,7 +217,7 @@ describe('an internal error', () => {
     expect(logged()).toEqual([]);
   });
 
-  it('isn’t the answer if the key ends while its call runs: then the answer is 401', async () => {
+  it('isn’t returned if the key ends while its call runs, because the response is then 401', async () => {
     standIns.break('readSources', new AccessError('invalid_api_key'));
     const { key, company } = await service.fixtures.readablePortfolio();
     const answer = await client.ask(key, 'sources.list', { companyId: company.id });

@@ -77,7 +77,7 @@ describe('the input', () => {
     expect(await query('metrics.latest', input)).toEqual([200, 'ok']);
   });
 
-  it('is refused with the wrong parameter’s name as tRPC spells it', async () => {
+  it('is refused if it is invalid, and the error contains the parameter’s name in the spelling of tRPC', async () => {
     const { body } = await client.ask(made.key, 'metrics.latest', { companyId: 7 });
     expect(body.error.message).toContain('companyId');
     const nested = await client.ask(made.key, 'accessRequests.create', {

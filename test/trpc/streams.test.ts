@@ -111,7 +111,7 @@ const unforeseen = () =>
     .filter(({ msg, request_id: id }) => msg === 'unexpected error' && id !== undefined);
 
 describe('a stream', () => {
-  it('returns each answer without waiting for the others', async () => {
+  it('returns each response without waiting for the others', async () => {
     const client = createClient(httpBatchStreamLink);
     isHolding = true;
     const slow = client.companies.list.query();
@@ -122,7 +122,7 @@ describe('a stream', () => {
     expect(await slow).toHaveLength(1);
   });
 
-  it('has the same headers as every other answer, and may not be cached', async () => {
+  it('has the same headers as every other response, and forbids caching', async () => {
     const response = await stream(['companies.list']).response;
     expect(response.statusCode).toBe(200);
     expect(response.headers).toMatchObject({
@@ -225,7 +225,7 @@ describe('a refusal in a stream', () => {
     ]);
   });
 
-  it('ends the stream and is logged if an answer can’t be serialised as JSON', async () => {
+  it('ends the stream and is logged if a response can’t be serialised as JSON', async () => {
     const unwritable = [{ lastSyncedAt: new Date(), status: 1n }] as never;
     broken = { readSources: async () => readingOf(unwritable) };
     const before = unforeseen().length;

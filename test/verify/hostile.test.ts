@@ -37,7 +37,7 @@ function withSpareBits(part: string): string {
 }
 
 describe('a signature', () => {
-  it('is refused because of its algorithm before any other check', async () => {
+  it('is refused because of its algorithm before anything else is checked', async () => {
     const none = encode(JSON.stringify({ alg: 'none', kid: key.kid, typ: 'metric+jws' }));
     for (const jws of [
       `${none}.${body}.`,

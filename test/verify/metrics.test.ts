@@ -42,7 +42,7 @@ describe('a signed metric', () => {
   });
 
   it.each(['EdDSA', 'Ed25519'])(
-    'is verified with a key set that names the algorithm %s',
+    'is verified with a key set that contains the algorithm %s',
     async (alg) => {
       const header = headerOf('metric+jws', exampleKey).replace('EdDSA', 'Ed25519');
       const jws = signTexts(header, JSON.stringify(samplePayload), exampleKey);

@@ -6,7 +6,14 @@ import { verifyMetric, verifyReceipts } from '../../verify/index.ts';
 import { payloadOf } from '../support/receipt-chain.ts';
 import { writeJson } from './other-json.ts';
 import { blocksOf, createPythonVerifier, hasCryptography } from './page.ts';
-import { camelMetric, restMetric, samplePayload } from './samples.ts';
+import {
+  camelMetric,
+  receiptItem,
+  receiptWithTerms,
+  restMetric,
+  samplePayload,
+  sampleReceipts,
+} from './samples.ts';
 import {
   createKey,
   exampleKey,
@@ -134,13 +141,25 @@ describe.skipIf(!hasCryptography)('the Python script in docs/verification.md', (
     expect(exitCode).toBe(0);
   });
 
+  it('verifies a receipt with terms, and refuses the receipt under another version', async () => {
+    const receipts = [sampleReceipts[0], receiptWithTerms].map((each) =>
+      receiptItem(each, exampleKey),
+    );
+    const { output } = await verify(JSON.stringify({ data: receipts }));
+    expect(output).toContain('2 valid, 0 failed');
+    const jws = signReceipt({ ...receiptWithTerms, v: 2 }, exampleKey);
+    expect((await verify(JSON.stringify({ receipt: { jws } }))).output).toContain(
+      'another version',
+    );
+  });
+
   const payload = { ...samplePayload, raw_value: '1234567890123456789012345.123456789012' };
   const signature = signMetric(payload, exampleKey);
   const good = restMetric(payload, signature);
   const stranger = { ...createKey('x'), kid: exampleKey.kid };
   const [head, body, tail] = signature.split('.');
 
-  it('accepts the same answers as the package, whichever JSON library wrote them', async () => {
+  it('accepts the same responses as the package, whichever JSON library wrote them', async () => {
     let turn = 0;
     const written = Array.from({ length: 50 }, () =>
       writeJson(good, (bound) => (turn++ * 7919) % bound),
@@ -155,7 +174,7 @@ describe.skipIf(!hasCryptography)('the Python script in docs/verification.md', (
     expect(exitCode).toBe(0);
   });
 
-  it('refuses the same answers as the package', async () => {
+  it('refuses the same responses as the package', async () => {
     const forged: [unknown, string][] = [
       [{ ...good, company_id: 'co_lumen' }, 'field_differs'],
       [{ ...good, companyId: 'co_lumen' }, 'field_differs'],

@@ -211,7 +211,7 @@ const answersOfRequest: readonly (readonly [string, number, (id: string) => Prom
   ['the command line: the receipts', 1, (id) => cli('request', 'receipts', id, '--json')],
 ];
 
-describe('an answer contains only signatures that both verifiers accept', () => {
+describe('a response contains only signatures that both verifiers accept', () => {
   it.each(Object.entries(answersOfCompany))('%s', async (_name, askFor) => {
     for (const id of companies) expect(await expectVerified(await askFor(id))).toBeGreaterThan(1);
   });
@@ -374,7 +374,7 @@ it.each(['ndjson', 'csv'])(
   },
 );
 
-it('the package and the script refuse an answer that was changed in transit', async () => {
+it('the package and the script refuse a response that was changed in transit', async () => {
   const answer = await ask(`/v1/companies/${companies[0]}/metrics`);
   const forged = JSON.parse(answer);
   forged.data[0].currency = forged.data[0].currency === 'EUR' ? 'USD' : 'EUR';

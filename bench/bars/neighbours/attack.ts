@@ -10,10 +10,13 @@ export interface Attack {
   readonly needsOwnRedis?: true;
   /** Additional settings of the attacked service. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Runs before the measurement. After it, a quiet phase follows, in which only the neighbour sends HTTP requests. */
+  /**
+   * Runs before the measurement. A quiet phase follows, in which only the neighbour, a second caller, sends HTTP
+   * requests.
+   */
   prepare?(world: World): Promise<void>;
   crews(world: World): Crew[];
-  /** Runs at the same time as the crews. */
+  /** Starts further work, which runs at the same time as the crews. */
   begin?(world: World): Promise<void>;
   end?(world: World): Promise<void>;
   /** Returns checks that only this attack needs. */

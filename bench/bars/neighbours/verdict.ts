@@ -24,7 +24,7 @@ export function judge(attack: Attack, outcome: Outcome): Check[] {
         reads - (answers['200'] ?? 0),
         0,
       ),
-      // Without any reads, the check fails too.
+      // The check also fails if there were no reads at all.
       passed: reads > 0 && answers['200'] === reads,
     })),
     ofMachine(isAtMost('memory beyond that before, MiB', memory.peak - memory.before, moreMemory)),

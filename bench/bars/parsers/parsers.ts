@@ -69,7 +69,7 @@ const csv =
     for await (const _row of readTable(piecesOf(bytes), options));
   };
 
-/** Creates a parser of HTTP bodies, in a server that handles them like some part of the service. */
+/** Creates a parser of HTTP bodies. `register` adds the part of the service that handles the bodies. */
 async function bodies(
   register: (app: FastifyInstance) => unknown,
   type: string,

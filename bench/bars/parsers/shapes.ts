@@ -1,7 +1,10 @@
 /** Creates input of one shape with exactly this number of bytes. */
 export type Shape = (bytes: number) => Buffer;
 
-/** Repeats only complete units and fills the rest with spaces. So the input stays valid at each length. */
+/**
+ * Repeats the unit only completely, and fills the rest of the bytes with spaces. So the input stays valid at each
+ * length.
+ */
 const repeat = (unit: string, before = '', after = ''): Shape => {
   const [head, tail] = [Buffer.from(before, 'latin1'), Buffer.from(after, 'latin1')];
   const each = Buffer.from(unit, 'latin1');

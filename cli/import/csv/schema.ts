@@ -37,8 +37,8 @@ const record = z.strictObject({
   type: z.enum(recordTypes),
   fields: z.record(z.string(), field).default({}),
   /**
-   * Columns that each contain the amounts of one period. With `formats`, these are the columns whose headings are
-   * dates.
+   * One column per period. `formats` finds the columns whose headings are dates in one of these formats. `days` lists
+   * the headings, each with its period.
    */
   period_columns: z
     .union(

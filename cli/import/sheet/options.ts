@@ -9,7 +9,7 @@ const subjects: Readonly<Record<SheetQuestionId, string>> = {
   keys: 'whether a key that differs slightly from an existing key means the existing key',
   first_days: 'whether the first day of a month stands for the month',
   percents: 'whether a new metric in per cent is stored in per cent or as a fraction',
-  repeats: 'which line counts if several are about the same value',
+  repeats: 'which line counts if several give a value for the same metric and period',
 };
 
 const toOptionName = (name: string): string => name.replaceAll('_', '-');

@@ -46,8 +46,8 @@ function isPercentOf(text: unknown, amount: unknown): boolean {
 export interface EnteredMetric {
   readonly metric: ImportedMetric;
   /**
-   * True if the stored value of the period has the same number and currency. Then `metric` also gets the other stored
-   * fields.
+   * True if the stored value of this period has the number and currency that the person entered. Then `metric` also
+   * gets the other stored fields.
    */
   readonly isStored: boolean;
 }

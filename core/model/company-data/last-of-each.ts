@@ -45,8 +45,8 @@ function subjectOf(record: AnyRecord): string {
 }
 
 /**
- * Picks the last record about each item, such as one value of a metric. All picked records of a metric get the name in
- * the metric's last record. So the result is the same whether the records are stored in batches or all at once.
+ * Picks the last record about each item, such as one value of a metric. All picked records of a metric get the last
+ * name of this metric. So the result is the same whether the records are stored in batches or all at once.
  */
 export class LastOfEach {
   readonly #lastPositions = new Map<string, number>();
@@ -60,8 +60,8 @@ export class LastOfEach {
   }
 
   /**
-   * Returns the record. A metric record gets the name in its metric's last record. Returns null if a later record
-   * describes the same item.
+   * Returns the record, or null if a later record describes the same item. A metric record gets the last name of its
+   * metric.
    */
   pick<Picked extends AnyRecord>(position: number, record: Picked): Picked | null {
     if (this.#lastPositions.get(subjectOf(record)) !== position) return null;

@@ -65,10 +65,7 @@ const isStaleAt = ({ status, staleAt }: Freshness, now: Date): boolean =>
   staleAt !== null && staleAt <= now && status !== failedStatus;
 
 interface SourcesAtInstant {
-  /**
-   * The number of stale sources. While the reported sources stay the same, an equal number means that all statuses are
-   * equal.
-   */
+  /** The number of stale sources. If the reported sources and this number stay the same, all statuses stay the same. */
   readonly stale: number;
   readonly sources: readonly Source[];
 }

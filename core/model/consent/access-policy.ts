@@ -1,9 +1,8 @@
 import type { AccessErrorCode } from '../error-catalogue.ts';
-import type { Coverage } from '../events/data-event.ts';
 import { isKeyLive, type KeyValidity } from '../identity/key-state.ts';
 import { type AccessRequest, statusAt } from './access-request.ts';
 import { type GrantableScope, grantableScopes, type Scope } from './scopes.ts';
-import { allowsMetric } from './terms.ts';
+import { type AccessTerms, allowsMetric } from './terms.ts';
 
 export const companyAccesses = ['none', 'pending', 'approved', 'revoked'] as const;
 
@@ -66,7 +65,10 @@ export type Authorization =
   | { readonly allowed: true; readonly grant: NewestRequest }
   | { readonly allowed: false; readonly code: RefusalCode };
 
-/** What a read needs. Without a metric key, the read returns the metrics that the terms of the grant allow. */
+/**
+ * The scope and the metric that a read needs. Without a metric key, the read returns all metrics that the terms of the
+ * grant allow.
+ */
 export interface Needed {
   readonly scope: GrantableScope;
   readonly metricKey?: string | undefined;
@@ -112,6 +114,12 @@ export function authorizeByGrant(
   }
 }
 
+/** The data that a reader may see: the kinds of data, and the terms of the grant. */
+export interface Coverage {
+  readonly scopes: readonly GrantableScope[];
+  readonly terms: AccessTerms | null;
+}
+
 /** Returns true if the grant is for one use, and its first read isn't stored yet. */
 export const isFirstUse = ({
   approvedTerms,
@@ -125,7 +133,10 @@ export function coverageOf(facts: Omit<AccessFacts, 'key'>, now: Date): Coverage
   return { scopes, terms: facts.newestRequest?.approvedTerms ?? null };
 }
 
-/** Returns the scopes of a live grant. Returns none for another request, or for a company outside the portfolio. */
+/**
+ * Returns the scopes of a live grant. Returns none if the request isn't a live grant, or if the company is outside the
+ * portfolio.
+ */
 export const readableScopes = (
   request: Pick<AccessRequest, 'status' | 'deadlineAt' | 'approvedScopes'>,
   isInPortfolio: boolean,

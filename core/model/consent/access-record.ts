@@ -15,7 +15,7 @@ export interface AccessRecord {
   readonly occurredAt: Date;
   readonly requestId: string;
   readonly protocol: Protocol;
-  /** Null for a contact at the desk. */
+  /** Null if a contact read the data at the desk. */
   readonly keyId: string | null;
   /** Null for an API key. */
   readonly contactId: string | null;
@@ -29,7 +29,7 @@ export interface AccessRecord {
   /** The access request that allowed the read. Null for a refusal. */
   readonly grantId: string | null;
   readonly outcome: 'allowed' | RefusalCode;
-  /** The number of equal refusals. Always 1 for an allowed read. */
+  /** The number of refusals that this record stands for. Always 1 for an allowed read. */
   readonly count: number;
 }
 

@@ -70,7 +70,7 @@ export interface AccessRequest {
   readonly expiringAt: Date | null;
   /** The time to ask whether the grant should continue. Null after the question, or if no question is planned. */
   readonly reviewAt: Date | null;
-  /** Since then the company pauses the grant. Null if reads are allowed. */
+  /** The time when the company paused the grant. Null if the grant isn't paused. */
   readonly pausedAt: Date | null;
   /** The time of the first read of a grant for one use. Null before that read, and for all other grants. */
   readonly firstReadAt: Date | null;

@@ -27,7 +27,9 @@ export type CompanyDecision =
       { readonly type: 'decline' | 'revoke' | 'extend' | 'narrow' | 'pause' | 'resume' }
     >;
 
-/** An action that a caller may repeat. If the repetition omits a field, the field is treated as equal. */
+/**
+ * An action that a caller may repeat. `changesNothing` checks whether the request already has the result of the action.
+ */
 export type RepeatableAction =
   | CompanyDecision
   | Extract<AccessRequestAction, { readonly type: 'amend' | 'withdraw' }>;
@@ -110,7 +112,7 @@ type ApproveAction = Extract<AccessRequestAction, { type: 'approve' }>;
 
 /**
  * Returns the action for an approval at a company that requires two people. The second person must approve the same
- * content as the first one. Any other content becomes the first approval again.
+ * content as the first one. If the content differs, the approval counts as a new first approval.
  *
  * @throws AccessError `illegal_transition` or `invalid_decision`, as a complete approval would
  */
@@ -193,7 +195,7 @@ export function changesNothing(
         ((status === 'pending' && isSubset(action.scopes, request.requestedScopes)) ||
           (status === 'approved' &&
             isSubset(action.scopes, [...request.approvedScopes, ...request.pendingScopes]))) &&
-        (action.terms === undefined || isWithinTerms(action.terms, coveringTerms(request)))
+        isWithinTerms(fillTerms(action.terms ?? {}, coveringTerms(request)), coveringTerms(request))
       );
     default:
       return status === 'expired';

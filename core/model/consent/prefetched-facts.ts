@@ -12,7 +12,7 @@ export class PrefetchedFacts {
     this.#facts = facts;
   }
 
-  /** Returns the facts for the first read of the company. Returns null for later reads and for other companies. */
+  /** Returns the prefetched facts at the first call for their company. Otherwise returns null. */
   takeFacts(companyId: string): VersionedAccessFacts | null {
     if (companyId !== this.#companyId) return null;
     this.#companyId = null;

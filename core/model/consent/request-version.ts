@@ -45,7 +45,7 @@ export function checkVersion(request: AccessRequest, decided: ExpectedVersion): 
   throw new AccessError('request_changed', {
     message:
       decided === null
-        ? `The investor has changed the access request ${id} since it was made. It is ${status} now: name the version that you decide on.`
+        ? `The investor has changed the access request ${id} since it was made. It is ${status} now: send the version that you have read.`
         : `The access request ${id} has changed since it was read: it is ${status} now.`,
   });
 }

@@ -47,7 +47,7 @@ export const termsInput = z
 
 export type TermsInput = z.input<typeof termsInput>;
 
-/** Terms in which each absent member means: as requested, or as granted until now. */
+/** Terms in which members can be absent. The requested or granted value then applies. */
 export type PartialTerms = Partial<AccessTerms>;
 
 /** Terms without any limit. */
@@ -65,6 +65,19 @@ export function namedTerms(input: z.output<typeof termsInput> | null | undefined
   };
 }
 
+/** Returns the members that the input contains. A member with the value null lifts that limit. */
+export function changedTerms({
+  metricKeys,
+  historyFrom,
+  use,
+}: z.output<typeof termsInput>): PartialTerms {
+  return {
+    ...(use != null && { use }),
+    ...(metricKeys !== undefined && { metricKeys: metricKeys && sortKeys(metricKeys) }),
+    ...(historyFrom !== undefined && { historyFrom }),
+  };
+}
+
 /** Returns null for terms without any limit. */
 export function simplifyTerms({ use, metricKeys, historyFrom }: AccessTerms): AccessTerms | null {
   const isUnlimited = use === 'ongoing' && metricKeys === null && historyFrom === null;
@@ -74,7 +87,7 @@ export function simplifyTerms({ use, metricKeys, historyFrom }: AccessTerms): Ac
 export const fillTerms = (named: PartialTerms, base: AccessTerms | null): AccessTerms | null =>
   simplifyTerms({ ...(base ?? noLimits), ...named });
 
-/** Returns true if the inner terms allow nothing that the outer terms forbid. */
+/** Returns true if the outer terms allow everything that the inner terms allow. */
 export function isWithinTerms(inner: AccessTerms | null, outer: AccessTerms | null): boolean {
   if (outer === null) return true;
   const { use, metricKeys, historyFrom } = inner ?? noLimits;
@@ -89,7 +102,7 @@ export function isWithinTerms(inner: AccessTerms | null, outer: AccessTerms | nu
 export const isSameTerms = (one: AccessTerms | null, other: AccessTerms | null): boolean =>
   termsKey(one) === termsKey(other);
 
-/** Returns the narrowest terms that allow everything that one of the two allows. */
+/** Returns the narrowest terms that include both given terms. */
 export function uniteTerms(one: AccessTerms | null, other: AccessTerms | null): AccessTerms | null {
   if (one === null || other === null) return null;
   return simplifyTerms({
@@ -98,14 +111,16 @@ export function uniteTerms(one: AccessTerms | null, other: AccessTerms | null): 
       one.metricKeys === null || other.metricKeys === null
         ? null
         : sortKeys([...one.metricKeys, ...other.metricKeys]),
-    historyFrom:
-      one.historyFrom === null || other.historyFrom === null
-        ? null
-        : ([one.historyFrom, other.historyFrom].toSorted().at(0) ?? null),
+    historyFrom: earlierPeriod(one.historyFrom, other.historyFrom),
   });
 }
 
-/** Returns a text that is equal for equal terms. Empty without limits. */
+function earlierPeriod(one: string | null, other: string | null): string | null {
+  if (one === null || other === null) return null;
+  return one < other ? one : other;
+}
+
+/** Returns the same text for the same terms. Returns an empty text for null. */
 export const termsKey = (terms: AccessTerms | null): string =>
   terms === null ? '' : JSON.stringify([terms.use, terms.metricKeys, terms.historyFrom]);
 

@@ -27,9 +27,9 @@ import {
 export type AccessRequestAction =
   | {
       readonly type: 'approve';
-      /** Absent means all undecided scopes. */
+      /** If absent, all undecided scopes are approved. */
       readonly scopes?: readonly string[] | undefined;
-      /** Absent members mean as requested. */
+      /** If a member is absent, the requested value applies, or the granted value if no new terms are requested. */
       readonly terms?: PartialTerms | undefined;
       readonly expiresAt: Date;
       /** False if the grant ends at the default time. The company is then asked for a review. */
@@ -45,15 +45,15 @@ export type AccessRequestAction =
   | {
       readonly type: 'amend';
       readonly scopes: readonly GrantableScope[];
-      /** Undefined leaves the terms as they are. Null asks for access without limits. */
-      readonly terms?: AccessTerms | null | undefined;
+      /** Absent members stay as they are. */
+      readonly terms?: PartialTerms | undefined;
       readonly purpose: string | null;
     }
   | {
       readonly type: 'narrow';
-      /** The scopes that stay. Absent means all. */
+      /** The scopes that stay. If absent, all scopes stay. */
       readonly scopes?: readonly string[] | undefined;
-      /** Absent members stay as they are. */
+      /** If a member is absent, the grant keeps its value. */
       readonly terms?: PartialTerms | undefined;
     }
   | { readonly type: 'pause' }
@@ -172,7 +172,7 @@ function approve(
   const foreign = approved.filter((scope) => !isSubset([scope], requested));
   ensureDecision(
     foreign.length === 0,
-    `Cannot approve what was not requested: ${foreign.join(', ')}.`,
+    `Cannot approve these scopes, because they were not requested: ${foreign.join(', ')}.`,
     { param: 'scopes', allowed: requested },
   );
   ensureDecision(
@@ -214,11 +214,15 @@ function narrow(
   const { approvedScopes, previousScopes, approvedTerms } = request;
   ensureDecision(
     scopes.length > 0 && isSubset(scopes, approvedScopes),
-    'A narrower grant needs at least one of its scopes, and no other scope.',
+    'A grant can only be narrowed to some of its scopes, at least one.',
     { param: 'scopes', allowed: approvedScopes },
   );
   const narrower = fillTerms(terms, approvedTerms);
-  ensureWithin(narrower, approvedTerms, 'The terms of a narrower grant must be within its terms.');
+  ensureWithin(
+    narrower,
+    approvedTerms,
+    'A grant can only be narrowed to terms within its present terms.',
+  );
   return {
     approvedScopes: approvedScopes.filter((scope) => scopes.includes(scope)),
     previousScopes: previousScopes.filter((scope) => scopes.includes(scope)),
@@ -262,15 +266,16 @@ function extend(
 
 function amend(
   request: AccessRequest,
-  { scopes, terms, purpose }: ActionOf<'amend'>,
+  { scopes, terms = {}, purpose }: ActionOf<'amend'>,
 ): Partial<AccessRequest> {
   const amendments = request.amendments + 1;
+  const added = fillTerms(terms, coveringTerms(request));
   if (request.status === 'pending') {
     const { requestedTerms } = request;
     return {
       amendments,
       approvals: [],
-      requestedTerms: terms === undefined ? requestedTerms : widen(requestedTerms, terms),
+      requestedTerms: widen(requestedTerms, added),
       requestedScopes: foldScopes([...request.requestedScopes, ...scopes]),
       purpose: purpose ?? request.purpose,
     };
@@ -279,19 +284,22 @@ function amend(
   return {
     amendments,
     approvals: [],
-    pendingTerms: widerTerms(request, terms),
+    pendingTerms: widerTerms(request, added),
     pendingScopes: wanted.filter((scope) => !request.approvedScopes.includes(scope)),
     pendingPurpose: purpose ?? request.pendingPurpose,
     additionDeclined: false,
   };
 }
 
-/** Returns the terms of an addition together with the present ones. Null if the addition allows nothing more. */
+/**
+ * Unites the added terms with the pending or granted ones. If the grant already allows the added terms, returns the
+ * pending terms, or null.
+ */
 function widerTerms(
   { approvedTerms, pendingTerms }: AccessRequest,
-  added: AccessTerms | null | undefined,
+  added: AccessTerms | null,
 ): AccessTerms | null {
-  if (added === undefined || isWithinTerms(added, approvedTerms)) return pendingTerms;
+  if (isWithinTerms(added, approvedTerms)) return pendingTerms;
   return widen(pendingTerms ?? approvedTerms, added) ?? noLimits;
 }
 

@@ -82,7 +82,7 @@ function findInEvent(event: StoredEvent, before: StoredEvent | undefined): strin
     );
   }
   if (event.createdAt < addMilliseconds(before.createdAt, -toleratedMilliseconds)) {
-    return `the event ${id} is older than the one before`;
+    return `the event ${id} is older than the event before it`;
   }
   try {
     const expected = replay(before.accessRequest, event);
@@ -110,15 +110,16 @@ function replay(before: AccessRequest, event: AccessEvent): AccessRequest {
 }
 
 function actionOf({ type, createdAt, accessRequest, reason }: AccessEvent): AccessRequestAction {
-  const { status, approvedScopes, approvedTerms, requestedScopes, pendingScopes } = accessRequest;
-  // `transition` requires a time of expiry.
+  const { status, approvedScopes, requestedScopes, pendingScopes } = accessRequest;
+  const terms = accessRequest.approvedTerms ?? noLimits;
+  // Without an expiry, uses the event's time, because `transition` requires a time.
   const expiresAt = accessRequest.expiresAt ?? createdAt;
   switch (type) {
     case 'access_request.approved':
       return {
         type: 'approve',
         scopes: approvedScopes,
-        terms: approvedTerms ?? noLimits,
+        terms,
         expiresAt,
         isEndChosen: accessRequest.reviewAt === null,
         reason,
@@ -130,7 +131,7 @@ function actionOf({ type, createdAt, accessRequest, reason }: AccessEvent): Acce
       return { type: 'confirm', approval };
     }
     case 'access_request.narrowed':
-      return { type: 'narrow', scopes: approvedScopes, terms: approvedTerms ?? noLimits };
+      return { type: 'narrow', scopes: approvedScopes, terms };
     case 'access_request.paused':
       return { type: 'pause' };
     case 'access_request.resumed':
@@ -149,7 +150,7 @@ function actionOf({ type, createdAt, accessRequest, reason }: AccessEvent): Acce
         ? {
             type: 'amend',
             scopes: requestedScopes,
-            terms: accessRequest.requestedTerms,
+            terms: accessRequest.requestedTerms ?? noLimits,
             purpose: accessRequest.purpose,
           }
         : {
@@ -194,7 +195,7 @@ function findInReceipts(
       return `the receipt ${id} was signed before it was issued`;
     }
     return describe(
-      `the receipt ${id} doesn't follow from its event and the last`,
+      `the receipt ${id} doesn't follow from its event and the previous receipt`,
       receipt,
       expected,
     );

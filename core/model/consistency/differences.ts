@@ -7,7 +7,7 @@ export function differences(one: object, other: object): string[] {
   return [...names].filter((name) => valueIn(first, name) !== valueIn(second, name));
 }
 
-/** PostgreSQL stores the members of a JSON object in another order. */
+/** Sorts the members of objects, because PostgreSQL changes their order. */
 const sortMembers = (_name: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))

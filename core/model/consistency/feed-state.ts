@@ -28,7 +28,7 @@ export function findFeedProblems({
     const missing = { first: (runs[index] as PositionRun).last + 1n, last: first - 1n };
     return `no event has the positions ${missing.first} to ${missing.last}`;
   });
-  // The service deletes old events. If it has deleted all events, the last position is higher than `highestPosition`.
+  // Old events are deleted. If no event is left, the last position may be higher than `highestPosition`.
   const mayEndEarlier = runs.length === 0 && highestPosition < lastPosition;
   const isEnd = highestPosition === lastPosition || mayEndEarlier;
   const end = `the feed ends at ${lastPosition}, and its last event has the position ${highestPosition}`;

@@ -95,8 +95,8 @@ function describe(setting: StoredSetting, logged: State | undefined): string[] {
 }
 
 /**
- * If a new key is rotated, too, the key before it expires early. Then its stored expiry is earlier than its expiry in
- * the log.
+ * If the replacement of a key is rotated too, the replaced key expires early. Its stored expiry is then earlier than
+ * its expiry in the log.
  */
 const endsSooner = (stored: unknown, logged: unknown): boolean =>
   typeof stored === 'string' && (typeof logged !== 'string' || stored < logged);

@@ -1,4 +1,4 @@
-/** The unsent items of a queue. A time is null if no item matches. */
+/** The unsent items of a queue. A time is null if the queue has no such item. */
 export interface Backlog {
   readonly waiting: number;
   readonly oldestAt: Date | null;

@@ -1,5 +1,6 @@
 import { type DataTotals, nameOfSource } from '../company-data/data-limits.ts';
 import type { Source } from '../company-data/source.ts';
+import type { Coverage } from '../consent/access-policy.ts';
 import { type GrantableScope, grantableScopes } from '../consent/scopes.ts';
 import { type AccessTerms, allowsMetric } from '../consent/terms.ts';
 import type { DataEventType } from './event-type.ts';
@@ -158,12 +159,6 @@ function hasPartOf(event: DataEvent, scope: GrantableScope): boolean {
     case 'accounts:read':
       return event.data.hasAccounts;
   }
-}
-
-/** The data that a reader may see: the kinds of data, and the terms of the grant. */
-export interface Coverage {
-  readonly scopes: readonly GrantableScope[];
-  readonly terms: AccessTerms | null;
 }
 
 /** Removes the metrics, sources or accounts that the coverage leaves out. Returns null if nothing is left. */

@@ -45,7 +45,9 @@ export const isScopeRequest = (type: AccessEventType): boolean =>
   type === 'access_request.created' || type === 'access_request.amended';
 
 export const isOfInvestor = (type: AccessEventType): boolean =>
-  isScopeRequest(type) || type === 'access_request.withdrawn';
+  isScopeRequest(type) ||
+  type === 'access_request.withdrawn' ||
+  type === 'access_request.first_read';
 
 export const actorTypes = [
   'investor',

@@ -5,7 +5,7 @@ import type { KeyValidity } from './key-state.ts';
 /** A token from the authorization server. It replaces an API key for a limited time, and can have fewer scopes. */
 export interface AccessToken {
   readonly keyId: string;
-  /** Scopes that the API key lacks have no effect. */
+  /** Scopes that the API key doesn't have are ignored. */
   readonly scopes: readonly string[];
   readonly expiresAt: Date;
 }

@@ -66,8 +66,8 @@ export const warnedTypes: readonly SettingsChangeType[] = [
 ];
 
 /**
- * The contact in the entry also gets a mail about these changes, because the contact may have been an admin. The
- * subject of the entry has the contact's address as its name.
+ * The contact whom the entry is about also gets a mail about these changes, because the contact may have been an admin.
+ * The name of the entry's subject is the contact's address.
  */
 export const subjectWarnedTypes: readonly SettingsChangeType[] = [
   'contact.removed',

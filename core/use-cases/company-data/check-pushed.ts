@@ -90,7 +90,8 @@ export async function parsePushed(
       continue;
     }
     const record = result.record as PushedRecord;
-    // This check comes before the signatures, because they must not be verified with another company's signers.
+    // Checks the record's company before its signature, because another company's signers must not verify the
+    // signature.
     const problem =
       findPartOfOtherSource(record, caller) ?? (isOfProgram ? findImplausible(record, now) : null);
     if (problem === null) parsed.push({ line, record });

@@ -76,7 +76,7 @@ type Report = (problem: ImportProblem) => void;
  * pushes the records of each company. An interrupted import continues if the same lines are imported again within a
  * day.
  *
- * The memory doesn't grow with the number of companies. It grows by about a hundred bytes for each value of a single
+ * The memory doesn't depend on the number of companies. It needs about a hundred bytes for each value of the largest
  * company.
  *
  * @throws Refusal `invalid_records` if a company would exceed a limit, before anything is imported; `import_conflict`

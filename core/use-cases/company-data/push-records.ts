@@ -86,7 +86,7 @@ interface PreparedPush
   extends Pick<z.output<typeof pushRecordsInput>, 'dryRun' | 'idempotencyKey'>,
     Pick<Push, 'versions' | 'entry'> {
   readonly checked: CheckedRecords;
-  /** A repeat under the same idempotency key must have the same content. */
+  /** The content for the fingerprint. A push with the same idempotency key must have the same content. */
   readonly fingerprintedContent: unknown;
   readonly resultFields: Pick<DataPush, 'leftOut'>;
 }

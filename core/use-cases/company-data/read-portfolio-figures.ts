@@ -90,7 +90,7 @@ export const readPortfolioFigures =
         await whenRecorded;
         return company;
       } catch (error) {
-        // Any other refusal concerns the key, so the whole call fails.
+        // A refusal that doesn't concern only this company concerns the key, so the whole call fails.
         if (!(error instanceof AccessError && refusesCompanyAlone(error.code))) throw error;
         refusals.set(companyId, error.code);
         return null;
@@ -175,7 +175,7 @@ async function sortCompanies(
     .map(({ company }) => company);
 }
 
-/** The API description names these metrics. So they come first among metrics that are equally common. */
+/** Among equally common metrics, these come first, because the API description names them. */
 const namedKeys = ['cash_balance', 'burn_rate', 'headcount'];
 
 function listMetrics(latest: readonly Metric[]): Pick<Metric, 'key' | 'label'>[] {

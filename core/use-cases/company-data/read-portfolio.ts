@@ -52,8 +52,8 @@ export interface PortfolioState extends PortfolioCompany {
 }
 
 /**
- * Returns the portfolio, sorted by name. `isLate` needs a live grant. It writes no access record, because it contains
- * no figures.
+ * Returns the portfolio, sorted by name. `isLate` needs a live grant. It contains no figures, so reading it writes no
+ * access record.
  *
  * @throws AccessError `insufficient_scope`
  */

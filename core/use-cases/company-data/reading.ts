@@ -11,7 +11,7 @@ interface Load<Data> {
 }
 
 interface LoadAt<Data> {
-  /** Reads data that also depends on the time. If the data version and `state` are equal, the data is equal, too. */
+  /** Reads data that also depends on the time. The same data version and `state` always give the same data. */
   loadAt(
     company: VersionedCompany,
     now: Date,

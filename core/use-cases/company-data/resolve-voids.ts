@@ -7,7 +7,7 @@ import type {
 } from '../../model/company-data/metric.ts';
 import type { ImportLine, PushTransaction } from '../../ports/company-data.ts';
 
-/** A line with verified signatures. If the line voids a value, the void isn't replaced with a revision yet. */
+/** A line with verified signatures. If its record is a void, `resolveVoids` hasn't replaced it with a revision yet. */
 export interface CheckedLine extends Pick<ImportLine, 'line'> {
   readonly record: ImportRecord | VoidRecord;
 }

@@ -25,7 +25,8 @@ const isRevision = (line: ImportLine): line is RevisionLine => line.record.type 
 export class RevisionCheck {
   #number = 0;
   /**
-   * The lines with the current revision number, by metric and period. `#former` has the lines with the number before.
+   * The lines with the revision number `#number`, by metric and period. `#formerContents` has the lines with the number
+   * before.
    */
   #present = new Map<string, Content>();
   #formerContents = new Map<string, Content>();

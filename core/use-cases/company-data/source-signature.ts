@@ -13,7 +13,7 @@ const header = z.object({
   b64: z.never().optional(),
 });
 
-/** The required claims. Another claim is checked only if the line has a field with the same name. */
+/** The required claims. Any further claim is checked only if the line has a field with the same name. */
 const claims = z.looseObject({
   company_id: z.string(),
   key: z.string(),

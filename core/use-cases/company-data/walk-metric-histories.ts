@@ -20,7 +20,7 @@ const metricHistoriesInput = z.strictObject({
 
 export type WalkMetricHistoriesInput = z.input<typeof metricHistoriesInput>;
 
-/** A refusal that concerns one company. A refusal of the key stops the whole read. */
+/** A refusal that concerns only one company. A refusal of the key stops the whole read. */
 interface CompanyRefusal {
   readonly companyId: string;
   readonly code: CompanyRefusalCode;

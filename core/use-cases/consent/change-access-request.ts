@@ -81,7 +81,7 @@ export async function applyAction(
   return next;
 }
 
-/** Returns true if the same decision was already made on that version and still applies. */
+/** Returns true if the action was already carried out on the version `decided`, and its result still applies. */
 async function isRepeated(
   transaction: SignedTransaction,
   request: AccessRequest,

@@ -80,7 +80,7 @@ export const listWaitingRequests =
 /** Counting stops at this number, so that it stays fast. */
 const maxCounted = 100;
 
-/** A number up to a limit. `hasMore` is true above the limit. */
+/** A count that stops at a limit. `hasMore` is true if there are more items. */
 export interface CappedCount {
   readonly count: number;
   readonly hasMore: boolean;

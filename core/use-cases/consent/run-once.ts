@@ -44,7 +44,7 @@ export async function runOnce(
     try {
       return { ...(await work(claim)), replayed: false };
     } catch (error) {
-      // If the release fails, too, the key becomes free when the lease expires.
+      // Ignores an error of the release, because the idempotency key becomes free when the lease expires.
       await idempotencyKeys.release(claim).catch(() => undefined);
       throw error;
     }

@@ -44,7 +44,7 @@ const checks: Readonly<Record<ConsistencyCheck, (ports: Ports) => AsyncIterable<
   async *versions({ consistency }) {
     for await (const ids of consistency.listOutdatedVersions()) {
       for (const subject of ids) {
-        yield { subject, problem: 'its data changed after its data version' };
+        yield { subject, problem: 'its data changed without a new data version' };
       }
     }
   },

@@ -71,7 +71,8 @@ export class PolledEventFeed implements EventFeed {
     try {
       const { id, position } = await this.#findBegin(watcher);
       const last = this.#position ?? (await this.#accessEvents.lastPosition());
-      // The reader may have closed the stream during the queries. Without streams, the feed has no position.
+      // The reader may have closed this stream during the queries. If no other stream is open, the feed must not get a
+      // position.
       if (this.size > 0) {
         this.#position ??= last;
         stream.begin(position, isAfter(this.#position, position));
@@ -90,7 +91,7 @@ export class PolledEventFeed implements EventFeed {
     for (const { watcher } of this.#streams) if (idOf(watcher.owner) === idOf(owner)) own += 1;
     if (own >= perOwner) {
       const kind = 'companyId' in owner ? 'company' : 'investor';
-      const message = `This ${kind} has more than ${perOwner} open event streams.`;
+      const message = `This ${kind} already has ${perOwner} open event streams.`;
       throw new AccessError('service_unavailable', { message });
     }
     const reserved = own === 0 ? 0 : Math.ceil(total * reservedShare);

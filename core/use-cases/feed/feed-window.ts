@@ -35,8 +35,8 @@ export async function findPosition(
 }
 
 /**
- * Data events are removed this many days later than needed. Events are in the order of their commits, so an event can
- * have an earlier time than the event before it.
+ * Data events are deleted this many days after they have left the feed. Events are in the order of their commits, so an
+ * event can have an earlier time than the event before it.
  */
 const extraDays = 1;
 const deletedPerStatement = 1000;

@@ -43,7 +43,10 @@ export interface EventPage {
   readonly hasMore: boolean;
 }
 
-/** The owner of the events. Null means an operator. If `scopes` is absent, all grants of the owner apply. */
+/**
+ * The owner of the events. Null means an operator. If `scopes` is absent, the owner gets all data that the grants
+ * allow.
+ */
 type FeedReader = (Owner & { readonly scopes?: readonly string[] }) | null;
 
 /**
@@ -57,8 +60,8 @@ export const readEvents =
   async (reader: FeedReader, input: ReadEventsInput = {}): Promise<EventPage> => {
     const { after, limit, types } = parseInput(readEventsInput, input);
     const position = after == null ? noPosition : await findPosition(ports, reader, after);
-    // Old events are left out only if the reader starts at the beginning of the feed. After a known event, the next
-    // event can have an earlier time, because clocks differ.
+    // Leaves out old events only if the reader starts at the beginning of the feed. Otherwise the reader must get every
+    // event after the known one, even an event with an earlier time, because clocks differ.
     const since = position === noPosition ? startOfFeed(ports.clock) : null;
     const scopes = dataScopesOf(reader?.scopes);
     const cover = coverDataEvent(ports);

@@ -23,7 +23,8 @@ export const waitForDecision =
     if (!awaitsDecision(found)) return found;
     const { events } = await watchAccessRequests(ports)(caller, {}, signal);
     try {
-      // The request is read again after the stream has opened, because the stream doesn't contain earlier decisions.
+      // Reads the access request again after the stream has opened, because the stream doesn't contain earlier
+      // decisions.
       let request = await read();
       while (awaitsDecision(request)) {
         const { done, value } = await events.next();

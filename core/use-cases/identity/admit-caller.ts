@@ -177,7 +177,7 @@ export async function admit<Found extends Authenticated>(
   const isKeyShaped = isWellFormed(credential);
   const [authenticated, spentByDigest] = await Promise.all([
     isKeyShaped ? authenticate(digest).catch(toRefusal) : null,
-    // A shared budget is charged after the lookup, because its owner isn't known before.
+    // Charges a shared budget only after the lookup, because the lookup finds the budget's owner.
     isKeyShaped && sharedBudgetOf ? null : rateLimiter.spend(digest, points),
   ]);
   // The owner's limit is unknown here, so the response contains the default limit.

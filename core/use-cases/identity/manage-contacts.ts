@@ -89,7 +89,7 @@ export const inviteContact =
     const ofHour = changes.filter(({ createdAt }) => createdAt > hourAgo);
     const invited = ofHour.filter(({ type }) => type === 'contact.added');
     if (invited.length >= maxInvited || ofHour.length === maxChanges) {
-      const message = `More than ${maxInvited} people were invited within an hour.`;
+      const message = `${maxInvited} people were already invited within an hour.`;
       throw new AccessError('rate_limit_exceeded', { message, retryAfterSeconds: hourSeconds });
     }
     return addContact(ports)(acting, input, true);

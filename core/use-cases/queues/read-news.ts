@@ -1,8 +1,8 @@
-import { coverageOf } from '../../model/consent/access-policy.ts';
+import { type Coverage, coverageOf } from '../../model/consent/access-policy.ts';
 import { asOf } from '../../model/consent/access-request.ts';
 import { grantableScopes } from '../../model/consent/scopes.ts';
 import { companyOf, isRequestEvent } from '../../model/events/access-event.ts';
-import { type Coverage, narrowDataEvent } from '../../model/events/data-event.ts';
+import { narrowDataEvent } from '../../model/events/data-event.ts';
 import type { NewsMail } from '../../model/events/mail.ts';
 import {
   type CompanyNews,

@@ -9,7 +9,7 @@ import { requireWay } from './sign-in-ways.ts';
 import { spendTries } from './spend-tries.ts';
 
 const beginInput = z.strictObject({
-  /** The secret that the browser kept from another attempt. */
+  /** The secret of an attempt in another tab of the browser. Null without such an attempt. */
   kept: z.string().nullable(),
   /** True to let the user choose another account at the provider. */
   isOtherAccount: z.boolean(),

@@ -14,8 +14,8 @@ import { createStaleSources } from './stale-sources.ts';
 const lockTimeout = '250ms';
 
 /**
- * The limit for a company whose data was locked at its last push. The time is short, because pushes of other companies
- * wait meanwhile.
+ * The lock timeout for a company whose data was locked at its last push. The timeout is short, because pushes of other
+ * companies wait meanwhile.
  */
 const shortLockTimeout = '25ms';
 

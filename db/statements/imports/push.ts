@@ -94,7 +94,7 @@ export function createPush(
 
     async storePush({ key, fingerprint, pushedAt, expiresAt, result }) {
       const { created, revised, unchanged, dataVersion } = result;
-      // Replaces the result of an expired push with the same idempotency key.
+      // If an expired push had the same idempotency key, its result is overwritten.
       await inside.run(sql`
         insert into idempotent_push (company_id, key, ${sql.raw(pushColumns)})
         values (${companyId}, ${key}, ${toBytes(fingerprint)}, ${pushedAt}, ${expiresAt},

@@ -104,7 +104,7 @@ export const activityRoutes = [
       section: 'activity',
       status: isInvalid ? 422 : records === null ? 503 : 200,
       ...(!isInvalid && { live: { look: 'reads' } }),
-      // Before the first read, there is nothing to filter or count.
+      // Before the first read, the page needs no filters and no counts.
       main: isNew
         ? emptyState({ title: m.activity.empty, text: m.activity.emptyHint })
         : html`<p class="lead">${m.activity.lead}</p>

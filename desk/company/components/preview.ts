@@ -1,8 +1,12 @@
 import {
+  type AccessTerms,
+  awaitsDecision,
   type GrantableScope,
   isLive,
+  isWithinTerms,
   type Metric,
   type MetricHistory,
+  proposedScopes,
   type ReceivedRequestDetails,
   type ScopePreview,
   undecidedScopes,
@@ -11,57 +15,154 @@ import { accountTable, sourceTable } from '../../components/data-tables.ts';
 import { numbers, table } from '../../components/table.ts';
 import { formatPeriod, formatRelative } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
+import { toTermsInput } from '../../form.ts';
 import { bdi, type Html, html, nothing } from '../../html.ts';
 import { inLanguage } from '../../metric-words.ts';
 import { sparkline } from '../../plot/sparkline.ts';
 import { metricPath } from '../data/paths.ts';
+import { firstApproval, readLimits, widestTerms } from '../limits.ts';
 
 /** A preview with more rows starts folded, so that the content below it stays visible. */
 const openedAtMost = 12;
 
-/** Shows the data that the investor can read now, and the data that the undecided scopes would add. */
+interface Part {
+  readonly id: 'reads' | 'wants';
+  readonly title: string;
+  readonly hint: string;
+  readonly scopes: readonly GrantableScope[];
+  /** The scopes that the form selects. The page marks all other scopes. */
+  readonly ticked: readonly string[];
+  /** The widest limits of the decision, and the limits that the form has. */
+  readonly widest: AccessTerms | null;
+  readonly limits: ReturnType<typeof readLimits>;
+}
+
+/**
+ * Previews what the investor can read now, and what an approval would add. Both follow the form that the user has
+ * filled in. The script preview.js replaces the previews after each change of a form.
+ */
 export async function previews(
-  { accessRequest, readableScopes }: ReceivedRequestDetails,
+  details: ReceivedRequestDetails,
   context: ContactContext,
 ): Promise<Html> {
-  if (!isLive(accessRequest)) return html``;
-  const { m } = context.language;
-  const isGrant = accessRequest.status === 'approved';
-  const undecided = undecidedScopes(accessRequest);
-  const [reads, wants] = await Promise.all([
-    isGrant ? sectionOf('reads', m.request.reads, readableScopes, context) : html``,
-    undecided.length === 0
-      ? html``
-      : sectionOf('wants', isGrant ? m.request.wantsMore : m.request.wants, undecided, context),
-  ]);
-  return html`${reads}${wants}`;
-}
-
-async function sectionOf(
-  id: string,
-  title: string,
-  scopes: readonly GrantableScope[],
-  context: ContactContext,
-): Promise<Html> {
-  const { caller, useCases, language } = context;
-  const { m } = language;
-  const shown = await Promise.all(
-    scopes.map((scope) => useCases.company.previewScope(caller, { scope })),
+  if (!isLive(details.accessRequest)) return html``;
+  const parts = [readsPart(details, context), wantsPart(details, context)];
+  const sections = await Promise.all(
+    parts.map((part) => (part === null ? nothing : sectionOf(part, context))),
   );
-  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
-<p class="hint">${shown.length === 0 ? m.grants.onHold : m.request.previewHint}</p>
-${shown.map((preview, index) => previewOf(preview, index === 0, context))}</section>`;
+  return html`<div id="preview">${sections}</div>`;
 }
 
-function previewOf(preview: ScopePreview, isFirst: boolean, context: ContactContext): Html {
+function readsPart(
+  { accessRequest, readableScopes: scopes }: ReceivedRequestDetails,
+  { form, language: { m } }: ContactContext,
+): Part | null {
+  const { status, approvedTerms, pausedAt } = accessRequest;
+  if (status !== 'approved') return null;
+  const { request: words } = m;
+  const part = { id: 'reads', scopes, widest: approvedTerms } as const;
+  if (form.text('decision') === 'narrow')
+    return {
+      ...part,
+      title: words.couldRead,
+      hint: words.previewHint,
+      ticked: form.all('scopes'),
+      limits: readLimits(form, approvedTerms),
+    };
+  return {
+    ...part,
+    title: words.reads,
+    hint:
+      scopes.length === 0
+        ? m.grants.onHold
+        : pausedAt === null
+          ? words.previewNow
+          : words.previewPaused,
+    ticked: scopes,
+    limits: { terms: approvedTerms },
+  };
+}
+
+function wantsPart(
+  { accessRequest, readableScopes }: ReceivedRequestDetails,
+  { form, language: { m } }: ContactContext,
+): Part | null {
+  if (!awaitsDecision(accessRequest)) return null;
+  const { request: words } = m;
+  const undecided = undecidedScopes(accessRequest);
+  // Wider limits also apply to the metrics that the investor can already read.
+  const widened =
+    accessRequest.pendingTerms === null
+      ? []
+      : readableScopes.filter((scope) => scope === 'metrics:read');
+  const widest = widestTerms('approve', accessRequest);
+  const first = firstApproval(accessRequest);
+  const isApproving = form.text('decision') === 'approve';
+  const ticked = isApproving
+    ? form.all('scopes')
+    : (first?.scopes ?? proposedScopes(accessRequest));
+  return {
+    id: 'wants',
+    title: accessRequest.status === 'approved' ? words.wantsMore : words.wants,
+    hint: words.previewHint,
+    scopes: [...widened, ...undecided],
+    ticked: [...widened, ...ticked],
+    widest,
+    limits: isApproving
+      ? readLimits(form, widest)
+      : { terms: first === null ? widest : first.terms },
+  };
+}
+
+async function sectionOf(part: Part, context: ContactContext): Promise<Html> {
+  const { id, title, hint, widest, limits } = part;
+  const { limits: words } = context.language.m;
+  const isValid = 'terms' in limits && isWithinTerms(limits.terms, widest);
+  const content = isValid
+    ? html`<p class="hint">${hint}</p>
+${await previewsOf(part, limits.terms, context)}`
+    : html`<p class="error">${'field' in limits && limits.field === 'keys' ? words.metricsError : words.firstPeriodError}</p>`;
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
+${content}</section>`;
+}
+
+async function previewsOf(
+  { scopes, ticked }: Part,
+  limits: AccessTerms | null,
+  context: ContactContext,
+): Promise<readonly Html[]> {
+  const { caller, useCases } = context;
+  const terms = toTermsInput(limits);
+  const shown = await Promise.all(
+    scopes.map((scope) => useCases.company.previewScope(caller, { scope, terms })),
+  );
+  const isLimited = limits !== null;
+  return shown.map((preview, index) => {
+    const isTicked = ticked.includes(preview.scope);
+    return previewOf(preview, { isFirst: index === 0, isTicked, isLimited }, context);
+  });
+}
+
+interface PreviewOptions {
+  readonly isFirst: boolean;
+  readonly isTicked: boolean;
+  readonly isLimited: boolean;
+}
+
+function previewOf(
+  preview: ScopePreview,
+  { isFirst, isTicked, isLimited }: PreviewOptions,
+  context: ContactContext,
+): Html {
   const { m, format } = context.language;
   const words = m.request;
   const { scope, count } = preview;
   const { name, what } = m.scopes[scope];
   const isOpen = isFirst && count <= openedAtMost;
   const hidden = count - preview.items.length;
+  const none = isLimited ? words.previewNoneWithin : words.previewNone;
   return html`<details class="box"${isOpen ? html` open data-open` : nothing}><summary><strong>${name}</strong>
-<span class="hint">${count === 0 ? words.previewNone : freshness(preview, context)}</span></summary>
+<span class="hint">${count === 0 ? none : freshness(preview, context)}</span>${isTicked ? nothing : html` <span class="badge">${words.notTicked}</span>`}</summary>
 <p class="hint sentence">${what}</p>
 ${tableOf(preview, words.preview(name), context)}
 ${hidden > 0 ? html`<p class="hint">${m.data.upload.more(format.number(hidden))}</p>` : nothing}

@@ -15,7 +15,7 @@ export function readFilters(context: Pick<InvestorContext, 'query'>) {
   const { company, who, protocol, outcome, request } = context.query;
   return filtersOf(context, names, ({ since, until }) => ({
     companyId: company || undefined,
-    // The prefix of the ID tells people from keys.
+    // The prefix of the ID shows whether it belongs to a person or to a key.
     ...(who && (who.startsWith('ct_') ? { contactId: who } : { keyId: who })),
     protocol: protocols.find((each) => each === protocol),
     outcome: outcomeFilters.find((each) => each === outcome),

@@ -110,7 +110,7 @@ async function readsPage(context: InvestorContext): Promise<Page> {
     ...(!isInvalid && { live: { look: 'reads' } }),
     main: html`<p class="lead">${words.lead}</p>
 ${
-  // Before the first read, there is nothing to filter.
+  // Before the first read, the page needs no filters.
   isNothing
     ? emptyState({ title: words.emptyTitle, text: words.empty })
     : html`${filterForm(filters, readers, context)}

@@ -2,7 +2,13 @@ import { AccessError, isLive } from '#core';
 import type { InvestorContext, PageResult } from '../../context.ts';
 import { alert, html } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
-import { type AccessRequestFields, type AskErrors, askFormHandler } from '../ask-form.ts';
+import {
+  type AccessRequestFields,
+  type AskErrors,
+  askFormHandler,
+  toAccessInput,
+  toAdditionInput,
+} from '../ask-form.ts';
 import { companyPath } from '../paths.ts';
 import { companyPage } from './page.ts';
 import { type OpenCompany, openCompany } from './state.ts';
@@ -28,11 +34,17 @@ export async function sendRequest(
   { caller, useCases: { investor } }: InvestorContext,
 ): Promise<void> {
   if (request !== null && isLive(request)) {
-    await investor.amendAccessRequest(caller, { id: request.id, ...fields });
+    await investor.amendAccessRequest(caller, { id: request.id, ...toAdditionInput(fields) });
     return;
   }
+  // The form asked for wider limits of a request that has ended meanwhile.
+  if (fields.scopes.length === 0) throw new AccessError('request_conflict');
   const idempotencyKey = `desk_${formId}`;
-  await investor.requestAccess(caller, { companyId: company.id, ...fields, idempotencyKey });
+  await investor.requestAccess(caller, {
+    companyId: company.id,
+    ...toAccessInput(fields),
+    idempotencyKey,
+  });
 }
 
 /** Returns true if the access request has changed since the page was loaded, by a decision or by a colleague. */

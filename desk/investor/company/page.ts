@@ -63,7 +63,7 @@ export async function companyPage(
     main: html`${notice ?? (hasJustAsked ? success(m.figures.ask.sent) : nothing)}
 ${approved.length === 0 ? nothing : html`<p class="to-choice"><a href="#access">${m.figures.company.toAccess}</a></p>`}
 <div class="beside"><div>
-${approved.length === 0 ? emptyState(m.figures.company.states[company.access]) : nothing}
+${approved.length === 0 || company.isAccessPaused ? emptyState(m.figures.company.states[company.isAccessPaused ? 'paused' : company.access]) : nothing}
 ${await figuresOf(opened, shared, context)}
 <div class="pair tables">${sources && dataSection('sources', data.sources, data.noSources, sourceTable(sources, context))}
 ${accounts && dataSection('accounts', data.accounts, data.noAccounts, accountTable(accounts, context))}</div>

@@ -31,9 +31,10 @@ export interface SharedData {
  */
 export async function readShared(
   { caller, useCases, charge }: InvestorContext,
-  { company: { id: companyId }, approved }: OpenCompany,
+  { company: { id: companyId, isAccessPaused }, approved }: OpenCompany,
 ): Promise<SharedData> {
   const { investor } = useCases;
+  if (isAccessPaused) return { figures: null, sources: null, accounts: null };
   if (approved.length > 1) await charge(approved.length - 1);
   const [figures, sources, accounts] = await Promise.all([
     approved.includes('metrics:read')

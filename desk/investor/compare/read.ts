@@ -87,7 +87,7 @@ interface Point extends LineValue {
 
 export interface Line {
   readonly company: PortfolioCompany;
-  /** At least one point, oldest first. */
+  /** The points of the line, at least one, oldest first. */
   readonly points: readonly Point[];
 }
 

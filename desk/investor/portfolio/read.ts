@@ -26,6 +26,9 @@ const noFigures: PortfolioFigures = {
   ...{ companies: new Map(), refusals: new Map() },
 };
 
+/** The first read of such access starts its last 24 hours, so only the company's own page reads its figures. */
+const isForOneUse = ({ grant }: PortfolioState): boolean => grant?.terms?.use === 'once';
+
 /** Reads only the companies that share their metrics. */
 async function readFigures(
   { caller, useCases, charge }: InvestorContext,
@@ -35,7 +38,7 @@ async function readFigures(
   values: number,
 ): Promise<PortfolioFigures> {
   const companyIds = companies
-    .filter(sharesMetrics)
+    .filter((company) => sharesMetrics(company) && !isForOneUse(company))
     .slice(0, maxFigureCompanies)
     .map(({ id }) => id);
   // The HTTP request itself has already cost one point.

@@ -1,4 +1,5 @@
 import type { CompanyFigures, Metric, PortfolioFigures, PortfolioState } from '#core';
+import { limitsHint } from '../../components/limits.ts';
 import { scopesInShort } from '../../components/request-facts.ts';
 import { type Column, numbers, sortable, table } from '../../components/table.ts';
 import { formatDay, formatPeriod, formatRelative } from '../../components/time.ts';
@@ -52,11 +53,12 @@ function freshness(figures: CompanyFigures | undefined, { language, now }: Inves
   return newest === null ? none : formatRelative(newest, now, language);
 }
 
-function accessOf({ access, grant, isLate }: PortfolioState, { language }: InvestorContext): Html {
+function accessOf(company: PortfolioState, { language }: InvestorContext): Html {
+  const { grant, isLate } = company;
   const words = language.m.figures.portfolio;
-  const badge = html`${accessBadge(access, language.m)}${isLate ? html` <span class="badge pending">${words.states.late}</span>` : nothing}`;
+  const badge = html`${accessBadge(company, language.m)}${isLate ? html` <span class="badge pending">${words.states.late}</span>` : nothing}`;
   if (grant === null) return badge;
-  return html`<span class="until">${badge}</span> <span class="hint">${scopesInShort(grant.approvedScopes, language)}</span>`;
+  return html`<span class="until">${badge}</span> <span class="hint">${scopesInShort(grant.approvedScopes, language)}</span>${limitsHint(grant.terms, language)}`;
 }
 
 function columnsOf(

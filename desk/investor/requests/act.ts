@@ -4,7 +4,12 @@ import type { InvestorContext, Page, PageResult } from '../../context.ts';
 import { html } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
 import { claimForm, doneAlreadyPage } from '../../settings/changes.ts';
-import { type AccessRequestFields, askFormHandler } from '../ask-form.ts';
+import {
+  type AccessRequestFields,
+  askFormHandler,
+  toAccessInput,
+  toAdditionInput,
+} from '../ask-form.ts';
 import { changedPage, ownRequestPage } from './request.ts';
 import { companyName } from './words.ts';
 
@@ -43,7 +48,7 @@ const handleHere = (
   );
 
 const amend = handleHere(async (fields, { caller, useCases, id }) => {
-  await useCases.investor.amendAccessRequest(caller, { id, ...fields });
+  await useCases.investor.amendAccessRequest(caller, { id, ...toAdditionInput(fields) });
   return { to: `${addressOf(id)}?done=amended` };
 });
 
@@ -81,7 +86,10 @@ const askAgain = handleHere(async (fields, context) => {
   const { accessRequest } = await useCases.investor.readOwnRequest(caller, { id });
   if (!(await claimForm(context))) return doneAlreadyPage(context, addressOf(id), 'requests');
   const { companyId } = accessRequest;
-  const made = await useCases.investor.requestAccess(caller, { companyId, ...fields });
+  const made = await useCases.investor.requestAccess(caller, {
+    companyId,
+    ...toAccessInput(fields),
+  });
   return { to: `${addressOf(made.accessRequest.id)}?done=${made.outcome}` };
 });
 

@@ -10,13 +10,14 @@ import {
 } from '#core';
 import { buttonLink } from '../../components/buttons.ts';
 import { onceField } from '../../components/fields.ts';
+import { limitFacts, pausedBadge } from '../../components/limits.ts';
 import { historyItem, quote, scopeNames, statusBadge } from '../../components/request-facts.ts';
 import { showIfAllowed } from '../../components/role-note.ts';
 import { formatDay, formatExactly, formatRelative } from '../../components/time.ts';
 import type { InvestorContext, Page } from '../../context.ts';
 import { alert, fact, type Html, html, nothing, success } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
-import { type AskErrors, askForm } from '../ask-form.ts';
+import { type AskErrors, askForm, presentTerms } from '../ask-form.ts';
 import { companyPath } from '../paths.ts';
 import { companyName, describeActorForInvestor } from './words.ts';
 
@@ -45,7 +46,9 @@ export async function ownRequestPage(
     parent: { path: '/desk/requests', title: m.nav.requests },
     main: html`${feedback.notice ?? doneNotice(accessRequest, context)}
 <div class="beside"><div>
-<p>${statusBadge(accessRequest.status, m.ownRequests.requests)}${company === null ? nothing : html` <a href="${companyPath(company.id)}">${accessRequest.status === 'approved' ? words.toFigures : words.toCompany}</a>`}</p>
+<p>${statusBadge(accessRequest.status, m.ownRequests.requests)}${pausedBadge(accessRequest, language)}${company === null ? nothing : html` <a href="${companyPath(company.id)}">${accessRequest.status === 'approved' ? words.toFigures : words.toCompany}</a>`}</p>
+${isBeforeFirstRead(accessRequest) ? html`<p class="notice wait">${words.firstReadHint}</p>` : nothing}
+${accessRequest.pausedAt === null ? nothing : html`<p class="notice wait">${words.paused}</p>`}
 ${facts(details, context)}
 <section aria-labelledby="history"><h2 id="history">${m.request.history}</h2>
 <ol class="timeline">${withoutLastReason(details).map((event) => historyItem(event, describeActor, language))}</ol></section>
@@ -66,6 +69,9 @@ function withoutLastReason({ accessRequest, history }: OwnRequestDetails): reado
   return history.map((event, index) => (index === last ? { ...event, reason: null } : event));
 }
 
+const isBeforeFirstRead = ({ status, approvedTerms, firstReadAt }: AccessRequest): boolean =>
+  status === 'approved' && approvedTerms?.use === 'once' && firstReadAt === null;
+
 function facts(
   { accessRequest, readableScopes }: OwnRequestDetails,
   { language, now }: InvestorContext,
@@ -83,11 +89,12 @@ function facts(
 ${isGranted ? named(words.reads, readableScopes) : named(isPending ? words.wants : words.wanted, requestedScopes)}
 ${named(words.wantsMore, pendingScopes)}
 ${isGranted ? named(words.notGranted, notGranted) : nothing}
+${limitFacts(accessRequest, language)}
 ${isGranted && dates.expiresAt ? fact(language.m.until, formatDay(dates.expiresAt, language)) : nothing}
 ${ended ? fact(language.m.request.ended, formatExactly(ended, language)) : nothing}
 ${isPending ? fact(language.m.request.lapses, formatRelative(dates.deadlineAt, now, language)) : nothing}
 </dl>
-${reason === null ? nothing : html`<h2>${words.reason}</h2>${quote(reason)}`}
+${reason === null ? nothing : html`<h2>${isGranted && !accessRequest.additionDeclined ? words.message : words.reason}</h2>${quote(reason)}`}
 <h2>${words.purpose}</h2>
 ${why === null ? html`<p class="hint">${words.noPurpose}</p>` : quote(why)}`;
 }
@@ -104,7 +111,7 @@ function acts(
   const { ownRequests, figures } = context.language.m;
   const { request: words } = ownRequests;
   const { titleMore: more } = figures.ask;
-  const { id, status, requestedScopes, purpose } = accessRequest;
+  const { id, status, requestedScopes, requestedTerms, purpose } = accessRequest;
   const path = `/desk/requests/${id}`;
   const offered = requestableScopes(accessRequest);
   if (!isLive(accessRequest))
@@ -112,14 +119,15 @@ function acts(
       ? html`<p class="notice">${words.left}</p>`
       : html`<section class="panel" aria-labelledby="again"><h2 id="again">${words.againTitle}</h2>
 <p class="hint">${words.againHint}</p>
-${askForm({ action: `${path}/again`, button: words.ask, offered, chosen: { scopes: requestedScopes, purpose }, errors, fields: onceField() }, context)}</section>`;
+${askForm({ action: `${path}/again`, button: words.ask, offered, chosen: { scopes: requestedScopes, purpose, terms: requestedTerms }, errors, fields: onceField() }, context)}</section>`;
   const isGranted = status === 'approved';
+  const terms = presentTerms(accessRequest);
   const amend =
-    offered.length === 0 || company === null
+    (offered.length === 0 && terms === null) || company === null
       ? nothing
       : html`<section class="panel" aria-labelledby="amend"><h2 id="amend">${more}</h2>
 <p class="hint">${isGranted ? words.amendGranted : words.amendPending}</p>
-${askForm({ action: `${path}/amend`, button: more, offered, chosen: { scopes: [], purpose: null }, errors }, context)}</section>`;
+${askForm({ action: `${path}/amend`, button: more, offered, chosen: { scopes: [], purpose: null, terms }, isAddition: true, errors }, context)}</section>`;
   return html`${amend}
 <section class="panel" aria-labelledby="withdraw"><h2 id="withdraw">${isGranted ? words.giveUpTitle : words.withdrawTitle}</h2>
 <p class="hint">${isGranted ? words.giveUpHint : words.withdrawHint}</p>

@@ -77,8 +77,8 @@ ${
 }
 
 /**
- * Lists all live keys, and also ended keys and people that had reads or refused reads. The key or person with the
- * highest total comes first.
+ * Lists every live key. Lists an ended key or a person only if it has reads or refused reads. The key or person with
+ * the most reads, including refused reads, comes first.
  */
 function readersOf(
   keys: readonly ApiKey[],

@@ -25,6 +25,33 @@ export const consent: typeof pattern = {
     revoked: 'Widerrufen',
   },
 
+  limits: {
+    title: 'Einschränkungen',
+    asked: 'Angefragte Einschränkungen',
+    none: 'Keine Einschränkungen',
+    only: (metrics) => `Nur diese Kennzahlen: ${metrics}`,
+    onlySome: (count, text) => (count === 1 ? 'Nur eine Kennzahl' : `Nur ${text} Kennzahlen`),
+    from: (month) => `Ab ${month}`,
+    once: 'Einmalig, für 24 Stunden ab dem ersten Abruf',
+    onceOnly: 'Einmalig',
+    wider: 'weniger Einschränkungen',
+    paused: 'Pausiert',
+    pausedSince: 'Pausiert seit',
+    metrics: 'Welche Kennzahlen?',
+    allMetrics: 'Alle, auch künftige',
+    someMetrics: 'Nur diese:',
+    metricsError: 'Wählen Sie mindestens eine Kennzahl.',
+    firstPeriod: 'Erster Zeitraum',
+    firstPeriodHint:
+      'Werte früherer Zeiträume werden nicht geteilt. Ohne Datum werden alle Zeiträume geteilt.',
+    firstPeriodEarliest: (date) =>
+      `Werte früherer Zeiträume werden nicht geteilt. Das früheste mögliche Datum ist der ${date}.`,
+    firstPeriodError: 'Geben Sie ein gültiges Datum ein.',
+    firstPeriodFrom: (date) => `Geben Sie ein Datum ein, frühestens den ${date}.`,
+    use: 'Wie oft?',
+    ongoing: 'Beliebig oft, bis zum Ende',
+  },
+
   inbox: {
     waitingTitle: 'Wartet auf Ihre Entscheidung',
     count: (count) => `${count} insgesamt`,
@@ -36,10 +63,16 @@ export const consent: typeof pattern = {
       'Wenn ein Investor um Zugriff bittet, erscheint die Anfrage hier. Dieser Dienst versendet keine E-Mails. Sehen Sie also ab und zu nach.',
     asks: (investor) => `${investor} möchte lesen:`,
     asksMore: (investor) => `${investor} möchte zusätzlich lesen:`,
+    asksWider: (investor) => `${investor} bittet um weniger Einschränkungen`,
     noPurpose: 'Kein Zweck genannt.',
     review: 'Prüfen',
     reviewOf: (investor) => `Anfrage von ${investor} prüfen`,
     endingTitle: 'Endet bald',
+    reviewTitle: 'Noch nötig?',
+    reviewHint:
+      'Prüfen Sie, was diese Investoren lesen können. Sie können jeden Zugriff verlängern, einschränken oder widerrufen. Wenn Sie nichts tun, ändert sich nichts.',
+    ends: 'endet',
+    needsSecond: 'Eine Person hat genehmigt. Eine zweite muss noch zustimmen.',
     recentTitle: 'Neueste Abrufe',
     seeAll: 'Alle Abrufe ansehen',
   },
@@ -62,14 +95,22 @@ export const consent: typeof pattern = {
     asksFor: 'Wollte lesen',
     wants: 'Möchte lesen',
     wantsMore: 'Möchte zusätzlich lesen',
+    couldRead: 'Könnte weiter lesen',
+    notTicked: 'Nicht angekreuzt',
+    showPreview: 'Vorschau zeigen',
     preview: (scope) => `Das wäre zu sehen: ${scope}`,
     previewHint:
-      'Das sieht ein Investor mit Zugriff in Ihren jetzigen Daten. Ihre eigenen Besuche werden nicht verzeichnet.',
+      'Das sähe der Investor in Ihren jetzigen Daten, mit den angefragten oder den von Ihnen gewählten Einschränkungen. Ihre eigenen Besuche werden nicht verzeichnet.',
+    previewNow:
+      'Das sieht der Investor in Ihren jetzigen Daten. Ihre eigenen Besuche werden nicht verzeichnet.',
+    previewPaused:
+      'Der Zugriff ist pausiert, deshalb liest der Investor jetzt nichts. Nach dem Fortsetzen:',
     trendWith: (values) => `Verlauf (${values})`,
     trendOf: (oldest, newest) => `Von ${oldest} bis ${newest}`,
     values: (count, text) => (count === 1 ? '1 Wert' : `${text} Werte`),
     oldestSynced: 'die ältesten',
     previewNone: 'Noch keine Daten.',
+    previewNoneWithin: 'Keine Daten innerhalb dieser Einschränkungen.',
     decideTitle: 'Ihre Entscheidung',
     choose: 'Was darf der Investor lesen?',
     chooseHint: 'Nur was Sie ankreuzen, wird geteilt.',
@@ -77,17 +118,42 @@ export const consent: typeof pattern = {
     howLong: 'Bis wann?',
     days: (count) => `${count} Tage`,
     year: 'Ein Jahr',
+    asFirst: (date) => `Wie in der ersten Genehmigung, ${date}`,
+    asFirstDefault: 'Wie in der ersten Genehmigung, zur üblichen Zeit',
     keepEnd: (date) => `Wie bisher, ${date}`,
     otherDate: 'Bis zum Ende dieses Tages (UTC)',
     dateError: 'Wählen Sie ein Datum in der Zukunft.',
     longer: (time) => `${time} länger als bisher`,
     laterError: (date) => `Wählen Sie ein Datum nach dem jetzigen Ende, dem ${date}.`,
+    messageLabel: 'Nachricht an den Investor',
+    firstApproval: (by, date) => `Erste Genehmigung ${by} am ${date}.`,
+    needsSecond:
+      'Eine zweite Person muss dasselbe genehmigen. Erst danach kann der Investor lesen.',
+    ownApproval:
+      'Eine andere Person muss dasselbe genehmigen. Erst danach kann der Investor lesen.',
+    secondHint:
+      'Das Formular zeigt die erste Genehmigung. Genehmigen Sie sie unverändert, um sie abzuschließen.',
+    twoPeople:
+      'In Ihrem Unternehmen müssen zwei Personen genehmigen. Nach Ihnen muss eine zweite Person dasselbe genehmigen.',
+    changeApproval: 'Ihre Genehmigung ändern',
     approve: 'Genehmigen…',
     declineTitle: 'Oder ablehnen',
     declineHint: 'Wir benachrichtigen den Investor, mit Ihrem Grund, wenn Sie einen nennen.',
     reasonLabel: 'Grund für den Investor',
     decline: 'Ablehnen…',
     reasonError: `Höchstens ${maxReasonLength.toLocaleString('de')} Zeichen und keine Steuerzeichen.`,
+    narrowTitle: 'Zugriff einschränken',
+    narrowHint:
+      'Nehmen Sie einen Teil der Daten zurück, die der Investor lesen kann. Der Rest bleibt lesbar.',
+    narrowError: 'Wählen Sie mindestens eines, oder widerrufen Sie den Zugriff.',
+    narrow: 'Einschränken…',
+    pauseTitle: 'Zugriff pausieren',
+    pauseHint:
+      'Jeder Abruf wird abgewiesen, bis Sie den Zugriff fortsetzen. Das Ende bleibt gleich.',
+    pause: 'Pausieren…',
+    resumeTitle: 'Zugriff fortsetzen',
+    resumeHint: 'Der Investor kann dieselben Daten sofort wieder lesen.',
+    resume: 'Fortsetzen…',
     revokeTitle: 'Zugriff widerrufen',
     revokeHint: 'Der nächste Abruf des Investors wird abgewiesen.',
     revoke: 'Widerrufen…',
@@ -113,6 +179,13 @@ export const consent: typeof pattern = {
     approveTitle: (investor) => `${investor} Zugriff geben?`,
     approve: (investor, company) =>
       `Sobald Sie bestätigen, kann ${investor} diese Daten von ${company} lesen:`,
+    approveFirst: (investor, company) =>
+      `Sie genehmigen, dass ${investor} diese Daten von ${company} liest:`,
+    approveWider: (investor) =>
+      `Sobald Sie bestätigen, liest ${investor} mit diesen Einschränkungen:`,
+    otherContent: 'Ihre Genehmigung weicht von der ersten ab und ersetzt sie deshalb.',
+    limits: 'Mit diesen Einschränkungen:',
+    message: 'Ihre Nachricht, die der Investor sieht:',
     notApproved: 'Nicht enthalten:',
     until: (date) => `Der Zugriff endet am ${date}.`,
     canRevoke: 'Sie können ihn jederzeit widerrufen. Dann wird schon der nächste Abruf abgewiesen.',
@@ -122,6 +195,15 @@ export const consent: typeof pattern = {
       `${investor} bekommt durch diese Anfrage keinen Zugriff und wird über Ihre Ablehnung benachrichtigt. Eine neue Anfrage ist möglich.`,
     declineAddition: (investor) =>
       `${investor} bekommt den zusätzlichen Zugriff nicht. Der jetzige Zugriff bleibt.`,
+    narrowTitle: (investor) => `Zugriff von ${investor} einschränken?`,
+    narrow: (investor) =>
+      `Alles andere wird ab dem nächsten Abruf abgewiesen. Sobald Sie bestätigen, kann ${investor} nur noch dies lesen:`,
+    narrowBack: 'Um wieder mehr zu lesen, muss der Investor neu anfragen.',
+    pauseTitle: (investor) => `Zugriff von ${investor} pausieren?`,
+    pause: (investor) =>
+      `Sobald Sie bestätigen, wird jeder Abruf von ${investor} abgewiesen, bis Sie den Zugriff fortsetzen. Der Investor sieht die Pause. Das Ende bleibt gleich.`,
+    resumeTitle: (investor) => `Zugriff von ${investor} fortsetzen?`,
+    resume: (investor) => `Sobald Sie bestätigen, kann ${investor} diese Daten wieder lesen:`,
     revokeTitle: (investor) => `Zugriff von ${investor} widerrufen?`,
     revoke: (investor) =>
       `Sobald Sie bestätigen, wird jeder Abruf von ${investor} abgewiesen, und wir benachrichtigen den Investor. Er behält die Daten, die er schon gelesen hat. Um wieder zu lesen, muss er neu anfragen.`,
@@ -132,6 +214,9 @@ export const consent: typeof pattern = {
     noReason: 'Sie nennen keinen Grund.',
     confirmApprove: 'Ja, genehmigen',
     confirmDecline: 'Ja, ablehnen',
+    confirmNarrow: 'Ja, einschränken',
+    confirmPause: 'Ja, pausieren',
+    confirmResume: 'Ja, fortsetzen',
     confirmRevoke: 'Ja, widerrufen',
     confirmExtend: 'Ja, verlängern',
   },
@@ -139,8 +224,12 @@ export const consent: typeof pattern = {
   done: {
     approve: 'Sie haben die Anfrage genehmigt. Der Investor kann jetzt lesen.',
     decline: 'Sie haben die Anfrage abgelehnt. Wir benachrichtigen den Investor.',
+    narrow: 'Sie haben den Zugriff eingeschränkt. Das gilt ab dem nächsten Abruf.',
+    pause: 'Sie haben den Zugriff pausiert. Jeder Abruf wird abgewiesen, bis Sie ihn fortsetzen.',
+    resume: 'Sie haben den Zugriff fortgesetzt. Der Investor kann wieder lesen.',
     revoke: 'Sie haben den Zugriff widerrufen. Ab jetzt wird jeder Abruf abgewiesen.',
     extend: 'Sie haben den Zugriff verlängert.',
+    first: 'Sie haben die Anfrage genehmigt. Eine zweite Person muss dasselbe genehmigen.',
     changed:
       'Die Anfrage hat sich inzwischen geändert. Prüfen Sie sie unten noch einmal, und entscheiden Sie dann.',
   },
@@ -169,6 +258,12 @@ export const consent: typeof pattern = {
     'access_request.expired': 'Abgelaufen',
     'access_request.revoked': 'Widerrufen',
     'access_request.withdrawn': 'Vom Investor zurückgezogen',
+    'access_request.narrowed': 'Eingeschränkt',
+    'access_request.paused': 'Pausiert',
+    'access_request.resumed': 'Fortgesetzt',
+    'access_request.first_read': 'Erster Abruf',
+    'access_request.approval_added': 'Als erste von zwei Personen genehmigt',
+    'access_request.review_due': 'Frage, ob noch nötig',
     'company_data.updated': 'Die Daten des Unternehmens haben sich geändert',
     'source.failed': 'Eine Quelle ist ausgefallen',
     'source.recovered': 'Eine Quelle liefert wieder',
@@ -212,6 +307,7 @@ export const consent: typeof pattern = {
       purpose: 'Zweck, in Ihren Worten',
       noPurpose: 'Sie haben keinen Zweck genannt.',
       reason: 'Grund des Unternehmens',
+      message: 'Nachricht des Unternehmens',
       wants: 'Sie möchten lesen',
       wanted: 'Sie wollten lesen',
       reads: 'Mit Ihnen geteilt',
@@ -237,6 +333,10 @@ export const consent: typeof pattern = {
       withdrawReview: (company) => `Anfrage an ${company} zurückziehen?`,
       withdrawText:
         'Das Unternehmen muss nicht mehr entscheiden und sieht, dass Sie die Anfrage zurückgezogen haben.',
+      firstReadHint:
+        'Ihr erster Abruf startet die 24 Stunden. Das Öffnen der Zahlen zählt als Abruf.',
+      paused:
+        'Das Unternehmen hat den Zugriff pausiert. Jeder Abruf wird abgewiesen, bis das Unternehmen ihn fortsetzt.',
       giveUpReview: (company) => `Zugriff auf ${company} aufgeben?`,
       giveUpText:
         'Sobald Sie bestätigen, wird jeder Abruf abgewiesen. Um wieder zu lesen, müssen Sie neu anfragen, und das Unternehmen muss zustimmen.',

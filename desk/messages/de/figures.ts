@@ -85,6 +85,10 @@ export const figures: typeof pattern = {
           title: 'Zurzeit ist nichts geteilt',
           text: 'Daten, die das Unternehmen teilt, erscheinen hier.',
         },
+        paused: {
+          title: 'Das Unternehmen hat den Zugriff pausiert',
+          text: 'Seine Zahlen erscheinen wieder, sobald es den Zugriff fortsetzt.',
+        },
         revoked: {
           title: 'Das Unternehmen hat den Zugriff widerrufen',
           text: 'Sie können noch einmal anfragen.',
@@ -99,6 +103,13 @@ export const figures: typeof pattern = {
       titleMore: 'Um mehr bitten',
       lead: 'Nicht mit Ihnen geteilt:',
       what: 'Was möchten Sie lesen?',
+      limitsHint:
+        'Sie können um weniger bitten. Lassen Sie diese Felder leer, um ohne Einschränkungen zu fragen.',
+      keys: 'Nur diese Kennzahlen',
+      keysHint: 'Schlüssel von Kennzahlen, durch Kommas getrennt, zum Beispiel: arr, cash_balance',
+      keysError: (most) =>
+        `Geben Sie bis zu ${most} Schlüssel von Kennzahlen ein, durch Kommas getrennt, zum Beispiel: arr, cash_balance.`,
+      firstPeriodHint: 'Sie bitten nicht um Werte früherer Zeiträume.',
       purpose: 'Zweck',
       purposeHint: 'Das Unternehmen liest dies, bevor es entscheidet.',
       purposeError: `Höchstens ${maxPurposeLength.toLocaleString('de')} Zeichen und keine Steuerzeichen.`,

@@ -8,6 +8,7 @@ export const receipts: typeof pattern = {
     waits: 'Der nächste Beleg ist noch nicht signiert. Er erscheint, sobald er signiert ist.',
     chain: 'Die Belege, der älteste zuerst',
     asked: 'Angefragt',
+    approvals: 'Genehmigungen',
     afterwards: 'Status danach',
     late: 'Später signiert, am',
     signedText: 'Signierter Inhalt',

@@ -5,11 +5,33 @@ export const settings: typeof pattern = {
   settings: {
     tabs: {
       contacts: 'Personen',
+      approvals: 'Genehmigungen',
       keys: 'Firmenschlüssel',
       usage: 'Verbrauch',
       mails: 'E-Mails',
       webhooks: 'Webhooks',
       log: 'Protokoll',
+    },
+    approvals: {
+      one: {
+        title: 'Eine Person genehmigt',
+        text: 'Jede Person, die entscheiden darf, kann eine Anfrage allein genehmigen. Der Investor kann dann sofort lesen.',
+        change: 'Zwei Personen verlangen…',
+        review: 'Für Genehmigungen nur eine Person verlangen?',
+        effect:
+          'Sobald Sie bestätigen, kann jede Person, die entscheiden darf, eine Anfrage allein genehmigen. Das gilt auch für Anfragen, die auf eine zweite Person warten.',
+        confirm: 'Ja, eine Person verlangen',
+      },
+      two: {
+        title: 'Zwei Personen genehmigen',
+        text: 'Nach der ersten Genehmigung kann der Investor noch nicht lesen. Eine zweite Person muss dasselbe genehmigen. Ablehnen, einschränken, pausieren und widerrufen kann jede Person allein.',
+        change: 'Nur eine Person verlangen…',
+        review: 'Für Genehmigungen zwei Personen verlangen?',
+        effect:
+          'Sobald Sie bestätigen, kann ein Investor erst lesen, wenn zwei Personen dasselbe genehmigt haben. Das gilt ab der nächsten Genehmigung. Bestehende Zugriffe bleiben.',
+        confirm: 'Ja, zwei Personen verlangen',
+      },
+      changed: 'Die Regel für Genehmigungen wurde geändert.',
     },
     once: {
       title: 'Schon erledigt',
@@ -249,6 +271,8 @@ export const settings: typeof pattern = {
         access_required: 'Das Unternehmen hat dies nicht mit Ihnen geteilt. Bitten Sie um Zugriff.',
         access_pending: 'Sie haben angefragt, und das Unternehmen hat noch nicht entschieden.',
         access_revoked: 'Das Unternehmen hat den Zugriff widerrufen.',
+        access_paused:
+          'Das Unternehmen hat den Zugriff pausiert. Warten Sie, bis es ihn fortsetzt.',
         company_not_found:
           'Das Unternehmen ist nicht in Ihrem Portfolio, oder seine ID gibt es nicht.',
         invalid_api_key: 'Der Schlüssel lief während des Abrufs ab.',
@@ -301,6 +325,7 @@ export const settings: typeof pattern = {
         revised: 'Berichtigte Werte',
         voided: 'Zurückgenommene Werte',
         metricKeys: 'Kennzahlen',
+        approvalsRequired: 'Personen, die genehmigen müssen',
         reason: 'Grund',
       },
       disabledReasons: { gone: 'seine Adresse gibt es nicht mehr (410)' },
@@ -336,6 +361,7 @@ export const settings: typeof pattern = {
         'company.renamed': 'Unternehmen umbenannt',
         'company.suspended': 'Unternehmen gesperrt',
         'company.resumed': 'Unternehmen entsperrt',
+        'company.approval_rule_changed': 'Regel für Genehmigungen geändert',
         'company.erased': 'Unternehmen gelöscht',
         'company_data.entered': 'Zahlen eingegeben',
         'investor.created': 'Investor angelegt',

@@ -56,7 +56,7 @@ export const common = {
 
   fromOtherSite: {
     title: 'Open the figures?',
-    text: 'A link outside this service led you here. Companies see when you open their figures.',
+    text: 'A link outside this service led you here. If you continue, the companies see that you opened their figures.',
   },
   errors: {
     home: 'Go to the start page',

@@ -79,12 +79,12 @@ export const data = {
     enteredBy: 'Entered by',
     entering: {
       title: 'Correct or add a value',
-      hint: 'The value replaces that of the same date, or is new. Investors with access see it at their next read, as entered by hand and not verified. A replaced value stays in the list of corrected values.',
+      hint: 'If a value of the same date exists, this value replaces it. Investors with access see the value at their next read, as entered by hand and not verified. A replaced value stays in the list of corrected values.',
       period: 'Last day of the period',
       valueIn: (currency: string) => `Value in ${currency}`,
       reason: 'Reason',
       reasonHint:
-        'Your colleagues see it here and in the settings log. Investors see only the reason for a voided value. A new value needs no reason.',
+        'Your colleagues see it here and in the settings log. Investors see a reason only for a voided value. A new value needs no reason.',
       tick: 'The value is right',
       confirm: 'Save this value',
       done: 'The value was saved.',
@@ -199,7 +199,7 @@ export const data = {
         'source.signature': 'signature of the source',
         'verification.verified': 'verified',
       },
-      repeatedHint: 'A later row has the same metric and period, and counts instead.',
+      repeatedHint: 'A later row has the same metric and period, so its value counts.',
       more: (count: string) => `and ${count} more`,
       changed:
         'Your data or the rows without errors have changed since the preview, so nothing was saved. Below is what would change now.',

@@ -79,6 +79,10 @@ export const figures = {
           title: 'Nothing is shared now',
           text: 'Data that the company shares appears here.',
         },
+        paused: {
+          title: 'The company has paused the access',
+          text: 'Its figures appear here again once it resumes the access.',
+        },
         revoked: {
           title: 'The company has revoked the access',
           text: 'You can ask again.',
@@ -93,6 +97,12 @@ export const figures = {
       titleMore: 'Ask for more',
       lead: 'Not shared with you:',
       what: 'What do you want to read?',
+      limitsHint: 'You can ask for less. Leave these fields empty to ask without limits.',
+      keys: 'Only these metrics',
+      keysHint: 'Keys of metrics, separated by commas, for example: arr, cash_balance',
+      keysError: (most: string) =>
+        `Enter up to ${most} keys of metrics, separated by commas, for example: arr, cash_balance.`,
+      firstPeriodHint: 'You don’t ask for values of earlier periods.',
       purpose: 'Purpose',
       purposeHint: 'The company reads this before it decides.',
       purposeError: `At most ${maxPurposeLength.toLocaleString('en')} characters, and no control characters.`,
@@ -114,8 +124,9 @@ export const figures = {
         notAll: 'Some companies were not asked',
         notAllHint: 'All other companies have been asked.',
         stopped: {
-          limit: 'Your limit for requests is used up. Wait a minute, then ask the others below.',
-          error: 'An error stopped the requests. Ask the others below.',
+          limit:
+            'Your limit for requests is used up. Wait a minute, then ask the remaining companies below.',
+          error: 'An error stopped the requests. Ask the remaining companies below.',
         },
         left: 'Not asked yet',
         outcomes: {

@@ -1,11 +1,12 @@
 export const receipts = {
   receipts: {
     title: (investor: string) => `Receipts for the request from ${investor}`,
-    lead: 'Each change of the request has a receipt, signed by this service. The investor gets the same receipts. Each receipt names the one before it, so a changed or missing receipt is noticed.',
+    lead: 'Each change of the request has a receipt, signed by this service. The investor gets the same receipts. Each receipt contains the ID of the receipt before it, so a changed or missing receipt is noticed.',
     none: 'No receipts yet',
     waits: 'The next receipt isn’t signed yet. It appears once it is signed.',
     chain: 'The receipts, oldest first',
     asked: 'Asked for',
+    approvals: 'Approvals',
     afterwards: 'Status afterwards',
     late: 'Signed later, on',
     signedText: 'Signed content',
@@ -61,7 +62,7 @@ export const receipts = {
       newer: 'Its format is newer than this page supports.',
       otherId: 'Its ID differs from the signed one.',
       empty: 'It contains no receipt.',
-      otherRequest: 'It belongs to another request than the first one.',
+      otherRequest: 'It belongs to another request than the first receipt.',
       twice: 'It is a repetition: an earlier receipt has the same change.',
       missing: 'A receipt before it is missing, or the order is wrong.',
       newest: 'The newest receipts are missing.',

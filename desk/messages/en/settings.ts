@@ -4,11 +4,34 @@ export const settings = {
   settings: {
     tabs: {
       contacts: 'People',
+      approvals: 'Approvals',
       keys: 'Company keys',
       usage: 'Usage',
       mails: 'Mails',
       webhooks: 'Webhooks',
       log: 'Log',
+    },
+    /** The texts for each number of people that the company requires for an approval. */
+    approvals: {
+      one: {
+        title: 'One person approves',
+        text: 'Each approver can approve a request alone. The investor can then read at once.',
+        change: 'Require two people…',
+        review: 'Require one person for an approval?',
+        effect:
+          'Once you confirm, each approver can approve a request alone. This also applies to requests that wait for a second person.',
+        confirm: 'Yes, require one person',
+      },
+      two: {
+        title: 'Two people approve',
+        text: 'After the first approval, the investor can’t read yet. A second person must approve the same. Each person can decline, narrow, pause and revoke alone.',
+        change: 'Require only one person…',
+        review: 'Require two people for an approval?',
+        effect:
+          'Once you confirm, an investor can read only after two people have approved the same. This applies to the next approval. Present access stays as it is.',
+        confirm: 'Yes, require two people',
+      },
+      changed: 'The rule for approvals was changed.',
     },
     once: {
       title: 'Already done',
@@ -58,7 +81,7 @@ export const settings = {
       added: 'The person was added and can sign in now.',
       removeReview: (email: string) => `Remove ${email}?`,
       removeText: (email: string, company: string) =>
-        `Once you confirm, ${email} can no longer act for ${company} and is signed out everywhere. Mails end. Their decisions stay.`,
+        `Once you confirm, ${email} can no longer act for ${company} and is signed out everywhere. They get no more mails. Their decisions stay.`,
       removeSelf: (company: string) =>
         `This is you. You are signed out of ${company} at once. Only another admin can add you again.`,
       confirmRemove: 'Yes, remove',
@@ -163,7 +186,8 @@ export const settings = {
       rotateText:
         'Once you confirm, messages are signed with the new secret. For one day they are also signed with the old one, so you can switch your software.',
       confirmRotate: 'Yes, create',
-      rotatedText: 'Messages are now signed with it, and for one day also with the old one.',
+      rotatedText:
+        'Messages are now signed with this secret, and for one day also with the old one.',
       enable: 'Enable…',
       enableReview: 'Enable this webhook again?',
       enableText: 'Once you confirm, new events are sent. Missed events aren’t sent.',
@@ -244,6 +268,7 @@ export const settings = {
         access_required: 'The company hasn’t shared this with you. Ask for access.',
         access_pending: 'You have asked, and the company hasn’t decided yet.',
         access_revoked: 'The company has revoked the access.',
+        access_paused: 'The company has paused the access. Wait until it resumes it.',
         company_not_found: 'The company isn’t in your portfolio, or its ID doesn’t exist.',
         invalid_api_key: 'The key ended while it was reading.',
       },
@@ -294,6 +319,7 @@ export const settings = {
         revised: 'Corrected values',
         voided: 'Voided values',
         metricKeys: 'Metrics',
+        approvalsRequired: 'People who must approve',
         reason: 'Reason',
       },
       disabledReasons: { gone: 'its address no longer exists (410)' },
@@ -329,6 +355,7 @@ export const settings = {
         'company.renamed': 'Company renamed',
         'company.suspended': 'Company suspended',
         'company.resumed': 'Company resumed',
+        'company.approval_rule_changed': 'Rule for approvals changed',
         'company.erased': 'Company erased',
         'company_data.entered': 'Figures entered',
         'investor.created': 'Investor created',

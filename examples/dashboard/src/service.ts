@@ -62,7 +62,7 @@ export const useAsk = (companyId: string, grantId: string | null) =>
   });
 
 const types = [
-  ...'created approved declined revoked expired extended amended amendment_declined withdrawn'
+  ...'created approved declined revoked expired extended amended amendment_declined withdrawn narrowed paused resumed'
     .split(' ')
     .map((what) => `access_request.${what}`),
   ...['company_data.updated', 'source.failed', 'source.recovered', 'source.stale'],

@@ -83,7 +83,7 @@ export const en = {
     text: (investor: string, company: string) =>
       `One person at ${company} has approved that ${investor} may read:`,
     choices:
-      'The access starts when a second person approves the same. Until then, the investor can read nothing new.',
+      'The access starts when a second person approves exactly this. Until then, the investor can read nothing new.',
   },
 
   terms: {

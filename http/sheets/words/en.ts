@@ -18,7 +18,7 @@ export interface SheetWords {
 export interface QuestionWords {
   readonly title: string;
   readonly answers: readonly [string, string];
-  /** The answers as column headings of the table of examples. */
+  /** A short form of each answer. In the table of examples, each answer has a column with this heading. */
   readonly columns: readonly [string, string];
 }
 
@@ -135,7 +135,7 @@ function problem({ code, text, counts = [0, 0] }: RowProblem): string {
     case 'bad_currency':
       return `“${shown}” isn’t a currency code such as EUR.`;
     case 'two_currencies':
-      return `The currency in ${shown} isn’t that of the currency column.`;
+      return `The currency in ${shown} differs from the currency column.`;
     case 'bad_flag':
       return `“${shown}” is neither TRUE nor FALSE.`;
   }

@@ -87,7 +87,7 @@ describe('the error for a refused input', () => {
     expect(refuse({ limit: 201 }, pageInput).details.allowed).toEqual({ minimum: 1, maximum: 200 });
   });
 
-  test('names the parameter as the protocol names it', () => {
+  test('contains the parameter’s name in the spelling of the protocol', () => {
     const refusal = refuse({ limit: 0 }).withName('page_size');
     expect(refusal.parameter).toBe('page_size');
     expect(refusal.message).toBe("The parameter page_size has a value that isn't allowed.");

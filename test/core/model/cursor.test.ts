@@ -26,7 +26,7 @@ describe('a cursor', () => {
     ['an instant that is outside the calendar', 'zzzzzzzzzz.ar_1'],
     ['an instant that is too long', '10000000000.ar_1'],
     ['an id that is too long', `mhhzw0k8.${'x'.repeat(81)}`],
-  ])('is refused with %s, and the error names the parameter cursor', (_what, text) => {
+  ])('is refused with %s, and the error is about the parameter cursor', (_what, text) => {
     const refusal = expect.objectContaining({ code: 'invalid_parameter', parameter: 'cursor' });
     expect(() => readCursor(text)).toThrow(refusal);
     expect(() => readCursor(text)).toThrow(InputError);

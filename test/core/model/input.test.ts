@@ -145,7 +145,7 @@ describe('an idempotency key', () => {
   );
 });
 
-describe('every parameter of a use case', () => {
+describe('every parameter', () => {
   const { terms: _, ...shape } = requestAccessInput.shape;
   const parameters = {
     ...shape,
@@ -218,21 +218,21 @@ describe('the validation of input', () => {
     ['who.ids[10]', { ids: [...'0123456789', 7], v1: '', '1st': '' }],
     ['who.v1', { ids: [], v1: 7, '1st': '' }],
     ['who.1st', { ids: [], v1: '', '1st': 7 }],
-  ])('names a nested parameter by its path, for example %s', async (path, who) => {
+  ])('shows the path of a nested parameter in the error, for example %s', async (path, who) => {
     const text = z.string('invalid_parameter');
     const schema = z.object({ who: z.object({ ids: z.array(text), v1: text, '1st': text }) });
     const { message } = await refuse({ who }, 'invalid_parameter', schema);
     expect(message).toBe(`The parameter ${path} must be a string, not a number.`);
   });
 
-  test('names the first of several wrong parameters', () => {
+  test('shows the first of several wrong parameters in the error', () => {
     const schema = z.object({ from: z.iso.date(), to: z.iso.date() });
     expect(() => parseInput(schema, { from: 'then', to: 'now' })).toThrow(
       'The parameter from must be a date',
     );
   });
 
-  test('names the first of several unknown fields by its path', async () => {
+  test('shows the path of the first of several unknown fields in the error', async () => {
     const who = z.strictObject({ name: z.string() }, 'invalid_parameter');
     const input = { who: { name: 'Ada', role: 'cfo', team: 'x' } };
     const { message } = await refuse(input, 'invalid_parameter', z.object({ who }));
@@ -307,7 +307,7 @@ describe('every use case checks its input before the scopes of the key', () => {
   });
 });
 
-test('the error for an unknown parameter names the parameter and suggests another', () => {
+test('the error for an unknown parameter contains its name and suggests a known parameter', () => {
   expect(unknownParameter('state', ['id', 'status'], 'status')).toMatchObject({
     code: 'invalid_parameter',
     parameter: 'state',

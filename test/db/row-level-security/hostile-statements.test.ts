@@ -175,13 +175,16 @@ await describeOnPostgres('the database role for API requests', (createDatabase) 
       expect(await run('select distinct company_id as id from account')).toEqual(own());
     });
 
-    test.each(['role', 'session_authorization'])('can’t change its role: %s', async (name) => {
-      const text = `select set_config('${name}', '${world().roles.names.background}', true)`;
-      await expect(run(around(text))).rejects.toMatchObject({ code: '42501' });
-      expect(await run('select distinct company_id as id from account')).toEqual(own());
-    });
+    test.each(['role', 'session_authorization'])(
+      'can’t change its role with the setting %s',
+      async (name) => {
+        const text = `select set_config('${name}', '${world().roles.names.background}', true)`;
+        await expect(run(around(text))).rejects.toMatchObject({ code: '42501' });
+        expect(await run('select distinct company_id as id from account')).toEqual(own());
+      },
+    );
 
-    test('can see the rows of another company only with a row scope that names the id of this company', async () => {
+    test('can see the rows of another company only with a row scope that contains this company’s id', async () => {
       const [, other] = world().neighbours.companies;
       const said = `select set_config('${setting}', '{${other}}', true)`;
       const found = await run(around(said));

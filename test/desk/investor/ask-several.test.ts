@@ -52,7 +52,7 @@ describeDesk('asking several companies', (given) => {
     expect((await requestsOf(service, key)).Birch).toBeUndefined();
   });
 
-  it('adds scopes to an open request, and names the companies whose scopes are all requested already', async () => {
+  it('adds scopes to an open request, and lists the companies whose scopes are all requested already', async () => {
     const service = given();
     const opened = await openUnshared(service);
     const { person, key } = opened;
@@ -180,7 +180,7 @@ describeDesk(
       return { service, ...opened, page, sent };
     }
 
-    it('names the companies that were asked, and asks the others with the next click', async () => {
+    it('lists the companies that were asked, and asks the other companies with the next click', async () => {
       const { service, person, key, page, sent } = await stop(
         2,
         new AccessError('rate_limit_exceeded', { retryAfterSeconds: 40 }),
@@ -209,7 +209,7 @@ describeDesk(
       expect(service.log.join('')).toContain('the network is down');
     });
 
-    it('names the companies that were asked before the contact’s role changed, or shows only the error if none was asked', async () => {
+    it('lists the companies that were asked before the contact’s role changed, or shows only the error if no company was asked', async () => {
       const refusal = new AccessError('insufficient_role');
       const { sent } = await stop(2, refusal);
       expect(sent.status).toBe(403);

@@ -86,7 +86,7 @@ describeDesk('comparing companies', (given) => {
     expect(await deskRecords(service, other.alder.id)).toEqual([]);
   });
 
-  it('shows the chosen periods, and names companies without values in these periods', async () => {
+  it('shows the chosen periods, and lists companies without values in these periods', async () => {
     const { person, query } = await openTwo(given());
     const one = await person.get(`/desk/compare?${query}&from=2026-09-01&to=2026-09-30`);
     expect(rowsOf(one.text)).toEqual(['2026-09-30 $20 $400']);
@@ -126,7 +126,7 @@ describeDesk('comparing companies', (given) => {
       expect(file.text.split('\r\n')).toHaveLength(4);
     });
 
-    it('names a company with more than 400 values, and doesn’t index its values to 100', async () => {
+    it('shows a note about a company with more than 400 values, and doesn’t index its values to 100', async () => {
       const { person, query } = await openDaily();
       const amounts = await person.get(`/desk/compare?${query}`);
       expect(plain(amounts.text)).toMatch(/Only the newest 400 values are shown\. .*: Alder\./);
@@ -212,7 +212,7 @@ describeDesk('comparing companies', (given) => {
     expect(text).toMatch(/name="scale" value="index" checked/);
   });
 
-  it('names a company whose values can’t be indexed', async () => {
+  it('shows a note about a company whose values can’t be indexed', async () => {
     const { person, query, alder } = await openTwo(given());
     await importLines(given().operator, [value(alder.id, '2026-07-31', 0)]);
     const { text } = await person.get(`/desk/compare?${query}&scale=index`);
@@ -220,7 +220,7 @@ describeDesk('comparing companies', (given) => {
     expect(plain(text)).toMatch(/Not indexed, .*: Alder\./);
   });
 
-  it('can be downloaded as a workbook, which contains indexed values if the page shows them', async () => {
+  it('can be downloaded as a workbook, which contains indexed values if the page shows indexed values', async () => {
     const { person, query, alder, birch } = await openTwo(given());
     const sheet = await readWorkbook(given(), person, `/desk/compare.xlsx?${query}&scale=index`);
     expect(sheet).toMatchObject([

@@ -69,7 +69,7 @@ describeDesk('the file of a portfolio', (given) => {
     expect(rows.map((row) => row['metric.arr'])).toEqual(['5,000', '5,000.00']);
   });
 
-  it('has a separate column for a metric that is named like another metric’s currency or period column', async () => {
+  it('has a separate column for a metric that has the same name as another metric’s currency or period column', async () => {
     const service = given();
     const opened = await openPortfolio(service);
     const { company } = await addShared(service, opened, 'Dotted');

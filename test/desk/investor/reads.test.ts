@@ -43,7 +43,7 @@ describeDesk('the reads of an investor', (given) => {
     expect(line).toMatchObject({ company_id: company.id, outcome: 'allowed', protocol: 'rest' });
   });
 
-  it('don’t name companies outside the portfolio', async () => {
+  it('don’t show the names of companies outside the portfolio', async () => {
     const { page } = await reader(given());
     const { text } = await page('outcome=company_not_found');
     expect(text).toContain('Not in your portfolio');

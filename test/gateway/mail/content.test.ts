@@ -147,7 +147,7 @@ describe('an invitation', () => {
 const amended = { type: 'access_request.amended' } as const;
 
 describe('a mail about a new request', () => {
-  test('names the investor, the requested data, the purpose, the deadline and how to answer', () => {
+  test('contains the investor’s name, the requested data, the purpose, the deadline and how to answer', () => {
     const { subject, text, html } = render('request_received', anEvent({}, pending));
     expect(subject).toBe('North Capital asks for access to data of Harbor Robotics');
     expect(text).toMatchInlineSnapshot(`
@@ -380,7 +380,7 @@ describe('a mail with an investor’s news', () => {
     expect(write([company({ access: lapsed })]).subject).toMatch(/didn't answer/);
   });
 
-  test('uses German plurals in German and contains no value of a metric', () => {
+  test('has the right plurals in German, and contains no values of metrics', () => {
     const corrected = company({
       corrections: 10_000,
       correctedKeys: new Set(['arr', 'headcount']),

@@ -83,7 +83,7 @@ describe('a token of the authorization server', () => {
     expect((await service.get('/v1/companies', token)).status).toBe(200);
   });
 
-  it('may have the type JWT, or no type, if OAUTH_TOKEN_TYPE names JWT', async () => {
+  it('may have the type JWT, or no type, if OAUTH_TOKEN_TYPE is JWT', async () => {
     const { verify } = createTokens(['at+jwt', 'JWT']);
     for (const typ of ['JWT', 'jwt', 'application/at+jwt', undefined as never]) {
       const token = await server.sign({ [keyClaim]: 'key_1', scope: '' }, { typ });
@@ -321,7 +321,7 @@ describe('a client that only knows the address of the service', () => {
     ['/trpc/companies.list', '/trpc'],
     ['/mcp', '/mcp'],
   ])(
-    'gets a link to the resource metadata in an answer with the status 401: %s',
+    'gets a link to the resource metadata in a response with the status 401: %s',
     async (path, resource) => {
       const init = path === '/mcp' ? { method: 'POST' } : {};
       const { status, headers } = await fetch(service.url + path, init);

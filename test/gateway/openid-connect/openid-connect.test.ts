@@ -103,7 +103,7 @@ describe('the OpenID provider', () => {
     provider.replaced.delete(discoveryPath);
   });
 
-  test('is refused if its configuration names another issuer', async () => {
+  test('is refused if its configuration contains another issuer', async () => {
     const { begin, onProblem } = connect({ issuer: `${provider.issuer}/tenant` });
     provider.replaced.set(`/tenant${discoveryPath}`, (_request, response) => {
       response.setHeader('content-type', 'application/json');

@@ -174,7 +174,7 @@ describe('the signer', () => {
   });
 
   test.each([0o602, 0o620, 0o660, 0o666, 0o777])(
-    'refuses a file that others may write: %o',
+    'refuses a file that other users can write: %o',
     async (mode) => {
       const { start, put, file } = await createSigners();
       await put(JSON.stringify(fixedJwk));

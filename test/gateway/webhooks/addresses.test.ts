@@ -166,7 +166,7 @@ describe('a name whose DNS changes its answer', () => {
     expect(opened).toEqual([]);
   });
 
-  test('is connected at the address that was checked, even if the DNS answer changes before the connection', async () => {
+  test('is connected at its checked address, even if its DNS answer changes before the connection', async () => {
     const opened = watchConnections();
     const answers = ['8.8.8.8', '127.0.0.1', '127.0.0.1'];
     let questions = 0;

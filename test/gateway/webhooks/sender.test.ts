@@ -113,7 +113,7 @@ describe('a webhook', () => {
   });
 });
 
-describe('the answer of a webhook receiver', () => {
+describe('the response of a webhook receiver', () => {
   test.each([
     ['7', 7],
     ['0', null],
@@ -121,15 +121,18 @@ describe('the answer of a webhook receiver', () => {
     ['soon', null],
     ['Thu, 01 Jan 1970 00:00:00 GMT', null],
     ['99999999999999999999', null],
-  ])('can request a pause: Retry-After %s means %s seconds', async (text, seconds) => {
-    const { url } = await receive((_call, response) =>
-      response.writeHead(503, { 'retry-after': text }).end(),
-    );
-    expect(await sender.send({ ...message, url })).toEqual({
-      status: 503,
-      retryAfterSeconds: seconds,
-    });
-  });
+  ])(
+    'can request a pause: Retry-After %s means this number of seconds (null: no pause): %s',
+    async (text, seconds) => {
+      const { url } = await receive((_call, response) =>
+        response.writeHead(503, { 'retry-after': text }).end(),
+      );
+      expect(await sender.send({ ...message, url })).toEqual({
+        status: 503,
+        retryAfterSeconds: seconds,
+      });
+    },
+  );
 
   test('may contain a date in Retry-After', async () => {
     const until = new Date(Date.now() + 3_600_000).toUTCString();
@@ -142,7 +145,7 @@ describe('the answer of a webhook receiver', () => {
     expect(retryAfterSeconds).toBeLessThanOrEqual(3_600);
   });
 
-  test('is not read to its end if the end never comes', async () => {
+  test('is not read to its end if it never ends', async () => {
     const { url } = await receive(async (_call, response) => {
       response.writeHead(200);
       while (!response.destroyed) {

@@ -63,7 +63,7 @@ describe.skipIf(certificate === null)('a webhook over TLS', () => {
     expect(await send('hooks.example')).toEqual({ failure: 'tls_failed' });
   });
 
-  test('is not sent to a receiver whose certificate has another name', async () => {
+  test('is not sent to a receiver whose certificate is for another host name', async () => {
     expect(await send('other.example', certificate?.cert)).toEqual({ failure: 'tls_failed' });
   });
 

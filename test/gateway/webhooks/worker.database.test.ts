@@ -8,7 +8,7 @@ import { backends } from '../../support/backends.ts';
 import { createFixtures, type Portfolio } from '../../support/fixtures.ts';
 import { type ReceivedCall, type Receiver, startReceiver } from './receiver.ts';
 
-describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
+describe.each(backends)('webhooks ($name)', ({ isUnreachable, open }) => {
   describe.skipIf(isUnreachable)('', () => {
     const opened = new AsyncDisposableStack();
     const running = new Set<ReturnType<typeof startWebhooks>>();

@@ -45,7 +45,7 @@ describe('an uploaded file with ambiguous numbers', () => {
     expect(records).toHaveLength(1);
   });
 
-  test('has a problem in a row whose date may begin with the year', async () => {
+  test('has a problem in a row whose date begins with either the day or the year', async () => {
     const { records, problems } = await read('key,period,raw_value\narr,26-10-12,5');
     expect([records.length, problems.length]).toEqual([0, 1]);
   });

@@ -126,7 +126,7 @@ async function answerOf(act: () => Promise<unknown>): Promise<string> {
   }
 }
 
-describe.each(['company', 'investor'] as const)('an admin of a %s', (side) => {
+describe.each(['company', 'investor'] as const)('an admin of the %s', (side) => {
   let given: Harness;
   beforeAll(async () => {
     given = await open();

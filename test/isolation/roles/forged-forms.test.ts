@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => given?.close());
 
-describe.each(sides)('an admin of a %s', (side, acts) => {
+describe.each(sides)('an admin of the %s', (side, acts) => {
   it('changes nothing with a form that wasn’t sent by a page of the desk', async () => {
     const world = await createWorld(given, side, 'admin', 'link');
     const other = await createWorld(given, side, 'admin', 'link');

@@ -26,7 +26,7 @@ describe('a contact', () => {
   afterAll(() => given?.close());
 
   it.each(cases)(
-    'of a %s (signed in by %s, now “%s”) can do exactly what this role or state allows',
+    'of the %s (signed in by %s, now “%s”) can do exactly what this role or state allows',
     { timeout: minutes },
     (side, way, state) => holds(given, side, way, state),
   );
@@ -39,7 +39,7 @@ describe('a contact', () => {
   it.each([
     ['company', companyActs, () => given.companyUseCases, []],
     ['investor', investorActs, () => given.investorUseCases, ofKeys],
-  ] as const)('is tested with every use case of a %s', (_side, acts, all, others) => {
+  ] as const)('is tested with every use case of the %s', (_side, acts, all, others) => {
     const tried = new Set<string>(acts.map(({ of }) => of));
     const left = Object.keys(all()).filter((name) => !tried.has(name) && !ofNobody.includes(name));
     expect(left.toSorted()).toEqual(others.toSorted());

@@ -11,7 +11,7 @@ export interface CompanyDriver {
   readonly name: 'REST for companies';
   readonly protocol: 'rest';
   get(key: string, path: string): Promise<Outcome<Json>>;
-  post(key: string, path: string, body: object): Promise<Outcome<Json>>;
+  post(key: string, path: string, body?: object): Promise<Outcome<Json>>;
 }
 
 export function createCompanyDriver({ call }: Pick<TestService, 'call'>): CompanyDriver {
@@ -43,7 +43,7 @@ export function createCompanyDriver({ call }: Pick<TestService, 'call'>): Compan
  * Converts an access request as a company sees it into the form of the other drivers.
  * Fields that REST leaves out become null. The version is only checked for its existence.
  */
-export function normalizeReceived({ investor, history, version, ...request }: Json) {
+export function normalizeReceived({ investor, history, version, approvals: _, ...request }: Json) {
   if (typeof version !== 'string') throw new Error(`the request ${request.id} has no version`);
   const { reason, decided_at, ...rest } = request;
   const told = normalizeAccessRequest({

@@ -57,6 +57,10 @@ export type NormalizedAccessRequest = Normalized<
     | 'decidedAt'
     | 'expiresAt'
     | 'createdAt'
+    | 'requestedTerms'
+    | 'approvedTerms'
+    | 'pendingTerms'
+    | 'pausedAt'
   > & { readonly endedAt: Date | null; readonly answerBy: Date | null }
 >;
 export type NormalizedEvent = Normalized<
@@ -75,6 +79,7 @@ export interface NormalizedCompany {
   readonly id: string;
   readonly name: string;
   readonly access: CompanyAccess;
+  readonly accessPaused: boolean;
   readonly grant: { readonly approvedScopes: readonly string[]; readonly expiresAt: string } | null;
   readonly accessRequestId: string | null;
 }

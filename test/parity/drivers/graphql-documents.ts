@@ -8,10 +8,10 @@ const connection = 'provider status accountName lastSyncedAt';
 const account =
   'id: accountId companyId provider name type currency balance rawBalance lastFour lastSyncedAt';
 const refusal = '... on AccessRefusal { code message documentationUrl accessRequestId }';
-const request =
-  'id companyId requestedScopes approvedScopes pendingScopes status purpose pendingPurpose reason decidedAt expiresAt endedAt answerBy createdAt';
+const terms = '{ metricKeys historyFrom use }';
+const request = `id companyId requestedScopes approvedScopes pendingScopes status purpose pendingPurpose reason decidedAt expiresAt requestedTerms ${terms} approvedTerms ${terms} pendingTerms ${terms} pausedAt endedAt answerBy createdAt`;
 const event = 'type createdAt actor { type id } reason approvedScopes expiresAt';
-const company = 'id name access { status approvedScopes expiresAt request { id } }';
+const company = 'id name access { status accessPaused approvedScopes expiresAt request { id } }';
 
 /** The selected fields of each type. All operations use them. */
 export const fragments = { account, company, metric, point, refusal, request, source: connection };

@@ -21,12 +21,13 @@ export const nameOf = (word: unknown) =>
   typeof word === 'string' ? word.toUpperCase().replace(':', '_') : word;
 
 export function normalizeCompany({ access, ...company }: Json): NormalizedCompany {
-  const { status, approvedScopes, expiresAt, request } = access;
+  const { status, accessPaused, approvedScopes, expiresAt, request } = access;
   const isApproved = status === 'APPROVED';
   assert.deepEqual([approvedScopes.length > 0, expiresAt !== null], [isApproved, isApproved]);
   return {
     ...company,
     access: wordOf(status),
+    accessPaused,
     grant: isApproved ? { approvedScopes: approvedScopes.map(wordOf), expiresAt } : null,
     accessRequestId: request?.id ?? null,
   };
@@ -39,8 +40,13 @@ export function normalizeAccessRequest(request: Json): NormalizedAccessRequest {
     approvedScopes: request.approvedScopes.map(wordOf),
     pendingScopes: request.pendingScopes.map(wordOf),
     status: wordOf(request.status),
+    requestedTerms: normalizeTerms(request.requestedTerms),
+    approvedTerms: normalizeTerms(request.approvedTerms),
+    pendingTerms: normalizeTerms(request.pendingTerms),
   };
 }
+
+const normalizeTerms = (terms: Json) => terms && { ...terms, use: wordOf(terms.use) };
 
 export function normalizeEvent({ type, actor, approvedScopes, ...event }: Json): NormalizedEvent {
   return {

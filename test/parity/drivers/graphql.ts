@@ -144,9 +144,8 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
       ask(as, documents.accessRequests, { status: nameOf(status) }, ({ accessRequests }) =>
         accessRequests.nodes.map(normalizeAccessRequest),
       ),
-    requestAccess(as, { scopes, ...rest }, idempotencyKey) {
-      const names = Array.isArray(scopes) ? scopes.map(nameOf) : scopes;
-      const input = { ...rest, scopes: names, idempotencyKey };
+    requestAccess(as, asked, idempotencyKey) {
+      const input = { ...inNames(asked), idempotencyKey };
       return ask(as, documents.requestAccess, { input }, ({ requestAccess }) =>
         normalizeOutcome(requestAccess),
       );
@@ -157,8 +156,8 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
       ),
     readReceipts: (as, id) =>
       ask(as, documents.receipts, { id }, ({ accessRequest }) => accessRequest.receipts),
-    amendAccessRequest(as, id, { scopes, ...rest }) {
-      const input = { id, ...rest, scopes: Array.isArray(scopes) ? scopes.map(nameOf) : scopes };
+    amendAccessRequest(as, id, asked) {
+      const input = { id, ...inNames(asked) };
       return ask(as, documents.amendAccessRequest, { input }, ({ amendAccessRequest }) =>
         normalizeAccessRequest(amendAccessRequest.accessRequest),
       );
@@ -225,6 +224,13 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
     close: http.close,
   };
 }
+
+/** Converts the words of an input into the enum values of the schema. */
+const inNames = ({ scopes, terms, ...rest }: Json): Json => ({
+  ...rest,
+  scopes: Array.isArray(scopes) ? scopes.map(nameOf) : scopes,
+  ...(terms && { terms: { ...terms, use: nameOf(terms.use) } }),
+});
 
 /** An operation that has begun gets the status 200, whatever its fields return. */
 function statusOf(outcome: Outcome<unknown>): readonly number[] {

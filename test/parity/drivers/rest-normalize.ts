@@ -28,7 +28,7 @@ export function normalizeCompany({
   access_request_id,
   ...company
 }: Json): NormalizedCompany {
-  const { id, name, access, ...grant } = company;
+  const { id, name, access, access_paused: accessPaused = false, ...grant } = company;
   assert.equal(object, 'company');
   const { approved_scopes: approvedScopes, access_expires_at: expiresAt, ...rest } = grant;
   assert.deepEqual(rest, {});
@@ -37,6 +37,7 @@ export function normalizeCompany({
     id,
     name,
     access,
+    accessPaused,
     grant: approvedScopes === undefined ? null : { approvedScopes, expiresAt },
     accessRequestId: access_request_id ?? null,
   };
@@ -48,14 +49,20 @@ export function normalizeReceipt({ object, ...fields }: Json): NormalizedReceipt
 }
 
 /** Fields that the service adds to the API contract. REST leaves them out if they have no value. */
-const additions = ['pending_scopes', 'pending_purpose', 'reason', 'decided_at'] as const;
+const additions = [
+  'pending_scopes',
+  'pending_purpose',
+  'pending_terms',
+  'reason',
+  'decided_at',
+] as const;
 
 export function normalizeAccessRequest({ object, ...fields }: Json): NormalizedAccessRequest {
   assert.equal(object, 'access_request');
   for (const name of additions) assert.ok(fields[name] !== null, `${name} is absent when null`);
   assert.notDeepEqual(fields.pending_scopes, []);
-  const absent = { pendingScopes: [], pendingPurpose: null, reason: null, decidedAt: null };
-  return { ...absent, ...inCamelCase(fields) };
+  const none = { pendingPurpose: null, pendingTerms: null, reason: null, decidedAt: null };
+  return { pendingScopes: [], ...none, ...inCamelCase(fields) };
 }
 
 export function normalizeMetric(fields: Json): NormalizedMetric {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { snakeCaseKeys } from '#http';
 import { errorTable, type RefusalCode } from '../../support/contract.ts';
 import type { Answer, CallOptions, Json } from '../../support/http-client.ts';
 import { createHttpClient } from '../../support/http-client.ts';
@@ -110,7 +111,7 @@ export function createRestDriver(
         `/access-requests${status === undefined ? '' : `?status=${encodeURIComponent(status)}`}`,
         listOf(normalizeAccessRequest),
       ),
-    requestAccess: (as, { companyId, ...input }, idempotencyKey) =>
+    requestAccess: (as, { companyId, terms, ...input }, idempotencyKey) =>
       call(
         as,
         'POST',
@@ -121,14 +122,16 @@ export function createRestDriver(
           accessRequest: normalizeAccessRequest(body),
         }),
         {
-          body: { company_id: companyId, ...input },
+          body: { company_id: companyId, ...input, ...termsInRest(terms) },
           ...(idempotencyKey !== undefined && { headers: { 'idempotency-key': idempotencyKey } }),
         },
       ),
     readAccessRequest: (as, id) => get(as, request(id), normalizeAccessRequest),
     readReceipts: (as, id) => get(as, `${request(id)}/receipts`, listOf(normalizeReceipt)),
-    amendAccessRequest: (as, id, body) =>
-      call(as, 'PATCH', request(id), normalizeAccessRequest, { body }),
+    amendAccessRequest: (as, id, { terms, ...input }) =>
+      call(as, 'PATCH', request(id), normalizeAccessRequest, {
+        body: { ...input, ...termsInRest(terms) },
+      }),
     withdrawAccessRequest: (as, id) => call(as, 'DELETE', request(id), normalizeAccessRequest),
     listEvents: (as) =>
       get(
@@ -176,6 +179,9 @@ export function createRestDriver(
     close: http.close,
   };
 }
+
+const termsInRest = (terms: unknown) =>
+  terms === undefined ? {} : { terms: snakeCaseKeys(terms as object) };
 
 const inQuery = (parameters: Record<string, string>) => new URLSearchParams(parameters);
 

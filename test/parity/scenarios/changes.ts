@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { snakeCaseKeys } from '#http';
 import type { Portfolio } from '../../support/fixtures.ts';
 import { payloadOf } from '../../support/receipt-chain.ts';
 import type { NormalizedAccessRequest, NormalizedEvent } from '../drivers/driver.ts';
@@ -20,11 +21,12 @@ async function requested({ fixtures }: Given): Promise<Scene> {
 async function decide(
   { asCompany, operator }: Given,
   { id, companyKey }: Scene,
-  decision: string,
+  decision: 'approve' | 'decline' | 'extend' | 'narrow' | 'pause' | 'resume' | 'revoke',
   fields: object = {},
 ): Promise<void> {
   const { version } = (await operator.showAccessRequest({ id })).accessRequest;
-  const body = { ...fields, ...(decision !== 'revoke' && { version }) };
+  const hasVersion = !['pause', 'resume', 'revoke'].includes(decision);
+  const body = { ...fields, ...(hasVersion && { version }) };
   const path = `/access-requests/${id}/${decision}`;
   expect((await asCompany('POST', path, { key: companyKey, body })).status).toBe(200);
 }
@@ -53,6 +55,10 @@ async function look(
   expect(received.body).toMatchObject({
     status: request.status,
     approved_scopes: request.approvedScopes,
+    requested_terms: request.requestedTerms && snakeCaseKeys(request.requestedTerms),
+    approved_terms: request.approvedTerms && snakeCaseKeys(request.approvedTerms),
+    paused_at: request.pausedAt,
+    approvals: [],
     history: history.map((event) => ofCompany(normalizeEvent(event))),
   });
   const receipts = dataOf(await driver.readReceipts(key, id));
@@ -146,6 +152,62 @@ export const changes: Topic = {
           expectRefused(await driver.withdrawAccessRequest(key, id), 'illegal_transition');
           expect(await look(given, scene)).toEqual(before);
         }
+      },
+    },
+    {
+      name: 'a grant with terms looks the same to the investor, the company and the operator after each change',
+      async run(given) {
+        const { driver, fixtures } = given;
+        const made = await fixtures.portfolio();
+        const { key, company } = made;
+        const companyKey = (await fixtures.companyKey(company.id)).key;
+        const scopes = ['metrics:read'];
+        const terms = { metricKeys: ['arr', 'mrr'], historyFrom: '2026-01-01', use: 'ongoing' };
+        const ask = (wanted?: object) =>
+          driver.requestAccess(key, { companyId: company.id, scopes, terms: wanted });
+        const { accessRequest } = dataOf(await ask(terms));
+        const { id } = accessRequest;
+        const scene = { ...made, id, companyKey };
+        expect(await look(given, scene)).toMatchObject({ requestedTerms: terms, pausedAt: null });
+        expect(dataOf(await ask(terms)).outcome).toBe('existing');
+        expectRefused(await ask({ ...terms, metricKeys: ['cash'] }), 'scope_conflict');
+
+        const approvedTerms = { ...terms, metricKeys: ['arr'] };
+        await decide(given, scene, 'approve', { terms: { metric_keys: ['arr'] }, reason: 'Fine.' });
+        expect(await look(given, scene)).toMatchObject({
+          requestedTerms: terms,
+          approvedTerms,
+          reason: 'Fine.',
+          last: 'approved',
+        });
+
+        await decide(given, scene, 'pause');
+        expectRefused(await driver.readLatestMetrics(key, company.id), 'access_paused');
+        expect(await look(given, scene)).toMatchObject({ last: 'paused', status: 'approved' });
+        await decide(given, scene, 'resume');
+        dataOf(await driver.readLatestMetrics(key, company.id));
+        expect(await look(given, scene)).toMatchObject({ last: 'resumed', pausedAt: null });
+
+        const noLimits = { metricKeys: null, historyFrom: null, use: 'ongoing' };
+        const amended = dataOf(await driver.amendAccessRequest(key, id, { terms: noLimits }));
+        expect(amended).toMatchObject({ approvedTerms, pendingTerms: noLimits, pendingScopes: [] });
+        expect(await look(given, scene)).toMatchObject({ last: 'amended' });
+        await decide(given, scene, 'approve');
+        expect(await look(given, scene)).toMatchObject({
+          requestedTerms: null,
+          approvedTerms: null,
+          pendingTerms: null,
+        });
+
+        await decide(given, scene, 'narrow', { terms: { use: 'once' } });
+        expect(await look(given, scene)).toMatchObject({
+          approvedTerms: { ...noLimits, use: 'once' },
+          last: 'narrowed',
+        });
+        dataOf(await driver.readLatestMetrics(key, company.id));
+        const { last, expiresAt } = await look(given, scene);
+        expect(last).toBe('first_read');
+        expect(Date.parse(expiresAt ?? '')).toBeLessThan(Date.now() + 25 * 3_600_000);
       },
     },
     {

@@ -36,7 +36,7 @@ export const disclosure: Topic = {
   scenarios: [
     ...callsOfACompany.map(
       ({ name, ask }): Scenario => ({
-        name: `${name}: another investor’s company gets the same answer, byte for byte, as an unknown one`,
+        name: `${name}: another investor’s company gets the same response, byte for byte, as an unknown company`,
         async run({ driver, fixtures, operator }) {
           const { key, investor } = await fixtures.portfolio();
           const { company: granted } = await fixtures.readablePortfolio();
@@ -58,7 +58,7 @@ export const disclosure: Topic = {
       }),
     ),
     {
-      name: 'another investor’s access request gets the same answer, byte for byte, as an unknown one',
+      name: 'another investor’s access request gets the same response, byte for byte, as an unknown access request',
       async run({ driver, fixtures, operator }) {
         const { key } = await fixtures.portfolio();
         const other = await fixtures.portfolio();
@@ -80,7 +80,7 @@ export const disclosure: Topic = {
       },
     },
     {
-      name: 'no answer contains the caller’s investor or key',
+      name: 'no response contains the caller’s investor or key',
       async run({ driver, fixtures, operator }) {
         const { key, company, investor, keyId } = await fixtures.portfolio();
         const { id } = await fixtures.request(key, company.id);

@@ -11,11 +11,12 @@ function normalizeCompany(
   { company, request }: AccessFacts,
   access: CompanyAccess,
 ): NormalizedCompany {
-  const { approvedScopes = [], expiresAt = null } = request ?? {};
+  const { approvedScopes = [], expiresAt = null, pausedAt = null } = request ?? {};
   return {
     id: company.id,
     name: company.name,
     access,
+    accessPaused: pausedAt !== null,
     grant:
       access === 'approved' && expiresAt !== null
         ? { approvedScopes, expiresAt: expiresAt.toISOString() }
@@ -29,7 +30,7 @@ export const inEveryState: Topic = {
   title: 'the state of an access request',
   scenarios: everyState.map(
     (state): Scenario => ({
-      name: `the company, the request and every read show it if ${state}`,
+      name: `the company, the request and every read show the same state if ${state}`,
       async run(given) {
         const facts = await bring(given, state);
         const { driver } = given;

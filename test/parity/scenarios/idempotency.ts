@@ -9,7 +9,7 @@ export const idempotency: Topic = {
   title: 'idempotency keys',
   scenarios: [
     {
-      name: 'a repeated request gets the same answer, marked as a replay',
+      name: 'a repeated request gets the same response, marked as a replay',
       async run({ driver, fixtures }) {
         const { company, key } = await fixtures.portfolio();
         const input = { companyId: company.id, scopes: ['metrics:read'], purpose: 'Reporting' };

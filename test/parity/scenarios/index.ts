@@ -11,11 +11,13 @@ import { limits } from './limits.ts';
 import { lists } from './lists.ts';
 import { nextSteps } from './next-steps.ts';
 import { order } from './order.ts';
+import { terms } from './terms.ts';
 
 /** Topics whose results may depend on the kind of storage. */
 export const topicsOfStores: readonly Topic[] = [
   inEveryState,
   data,
+  terms,
   lists,
   asking,
   idempotency,

@@ -36,7 +36,7 @@ const ways: Readonly<Record<Way, Readonly<Record<ApiProtocol, (id: string) => st
   },
 };
 
-function expectWay({ driver }: Given, refused: Refused, way: Way, id: string): void {
+export function expectWay({ driver }: Given, refused: Refused, way: Way, id: string): void {
   const told = refused.nextStep ?? refused.message;
   expect(told).toContain(ways[way][driver.protocol](id));
 }

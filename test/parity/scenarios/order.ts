@@ -59,7 +59,7 @@ export const order: Topic = {
     {
       // GraphQL first checks whether the key can see the company. That discloses no more than the list of companies
       // does.
-      name: 'a key with only companies:read gets insufficient_scope, but GraphQL checks the company first',
+      name: 'a key with only companies:read gets insufficient_scope, but in GraphQL the company is checked before the scope',
       async run({ driver, fixtures }) {
         const { company, investor } = await fixtures.readablePortfolio();
         const { key } = await fixtures.key(investor, { scopes: ['companies:read'] });

@@ -7,7 +7,7 @@ const streams = 2_000;
 const changesPerSecond = 90;
 const milliseconds = 8_000;
 
-/** The number of API keys. The rate limit of a single key is too low for all streams, and for all changes. */
+/** The number of API keys. A single key's rate limit would be too low for all streams or for all changes. */
 const keys = { streams: 4, changes: 4 };
 
 let secrets: readonly string[] = [];

@@ -12,8 +12,8 @@ let companyKeys: readonly string[] = [];
 let isNewcomerServed = false;
 
 /**
- * Creates the keys of a company. Each attack needs another company, because Redis keeps the used points of a company
- * even if the service starts again.
+ * Creates the keys of a company. Each attack needs a different company, because Redis keeps the used points of a
+ * company even if the service starts again.
  */
 const prepareFor =
   (company: number) =>

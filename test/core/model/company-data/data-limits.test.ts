@@ -22,8 +22,8 @@ const source = (accountName: string, from = provider) =>
     },
   });
 
-describe('the name of the item that a record is about', () => {
-  test('identifies a source by its provider and account name, whatever characters these two names contain', () => {
+describe('the item that a record counts as, for the limits of stored data', () => {
+  test('is a source with a different name for each pair of provider and account name, whatever characters they contain', () => {
     expect(source('Operating')).toEqual(source('Operating'));
     fc.assert(
       fc.property(
@@ -37,14 +37,14 @@ describe('the name of the item that a record is about', () => {
     );
   });
 
-  test('is the metric key if the record is a value or a revision of a value', () => {
+  test('is the metric if the record is a value or a revision of a value', () => {
     const metric = aMetric({ id: companyId }, { key: 'arr' });
     const limited = { kind: 'metrics', name: 'arr' };
     expect(limitedItemOf(metricRecord(metric))).toEqual(limited);
     expect(limitedItemOf(revisionRecord(metric))).toEqual(limited);
   });
 
-  test('is null for a company or a portfolio membership, because the number of these records has no limit', () => {
+  test('is null for a company or a portfolio membership, because no limit applies to these records', () => {
     const company = { id: companyId, name: 'Harbor', environment: 'live' } as const;
     expect(limitedItemOf({ type: 'company', company })).toBeNull();
     const membership = { investorId: 'inv_1', companyId };

@@ -217,7 +217,7 @@ describe('a display text', () => {
     ['(EUR1,000)', 'USD'],
     ['1,000EUR', 'USD'],
     ['$1,000 (EUR 5)', 'USD'],
-  ])('%s names another currency than %s', (text, currency) => {
+  ])('%s isn’t an amount in %s, because it contains another currency', (text, currency) => {
     expect(namesOtherCurrency(text, currency)).toBe(true);
   });
 
@@ -234,11 +234,11 @@ describe('a display text', () => {
     ['5 ARR', 'USD'],
     ['USD 5 MRR', 'USD'],
     ['1 000,50 €', 'EUR'],
-  ])('%s names no other currency than %s', (text, currency) => {
+  ])('%s can be an amount in %s', (text, currency) => {
     expect(namesOtherCurrency(text, currency)).toBe(false);
   });
 
-  test('created by the service names no other currency', () => {
+  test('that the service created can be an amount in its own currency', () => {
     for (const currency of Intl.supportedValuesOf('currency'))
       expect(namesOtherCurrency(formatAmount(decimal('1234.5'), currency), currency)).toBe(false);
   });

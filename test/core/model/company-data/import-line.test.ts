@@ -355,7 +355,7 @@ describe('a refused line', () => {
     ['void', 'reason', '', 'is empty'],
     ['void', 'reason', 'x'.repeat(1001), 'is longer than 1000 characters'],
   ])(
-    'is reported with a reason that names the wrong field: a %s with %s = %j',
+    'is reported with a reason that contains the wrong field: a %s with %s = %j',
     (type, field, value, reason) => {
       expect(reasonOf({ ...lines[type], [field]: value })).toBe(`${field}: ${reason}`);
     },

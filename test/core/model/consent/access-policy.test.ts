@@ -13,7 +13,8 @@ import {
   readableScopes,
   scopes,
 } from '#core';
-import { liveKey, newestRequest } from '../../builders.ts';
+import { coverageOf } from '../../../../core/model/consent/access-policy.ts';
+import { arrTerms, liveKey, newestRequest } from '../../builders.ts';
 import { later, start } from '../../world.ts';
 
 const allowedFacts: AccessFacts = {
@@ -39,7 +40,7 @@ describe('a read', () => {
     ],
     ['the company is not in the portfolio', { isInPortfolio: false }, 'company_not_found'],
     ['the company has received no request', { newestRequest: null }, 'access_required'],
-    ['the company has not answered', { newestRequest: inState('pending') }, 'access_pending'],
+    ['the company has not decided yet', { newestRequest: inState('pending') }, 'access_pending'],
     ['the company declined', { newestRequest: inState('declined') }, 'access_required'],
     ['the grant expired', { newestRequest: inState('expired') }, 'access_required'],
     ['the grant was revoked', { newestRequest: inState('revoked') }, 'access_revoked'],
@@ -62,6 +63,31 @@ describe('the scopes that can be read now', () => {
     ['are empty before a decision', { status: 'pending' }, true, []],
   ])('%s', (_title, change, isInPortfolio, expected) => {
     expect(readableScopes(newestRequest(change), isInPortfolio, start)).toEqual(expected);
+  });
+});
+
+describe('the data that a grant covers now', () => {
+  const limited = { approvedTerms: arrTerms() };
+  test.each<[string, Partial<NewestRequest> | null, boolean, object]>([
+    [
+      'is that of its scopes and terms',
+      limited,
+      true,
+      { scopes: ['metrics:read', 'sources:read'], terms: arrTerms() },
+    ],
+    [
+      'has no limits without terms',
+      {},
+      true,
+      { scopes: ['metrics:read', 'sources:read'], terms: null },
+    ],
+    ['is nothing during a pause', { ...limited, pausedAt: start }, true, { scopes: [] }],
+    ['is nothing after its end', { ...limited, deadlineAt: start }, true, { scopes: [] }],
+    ['is nothing outside the portfolio', limited, false, { scopes: [] }],
+    ['is nothing without a request', null, true, { scopes: [], terms: null }],
+  ])('%s', (_title, change, isInPortfolio, expected) => {
+    const facts = { isInPortfolio, newestRequest: change && newestRequest(change) };
+    expect(coverageOf(facts, start)).toMatchObject(expected);
   });
 });
 
@@ -123,7 +149,7 @@ function plainly(facts: AccessFacts, scope: GrantableScope, metricKey?: string):
   return isInTerms ? asked.id : 'access_required';
 }
 
-test('authorize decides in the same way as the simpler version of its rule, for any facts', () => {
+test('authorize and a simpler version of its rule make the same decision for any facts', () => {
   const nearNow = fc.integer({ min: -2, max: 2 }).map((milliseconds) => later(milliseconds));
   const accessFacts: fc.Arbitrary<AccessFacts> = fc.record({
     key: fc.option(

@@ -1,14 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import {
+  type AccessRequest,
   type AccessRequestStatus,
+  type AccessTerms,
   accessRequestStatuses,
   covers,
   createAccessEvent,
+  noLimits,
   statusAt,
   transitions,
   uncoveredScopes,
 } from '#core';
-import { approvedRequest, pendingRequest } from '../../builders.ts';
+import { allRequestedTerms } from '../../../../core/model/consent/access-request.ts';
+import { approvedRequest, arrTerms, pendingRequest } from '../../builders.ts';
 import { day, later, start } from '../../world.ts';
 
 describe('a request', () => {
@@ -72,6 +76,35 @@ describe('a request', () => {
 
   test('covers the scopes of an identical request, even if some of them were not approved', () => {
     expect(covers(inPart, ['metrics:read', 'sources:read'], null)).toBe(true);
+  });
+});
+
+describe('the terms of a request', () => {
+  const [both, once] = [arrTerms({ metricKeys: ['arr', 'cash'] }), arrTerms({ use: 'once' })];
+  const pending = pendingRequest({ requestedTerms: both });
+  const narrower = approvedRequest({ requestedTerms: both, approvedTerms: once });
+  const widening = { ...narrower, pendingTerms: arrTerms() };
+  test.each<[string, AccessRequest, covered: readonly (AccessTerms | null)[]]>([
+    ['all narrower terms while it is pending', pending, [both, arrTerms(), once]],
+    ['the requested and the granted terms after a narrower approval', narrower, [both, once]],
+    ['the terms of an addition', widening, [both, arrTerms(), once]],
+    ['everything without limits', approvedRequest(), [null, both, arrTerms(), once]],
+    ['everything if no limits were asked for', { ...narrower, requestedTerms: null }, [null, once]],
+    [
+      'everything if no limits wait',
+      { ...narrower, pendingTerms: noLimits },
+      [null, both, arrTerms(), once],
+    ],
+  ])('cover %s', (_what, request, covered) => {
+    const all = [null, both, arrTerms(), once];
+    expect(all.filter((terms) => covers(request, ['metrics:read'], terms))).toEqual(covered);
+    expect(covers({ ...request, approvedScopes: [] }, ['accounts:read'], once)).toBe(false);
+  });
+
+  test('include those of an addition', () => {
+    expect(allRequestedTerms(pending)).toEqual(both);
+    expect(allRequestedTerms({ ...widening, requestedTerms: once })).toEqual(arrTerms());
+    expect(allRequestedTerms({ ...widening, pendingTerms: noLimits })).toBeNull();
   });
 });
 

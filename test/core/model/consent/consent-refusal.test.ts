@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { NewestRequest } from '#core';
 import { refuseRead, scopeConflict } from '../../../../core/model/consent/consent-refusal.ts';
-import { approvedRequest, newestRequest, pendingRequest } from '../../builders.ts';
+import { approvedRequest, arrTerms, newestRequest, pendingRequest } from '../../builders.ts';
 import { day, later, start } from '../../world.ts';
 
 type ConsentCode = 'access_required' | 'access_pending' | 'access_revoked';
 
 const live = { accessRequestId: 'ar_1' };
 
-describe('a read that is refused without consent', () => {
+describe('the error for a read without consent', () => {
   const partly = { approvedScopes: ['metrics:read'] } as const;
   const expired = 'The last access request has expired or was withdrawn.';
   const declined = `The company declined the last access request on ${later(-day).toISOString()}.`;
@@ -33,7 +33,7 @@ describe('a read that is refused without consent', () => {
       'The company hasn’t answered the access request ar_1 yet.',
       'wait',
     ],
-  ])('names the live request: %s for %j', (code, newest, message, nextStep) => {
+  ])('contains the ID of the live request: %s for %j', (code, newest, message, nextStep) => {
     const refusal = refuseRead(code, newestRequest(newest), { scope: 'sources:read' }, start);
     expect(refusal).toMatchObject({ code, message, nextStep });
     expect(refusal.details).toEqual(live);
@@ -48,7 +48,7 @@ describe('a read that is refused without consent', () => {
     ['access_required', { status: 'expired' }, expired, 'request'],
     ['access_required', { deadlineAt: start }, expired, 'request'],
     ['access_revoked', { status: 'revoked' }, revoked, talk],
-  ])('names no request if no request is live: %s for %j', (code, newest, message, nextStep) => {
+  ])('contains no ID if no request is live: %s for %j', (code, newest, message, nextStep) => {
     const request = newest && newestRequest(newest);
     const refusal = refuseRead(code, request, { scope: 'sources:read' }, start);
     expect(refusal).toMatchObject({ code, message, nextStep });
@@ -59,8 +59,9 @@ describe('a read that is refused without consent', () => {
     ['invalid_api_key', /./],
     ['insufficient_scope', /lacks the scope sources:read/],
     ['company_not_found', /./],
+    ['access_paused', /paused/],
   ] as const)(
-    'doesn’t reveal the access request if the error is %s, because the caller may not know about it',
+    'doesn’t reveal the access request if the error is %s, because the caller isn’t allowed to know about it',
     (code, message) => {
       const refusal = refuseRead(code, newestRequest(), { scope: 'sources:read' }, start);
       expect(refusal).toMatchObject({ code, details: {}, message: expect.stringMatching(message) });
@@ -70,8 +71,30 @@ describe('a read that is refused without consent', () => {
   );
 });
 
+test('a refused read of a metric outside the terms names the metric and the way to ask for it', () => {
+  const newest = newestRequest({ approvedTerms: arrTerms() });
+  const needed = { scope: 'metrics:read', metricKey: 'cash' } as const;
+  expect(refuseRead('access_required', newest, needed, start)).toMatchObject({
+    message: 'The terms of the grant ar_1 leave out the metric cash.',
+    nextStep: 'amend terms',
+    details: live,
+  });
+});
+
 describe('a scope conflict', () => {
-  test('names the pending access request and the missing scopes', () => {
+  test.each([
+    ['pending access request', pendingRequest({ requestedTerms: arrTerms() })],
+    ['live grant', approvedRequest({ approvedTerms: arrTerms() })],
+  ])('names the terms of the %s if only they are too narrow', (whose, request) => {
+    expect(scopeConflict(request, ['metrics:read'])).toMatchObject({
+      code: 'scope_conflict',
+      message: `The terms of the ${whose} ar_1 are narrower than the requested terms.`,
+      nextStep: 'amend terms',
+      details: live,
+    });
+  });
+
+  test('names the open request and the missing scopes if the request is pending', () => {
     const request = pendingRequest({ requestedScopes: ['metrics:read'] });
     expect(scopeConflict(request, ['metrics:read', 'accounts:read', 'sources:read'])).toMatchObject(
       {
@@ -83,7 +106,7 @@ describe('a scope conflict', () => {
     );
   });
 
-  test('names the live grant and the missing scopes, whether or not the company declined an earlier addition', () => {
+  test('contains the ID of the live grant and the missing scopes, whether or not the company declined an earlier addition', () => {
     const granted = approvedRequest({ approvedScopes: ['metrics:read'] });
     const asked = ['accounts:read', 'metrics:read', 'sources:read'] as const;
     const leftOut = 'The live grant ar_1 leaves out accounts:read, sources:read.';

@@ -89,7 +89,7 @@ describe('the check for repeated actions', () => {
 
   test.each<[string, AccessRequestAction, Date]>([
     ['an extension', extend(later(91 * day)), start],
-    ['the notice before the end of the grant', { type: 'remind' }, later(83 * day)],
+    ['the notice that the grant ends soon', { type: 'remind' }, later(83 * day)],
   ])('recognises a second decline of the same addition, even after %s', (_what, between, now) => {
     const after = transition(transition(amended, decline('no'), start), between, now);
     expect(changesNothing(after, decline('no'), now)).toBe(true);

@@ -44,7 +44,7 @@ describe('the pending scopes that the company must decide on', () => {
     expect(latestPurpose({ ...amended, pendingPurpose: null })).toBeNull();
   });
 
-  test.each([grant, ...over])('are empty if the request is %j', (request) => {
+  test.each([grant, ...over])('are empty if the request is decided: $status', (request) => {
     expect(awaitsDecision(request)).toBe(false);
     expect(undecidedScopes(request)).toEqual([]);
     expect(latestPurpose(request)).toBe('Quarterly reporting');
@@ -117,7 +117,7 @@ describe('the preview of a decision', () => {
     [amended, { type: 'decline', reason: null }],
     [grant, { type: 'revoke', reason: null }],
     [grant, { type: 'extend', expiresAt: later(200 * day) }],
-  ])('returns the same result as the decision itself: %#', (request, decision) => {
+  ])('returns the same result as the decision itself: case %#', (request, decision) => {
     const action = decision as Exclude<CompanyDecision, { type: 'approve' }>;
     expect(review(request, decision)).toEqual(transition(request, action, start));
   });

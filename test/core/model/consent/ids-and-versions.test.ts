@@ -17,7 +17,7 @@ test('the time in an API request’s id limits the search for its access records
 });
 
 test.each([['req_1'], ['01a213cf78897cea9a737c60c542c782']])(
-  'an id in another format gives no period for the search for access records: %s',
+  'an id in an unknown format doesn’t limit the search for access records to a period: %s',
   (id) => expect(requestSpanOf(id)).toBeNull(),
 );
 
@@ -35,7 +35,7 @@ test('a decision without a version is refused if the access request has changed 
   await expectRefusal(
     checking(null),
     'request_changed',
-    'since it was made. It is pending now: name the',
+    'since it was made. It is pending now: send the version',
   );
   await expectRefusal(checking('0'), 'request_changed', 'since it was read: it is pending');
 });

@@ -3,6 +3,7 @@ import {
   type AccessRequest,
   type AccessRequestAction,
   type AccessRequestStatus,
+  type Approval,
   accessRequestStatuses,
   asOf,
   transition,
@@ -156,7 +157,7 @@ describe('a transition of an access request changes only the expected fields', (
       },
     ],
     [
-      'the approval of an addition can include approved and left out scopes, and have another end',
+      'the approval of an addition can also grant scopes that an earlier approval left out, and change the end',
       amended,
       approve([metrics, sources, accounts], later(10 * day)),
       {
@@ -292,11 +293,14 @@ test.each([
 describe('an illegal transition', () => {
   const actions: AccessRequestAction[] = [
     ...[approve(), decline, revoke, expire, extendTo(later(500 * day)), amend([accounts])],
-    ...[withdraw, remind],
+    ...[withdraw, remind, { type: 'review' } as const, { type: 'narrow' } as const],
+    ...(['pause', 'resume', 'startUse'] as const).map((type) => ({ type })),
+    { type: 'confirm', approval: {} as Approval },
   ];
+  const during = ['narrow', 'pause', 'resume', 'startUse'];
   const legal: Record<AccessRequestStatus, string[]> = {
-    pending: ['approve', 'decline', 'amend', 'withdraw'],
-    approved: ['revoke', 'extend', 'amend', 'withdraw'],
+    pending: ['approve', 'decline', 'amend', 'withdraw', 'confirm'],
+    approved: [...['revoke', 'extend', 'amend', 'withdraw'], ...during],
     ...{ declined: [], expired: [], revoked: [] },
   };
   const illegal = accessRequestStatuses.flatMap((status) =>
@@ -329,7 +333,7 @@ describe('an illegal transition', () => {
   );
 
   test.each(['declined', 'expired', 'revoked'] as const)(
-    'is refused for a %s access request that still has a pending addition',
+    'is refused if a pending addition remains, although the access request has the status %s',
     async (status) => {
       for (const action of [approve(), decline, withdraw]) {
         const attempt = () => transition({ ...amended, status }, action, start);

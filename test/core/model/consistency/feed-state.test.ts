@@ -30,22 +30,22 @@ test.each([
     ['no event has the positions 10 to 11'],
   ],
   [
-    'an event after the end of the feed is a problem',
+    'an event with a position after the feed’s end is a problem',
     { highestPosition: 12n },
     ['the feed ends at 9, and its last event has the position 12'],
   ],
   [
-    'an end of the feed after the last event is a problem',
+    'a feed’s end with a position after the last event is a problem',
     { lastPosition: 12n },
     ['the feed ends at 12, and its last event has the position 9'],
   ],
   [
-    'an event after the end of the feed is a problem, even if the feed has no recent events',
+    'an event with a position after the feed’s end is a problem, even if the feed has no recent events',
     { highestPosition: 12n, runs: [] },
     ['the feed ends at 9, and its last event has the position 12'],
   ],
   [
-    'a consumer after the end of the feed is a problem',
+    'a consumer with a position after the feed’s end is a problem',
     { consumers: [{ name: 'webhooks', position: 10n }] },
     ['the consumer webhooks is at 10, after the end'],
   ],

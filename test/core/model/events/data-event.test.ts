@@ -53,7 +53,7 @@ describe('the events about changed company data', () => {
 });
 
 describe('an event about sources', () => {
-  test('lists each source once, in sorted order, and repeats the first source outside the list', () => {
+  test('lists each source once, in sorted order, and also contains the first source in separate fields', () => {
     expect(staleOf([stripe, mercury, ledger, stripe])).toEqual({
       ...ledger,
       sources: [ledger, mercury, stripe],

@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import {
   type AccessEvent,
+  type Approval,
   createAccessEvent,
   createDataEvents,
   isUnanswered,
   mailKindOf,
+  noLimits,
   operator,
   type RequestFeedEvent,
 } from '#core';
-import { approvedRequest, pendingRequest } from '../../builders.ts';
+import { approvedRequest, arrTerms, pendingRequest } from '../../builders.ts';
 import { start } from '../../world.ts';
 
 function eventOf(type: string, accessRequest = approvedRequest()): RequestFeedEvent {
@@ -22,6 +24,8 @@ describe('the type of a company’s mail', () => {
     ['created', 'request_received'],
     ['amended', 'request_received'],
     ['expiring', 'grant_ending'],
+    ['review_due', 'review_due'],
+    ['approval_added', 'approval_needed'],
     ['expired', 'grant_ended'],
     ['withdrawn', 'grant_ended'],
     ['approved', null],
@@ -29,6 +33,10 @@ describe('the type of a company’s mail', () => {
     ['revoked', null],
     ['extended', null],
     ['amendment_declined', null],
+    ['narrowed', null],
+    ['paused', null],
+    ['resumed', null],
+    ['first_read', null],
   ])('is chosen by the event: access_request.%s gives %s', (type, kind) => {
     expect(mailKindOf(eventOf(type))).toBe(kind);
   });
@@ -64,7 +72,7 @@ describe('the type of a company’s mail', () => {
 });
 
 describe('a mail about a new request', () => {
-  test('is sent for an addition only while the addition is undecided', () => {
+  test('is sent for an addition only while the company hasn’t decided on the addition', () => {
     const grant = approvedRequest();
     const amended = { ...grant, pendingScopes: ['accounts:read'] as const };
     const event = eventOf('amended', amended);
@@ -72,5 +80,26 @@ describe('a mail about a new request', () => {
     expect(isUnanswered(event, grant)).toBe(false);
     expect(isUnanswered(eventOf('created', pendingRequest()), amended)).toBe(false);
     expect(isUnanswered(eventOf('amended', pendingRequest()), pendingRequest())).toBe(true);
+  });
+
+  test('is sent for added terms only while a decision waits', () => {
+    const grant = approvedRequest({ approvedTerms: arrTerms() });
+    const widening = { ...grant, pendingTerms: noLimits };
+    expect(isUnanswered(eventOf('amended', widening), widening)).toBe(true);
+    expect(isUnanswered(eventOf('amended', widening), grant)).toBe(false);
+  });
+
+  test('is sent for a first approval only while that approval waits', () => {
+    const approvals = [{ createdAt: start.toISOString() }] as unknown as readonly Approval[];
+    for (const request of [
+      pendingRequest(),
+      approvedRequest({ pendingScopes: ['accounts:read'] }),
+    ]) {
+      const waiting = { ...request, approvals };
+      const event = eventOf('approval_added', waiting);
+      expect(isUnanswered(event, waiting)).toBe(true);
+      expect(isUnanswered(event, request)).toBe(false);
+      expect(isUnanswered(event, approvedRequest({ approvals }))).toBe(false);
+    }
   });
 });

@@ -5,6 +5,7 @@ import {
   grantableScopes,
   isFailing,
   isWanted,
+  noLimits,
   recordAttempt,
   signingSecrets,
   type WebhookDelivery,
@@ -13,7 +14,7 @@ import {
   webhookRetrySeconds,
 } from '#core';
 import { narrowDataEvent } from '../../../../core/model/events/data-event.ts';
-import { newestRequest } from '../../builders.ts';
+import { arrTerms, newestRequest } from '../../builders.ts';
 import { day, later, start } from '../../world.ts';
 
 const delivery: WebhookDelivery = {
@@ -80,7 +81,7 @@ describe('an endpoint', () => {
       [withheld, withheld, withheld, arrived],
       false,
     ],
-  ])('%s: %j', (_, deliveries, expected) => {
+  ])('%s', (_, deliveries, expected) => {
     expect(isFailing(deliveries)).toBe(expected);
   });
 });
@@ -229,6 +230,26 @@ describe('a data event', () => {
     expect(narrowDataEvent(corrected, covering('sources:read'))).not.toHaveProperty(
       'data.corrections',
     );
+  });
+
+  test('names only metrics and corrections within the terms', () => {
+    const data = { ...updated.data, metricKeys: ['arr', 'cash'], corrections: { arr: 1, cash: 2 } };
+    const corrected = { ...updated, data } as typeof updated;
+    const within = (metricKeys: string[]) =>
+      narrowDataEvent(corrected, { scopes: grantableScopes, terms: arrTerms({ metricKeys }) })
+        ?.data;
+    expect(within(['arr'])).toEqual({ ...data, metricKeys: ['arr'], corrections: { arr: 1 } });
+    const { corrections: _, ...others } = data;
+    expect(within(['mrr'])).toEqual({ ...others, metricKeys: [] });
+    const onlyMetrics = {
+      scopes: ['metrics:read'],
+      terms: arrTerms({ metricKeys: ['mrr'] }),
+    } as const;
+    expect(narrowDataEvent(corrected, onlyMetrics)).toBeNull();
+    const noKeys = { scopes: grantableScopes, terms: { ...noLimits, historyFrom: '2026-01-31' } };
+    expect(narrowDataEvent(updated, noKeys)).toBe(updated);
+    const failed = { type: 'source.failed', companyId: 'co_1' } as unknown as typeof updated;
+    expect(narrowDataEvent(failed, { ...onlyMetrics, scopes: ['sources:read'] })).toBe(failed);
   });
 
   test('stays the same object if the scopes cover the whole event, so the event is serialised only once', () => {

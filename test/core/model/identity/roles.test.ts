@@ -15,7 +15,7 @@ describe('a role', () => {
     expect(isRoleOf(investor, 'member')).toBe(true);
   });
 
-  test('doesn’t allow an investor’s action if it is a company’s role, and the error names no role for the action', () => {
+  test('doesn’t allow an investor’s action if it is a company’s role, and the error then contains no required role', () => {
     const admin = { ...company, role: 'admin' } as const;
     expect(hasPermission(admin, 'ask')).toBe(false);
     const { message } = new AccessError('insufficient_role');
@@ -24,7 +24,7 @@ describe('a role', () => {
     );
   });
 
-  test('is refused if it isn’t sufficient, and the error names the required role', () => {
+  test('is refused if it isn’t sufficient, and the error contains the required role', () => {
     expect(() => requirePermission({ ...investor, role: 'viewer' }, 'ask')).toThrow(
       'This needs the role member. Your role is viewer.',
     );

@@ -128,7 +128,7 @@ describe('a value that a company’s contact enters or uploads', () => {
   test.each([
     [{ raw_value: undefined, value: '5%' }, ['raw_value']],
     [{ source: 'Qonto' }, ['source.system', 'source.last_synced']],
-  ])('is refused with %j, and the error names the missing fields', async (more, params) => {
+  ])('is refused with %j, and the error lists the missing fields', async (more, params) => {
     const { push } = await withContact();
     const { details } = await expectRefusal(push([value(more)]), 'invalid_records');
     expect(details.records).toMatchObject(params.map((param) => ({ param })));

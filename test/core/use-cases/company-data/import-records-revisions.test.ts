@@ -93,7 +93,7 @@ describe('a value with a signature', () => {
 
   test.each<[string, () => object, RegExp]>([
     [
-      'has another header than a metric',
+      'has a header that no metric signature has',
       () => line(signed('{}', base64url(JSON.stringify({ kid: fixedKid })))),
       /isn't the signature of a metric$/,
     ],

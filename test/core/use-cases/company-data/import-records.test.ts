@@ -334,7 +334,7 @@ describe('the pushes of an import', () => {
     expect(await revisions()).toEqual(['1', '7', '1']);
   });
 
-  test('stop if a concurrent change makes a line invalid, and the error names that line', async () => {
+  test('stop if a concurrent change makes a line invalid, and the error contains that line’s number', async () => {
     let transactions = 0;
     const memory = createMemoryPorts();
     const other = createWorld(() => memory);

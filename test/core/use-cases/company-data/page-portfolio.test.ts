@@ -143,7 +143,7 @@ describe('a page of a portfolio', () => {
     });
   });
 
-  test('requires a database query with only well-formed ids, each once', async () => {
+  test('queries the database only for well-formed ids, and for each id once', async () => {
     const { world, page } = await portfolioOf();
     const read = vi.spyOn(world.ports.directory, 'pagePortfolio');
     await page({ ids: ['co_b', 'x', 'co_a', 'co_b', 'co_\u0000', ''] });

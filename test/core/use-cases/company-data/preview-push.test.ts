@@ -64,7 +64,7 @@ describe('the preview of a push', () => {
     { currency: 'USD' },
     { label: 'Annual recurring revenue' },
     { category: 'revenue' },
-  ])('treats another %j as a change of the value', async (more) => {
+  ])('treats a value with another %j as changed', async (more) => {
     const { push, changes } = await withContact();
     await push([value()]);
     expect(await changes([value(more)])).toEqual(['revised']);
@@ -202,7 +202,7 @@ describe('a push after its preview', () => {
     expect(await push([value()], more)).toMatchObject({ created: 1, replayed: true });
   });
 
-  test('can have more records if a contact makes it than if a program makes it', async () => {
+  test('can have more records from a contact than from a program', async () => {
     const { push, companies, self } = await withContact();
     const many = (count: number) => Array.from({ length: count }, () => value());
     expect(await push(many(maxPushedRecords + 1))).toMatchObject({ created: 1 });

@@ -158,7 +158,7 @@ describe('a push', () => {
     expect(badRecords).toBe(101);
   });
 
-  test('accepts a record with a revision number only with the original signature', async () => {
+  test('accepts a record with a revision number only if the record has its original signature', async () => {
     const { push } = await withPusher();
     // This push registers the signing key, so that signed revisions can be accepted.
     await push([value({ key: 'burn' })]);
@@ -220,7 +220,7 @@ describe('a push', () => {
     expect(await metrics()).toMatchObject([{ label: 'ARR', category: 'growth' }]);
   });
 
-  test('stores its answer for a repeated push only if it has an idempotency key', async () => {
+  test('stores its result for a repeated push only if it has an idempotency key', async () => {
     const kept: (string | undefined)[] = [];
     const { push } = await withPusher(({ imports }) => ({
       imports: {
@@ -255,7 +255,7 @@ describe('a push', () => {
     expect(await push([value()], { idempotencyKey: 'a' })).toMatchObject({ replayed: false });
   });
 
-  test('reveals to a key without data:read in a dry run only whether a record is new, changed or unchanged', async () => {
+  test('in a dry run, reveals to a key without data:read only whether a record is new, changed or unchanged', async () => {
     const { push, self } = await withPusher();
     const { dataVersion } = await push([value()]);
     const bound = { ...self, source: 'Stripe' };
@@ -359,7 +359,7 @@ describe('a push', () => {
     await expectRefusal(wrong, 'invalid_parameter');
   });
 
-  test('deletes its stored answer after its idempotency key has expired', async () => {
+  test('deletes its stored result after its idempotency key has expired', async () => {
     const { push, ports, clock, background, companyId } = await withPusher();
     await push([value()], { idempotencyKey: 'a' });
     const find = () =>
@@ -406,7 +406,7 @@ describe('a push', () => {
       expect(await metrics()).toEqual([]);
     });
 
-    test('throws any other error unchanged', async () => {
+    test('throws an error unchanged if it isn’t about the retired key', async () => {
       const broken = () => Promise.reject(new Error('the disk is full'));
       const { push } = await withPusher(failing(9, broken));
       await expect(push([value()])).rejects.toThrow('the disk is full');

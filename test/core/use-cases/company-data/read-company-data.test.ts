@@ -63,7 +63,7 @@ async function newcomerWithData(
   return newcomer;
 }
 
-describe.each(reads)('the %s of a company', (_name, scope, read) => {
+describe.each(reads)('a company’s data: %s', (_name, scope, read) => {
   const others = (['metrics:read', 'sources:read', 'accounts:read'] as const).filter(
     (other) => other !== scope,
   );
@@ -76,13 +76,13 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     return { world, newcomer, attempt: (id = companyId) => read(world, caller, id), ...newcomer };
   }
 
-  test('can be read with a grant and a key that both have exactly this scope', async () => {
+  test('can be read if the grant and the key have only the scope of this data', async () => {
     const { world, newcomer, attempt } = await aReader({ scopes: [scope] });
     await world.grant(newcomer, [scope]);
     expect(await attempt()).toBeTruthy();
   });
 
-  test('require an API key with the scope of the data, and the service checks this before it looks up the company', async () => {
+  test('require an API key with the scope of this data, and the service checks the scope before it looks up the company', async () => {
     const { attempt, companyId } = await aReader({ scopes: others });
     for (const id of [companyId, 'co_none', 'impossible']) {
       const error = await expectRefusal(attempt(id), 'insufficient_scope');
@@ -160,7 +160,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
   });
 });
 
-describe('an API call that names its company at admission', () => {
+describe('an API call that contains a company id at admission', () => {
   /** Creates a world that lists its access queries. By default, `read` reads the company named at admission. */
   async function createCountingWorld(options: Parameters<World['newcomer']>[0] = {}) {
     const world = createWorld();
@@ -195,7 +195,7 @@ describe('an API call that names its company at admission', () => {
     await expectRefusal(read(), 'access_revoked');
   });
 
-  test('queries the access again to read another company than the named one', async () => {
+  test('queries the access again if it reads a company with another id', async () => {
     const { world, newcomer, companyId, call, read, asked } = await createCountingWorld();
     await world.grant(newcomer);
     const stranger = await newcomerWithData(world);

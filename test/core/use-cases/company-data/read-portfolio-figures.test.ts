@@ -83,7 +83,7 @@ test('the newest values are limited to the periods between from and to before th
   await expectRefusal(read({ from: '2026-02-30' }), 'invalid_parameter');
 });
 
-test('each company gets one access record per read, even if the request names the company twice', async () => {
+test('each company gets one access record per read, even if the request contains the company twice', async () => {
   const { read, records, one, other } = await createPortfolio();
   await read({ companyIds: [one, other, one] });
   expect((await records()).map(({ companyId }) => companyId).toSorted()).toEqual(

@@ -270,7 +270,7 @@ describe('the list of an investor’s companies', () => {
     await expectRefusal(find(companyId), 'company_not_found');
   });
 
-  test('isn’t queried in the database for a single company with a malformed id', async () => {
+  test('causes no database query for a single company with a malformed id', async () => {
     const { world, caller } = await aNewcomer();
     const find = vi.spyOn(world.ports.directory, 'findInPortfolio');
     for (const companyId of ['../x', 'co_', 'co_a']) {
@@ -290,7 +290,7 @@ describe('the list of an investor’s companies', () => {
     }
   });
 
-  test('is refused if the key lacks companies:read, and the message names this scope', async () => {
+  test('is refused if the key lacks companies:read, and the message contains this scope', async () => {
     const { world, caller } = await aNewcomer({ scopes: ['metrics:read'] });
     const error = await expectRefusal(world.callers.listPortfolio(caller), 'insufficient_scope');
     expect(error.message).toBe('The API key lacks the scope companies:read.');

@@ -64,7 +64,7 @@ describe('amending a request', () => {
 });
 
 describe('withdrawing a request', () => {
-  test.each(['pending', 'approved'])('ends a %s request once', async (state) => {
+  test.each(['pending', 'approved'])('ends a request once if its status is %s', async (state) => {
     const { world, newcomer, caller, companyId, investor } = await aNewcomer();
     const { id } =
       state === 'pending'

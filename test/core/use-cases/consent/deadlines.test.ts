@@ -53,7 +53,7 @@ describe('the expiry sweeper', () => {
     expect(await world.eventTypes()).toEqual(['created', 'created', 'expired', 'expired']);
   });
 
-  test('works in transactions of up to 50 requests until no deadline has passed', async () => {
+  test('expires up to 50 requests per transaction until all due requests have expired', async () => {
     const locked: number[] = [];
     const world = createWorld(watchingLocks(({ length }) => locked.push(length)));
     await requestMany(world, 120);
@@ -72,7 +72,7 @@ describe('the expiry sweeper', () => {
     expect(await world.background.expireAccessRequests()).toBe(10);
   });
 
-  test('opens no transaction if no deadline has passed', async () => {
+  test('opens a transaction only if a deadline has passed', async () => {
     const locked: (readonly string[])[] = [];
     const world = createWorld(watchingLocks((ids) => locked.push(ids)));
     await requestIn(world);

@@ -38,7 +38,7 @@ describe.each(everybody)('a refused decision by %s', (who) => {
 
   test.each([
     ['a scope that was not requested', { scopes: ['accounts:read'] }, 'not requested'],
-    ['until the current time', { expiresAt: start }, 'must be later than now'],
+    ['a grant that would end now', { expiresAt: start }, 'must be later than now'],
   ])('changes nothing and sends no event if it approves %s', async (_what, answer, message) => {
     const asked = await aRequest(who);
     const attempt = () => asked.decide('approve', answer);

@@ -120,7 +120,7 @@ describe('a decision of a company', () => {
     await world.callers.amendAccessRequest(caller, { id, scopes: ['accounts:read'] });
     const before = await world.stored(id);
     const attempt = world.companies.approveRequest(self, { id });
-    await expectRefusal(attempt, 'request_changed', 'name the version');
+    await expectRefusal(attempt, 'request_changed', 'send the version');
     expect(await world.stored(id)).toEqual(before);
   });
 

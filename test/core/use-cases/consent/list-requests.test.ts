@@ -81,7 +81,7 @@ describe.each(sides)('the list of access requests of %s', (side) => {
     { cursor: '' },
     { cursor: 'abc.ar_1 or 1=1' },
     { status: 'PENDING' },
-  ])('is refused for %j, and the error names the parameter', async (input) => {
+  ])('is refused for %j, and the error contains the parameter’s name', async (input) => {
     const { list } = await everyState(side);
     const [parameter = ''] = Object.keys(input);
     await expectRefusal(list(input), 'invalid_parameter', parameter);
@@ -89,7 +89,7 @@ describe.each(sides)('the list of access requests of %s', (side) => {
 });
 
 describe('the list of a company’s requests', () => {
-  test('names the investor of each request', async () => {
+  test('contains the investor’s name for each request', async () => {
     const { world, self } = await everyState('a company');
     const { items } = await world.companies.listReceivedRequests(self);
     for (const { accessRequest, investor } of items) {
@@ -275,11 +275,14 @@ describe('pages of access requests', () => {
     [{ last: 201 }, 'last'],
     [{ first: 1, last: 1 }, 'first or last'],
     [{ limit: 1 }, 'limit'],
-  ])('are refused for %j, and the error names the parameter', async (input, parameter) => {
-    const { world, caller } = await aNewcomer();
-    const page = world.callers.pageAccessRequests(caller, input as never);
-    await expectRefusal(page, 'invalid_parameter', parameter);
-  });
+  ])(
+    'are refused for %j, and the error contains the parameter’s name',
+    async (input, parameter) => {
+      const { world, caller } = await aNewcomer();
+      const page = world.callers.pageAccessRequests(caller, input as never);
+      await expectRefusal(page, 'invalid_parameter', parameter);
+    },
+  );
 });
 
 describe('a walk, which returns all access requests of an investor', () => {

@@ -173,7 +173,7 @@ describe('the receipts of an access request', () => {
     await expectRefusal(reading, 'invalid_parameter');
   });
 
-  test('can be created from their events, but are null without a signature', async () => {
+  test('can be created from their events, but a receipt without a signature is null', async () => {
     const { world, id } = await worldWithRequest();
     const { events: all } = await world.operator.listAccessEvents({ limit: 10 });
     const events = all.filter(isRequestEvent);

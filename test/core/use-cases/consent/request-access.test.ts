@@ -161,7 +161,7 @@ test.each([
   ['both are made in the same millisecond', 0, 1],
   ['the clock of this server is later', 2, 2],
 ])(
-  'a new access request is always dated after the previous one, because the newest request counts: %s',
+  'a new access request is always dated after the previous one, because the newest request decides about the access: %s',
   async (_, now, created) => {
     const { world, newcomer, caller } = await aNewcomer();
     const { id } = (await ask(world, newcomer)).accessRequest;

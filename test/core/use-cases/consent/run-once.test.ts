@@ -141,7 +141,7 @@ describe('an access request with the same idempotency key but another body', () 
 });
 
 describe('while the first access request with an idempotency key is running', () => {
-  test('a second request with the same key is refused, and a later retry gets the first answer', async () => {
+  test('a second request with the same key is refused, and a later retry gets the first outcome', async () => {
     const { world, newcomer } = await newcomerIn(createHeldWorld());
     const { held, letGo } = world.holdNext();
     const first = post(world, newcomer);

@@ -73,7 +73,7 @@ describe('the transaction of a change of consent', () => {
   });
 });
 
-test('a change of consent without a signing key isn’t retried, and the service reports that its receipt is unsigned', async () => {
+test('a change of consent without a signing key isn’t retried, and its unsigned receipt is reported', async () => {
   const reportUnsignedReceipt = vi.fn<(id: string) => void>();
   const replaced = () => ({ ...withoutKey(), reportUnsignedReceipt });
   const { world, key, companyId } = await newcomerIn(createWorld(replaced));

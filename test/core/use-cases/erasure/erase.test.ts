@@ -87,7 +87,7 @@ describe('an erasure', () => {
     await expectRefusal(person, 'invalid_parameter', 'nothing was erased');
   });
 
-  test('is refused while an access request is open, and the error names the request', async () => {
+  test('is refused while an access request is open, and the error contains the request’s ID', async () => {
     const world = createWorld();
     const { operator } = world;
     const { key, company, investor } = await world.portfolio();

@@ -117,6 +117,21 @@ describe('an event about changed data', () => {
 });
 
 describe('the events about changed data that an investor gets', () => {
+  test('name only the metrics within the terms of the grant, and none during a pause', async () => {
+    const { world, newcomer, push, read, granted } = await aPusher(all);
+    const { operator } = world;
+    const id = granted?.id ?? '';
+    await operator.narrowAccessRequest({ id, terms: { metricKeys: ['arr'] } });
+    const events = await world.watch(newcomer.caller);
+    await push(metric(1), metric(2, 'cash'));
+    await push(metric(3, 'cash'));
+    await world.eventFeed.poll();
+    expect(dataOf(await takeFrom(events)(1))).toMatchObject([{ metricKeys: ['arr'] }]);
+    expect(dataOf(await read())).toMatchObject([{ metricKeys: ['arr'] }]);
+    await operator.pauseAccessRequest({ id });
+    expect(await read()).toEqual([]);
+  });
+
   test.each([
     [['metrics:read'], { metricKeys: ['arr'], hasSources: false, hasAccounts: false }],
     [['sources:read'], { metricKeys: [], hasSources: true, hasAccounts: false }],
@@ -134,7 +149,7 @@ describe('the events about changed data that an investor gets', () => {
     },
   );
 
-  test('contain no data outside the grant, and don’t exist without a grant', async () => {
+  test('contain only data inside the grant, and aren’t sent without a grant', async () => {
     const { world, newcomer, push, read } = await aPusher(['metrics:read']);
     const other = await aPusher([], world);
     const events = await world.watch(newcomer.caller);
@@ -292,7 +307,7 @@ describe('an operator', () => {
 });
 
 describe('an event about changed data that is older than the feed', () => {
-  test('is deleted, unlike access request events, and no feed can be continued after it', async () => {
+  test('is deleted, although access request events are kept, and no feed can be continued after it', async () => {
     const { world, push, self, granted } = await aPusher(all);
     await push(metric(1));
     const everything = () =>

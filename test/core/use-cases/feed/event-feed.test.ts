@@ -222,7 +222,7 @@ describe('open streams', () => {
       const { key } = await world.key(investor);
       streams.push(await world.watch(await world.admit(key)));
     }
-    const message = 'This investor has more than 5 open event streams.';
+    const message = 'This investor already has 5 open event streams.';
     const unavailable = 'service_unavailable';
     const refusal = await expectRefusal(world.watch(newcomer.caller), unavailable, message);
     expect(refusal.retryAfterSeconds).toBeGreaterThan(0);
@@ -231,7 +231,7 @@ describe('open streams', () => {
     }
     const contact = await world.admitContact(companyId);
     await world.watchCompany(contact);
-    await expectRefusal(world.watchCompany(contact), unavailable, /^This company has more than 5/);
+    await expectRefusal(world.watchCompany(contact), unavailable, /^This company already has 5/);
     await streams[0]?.return?.();
     await world.watch(newcomer.caller);
     await expectRefusal(world.watch(newcomer.caller), unavailable);

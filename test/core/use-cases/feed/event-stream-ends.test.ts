@@ -121,7 +121,7 @@ describe('a stream that its client closes', () => {
     expect(idsOf(await takeFrom(second)(2))).toEqual(all.slice(2));
   });
 
-  test('reports an unexpected error to a client that hasn’t closed it', async () => {
+  test('reports an unexpected error before it is closed', async () => {
     const { world, newcomer, events } = await aReader();
     Object.assign(world.ports.accessFacts, {
       read: () => Promise.reject(new TypeError('a mistake')),
@@ -144,11 +144,11 @@ describe('a stream that its client closes', () => {
     return next;
   }
 
-  test('reports an unexpected error even after it was closed', async () => {
+  test('reports an unexpected error even after it is closed', async () => {
     await expect(leaveBefore(new TypeError('a mistake'))).rejects.toThrow(TypeError);
   });
 
-  test('reports no refusal after it was closed', async () => {
+  test('reports no refusal after it is closed', async () => {
     expect(await leaveBefore(new AccessError('invalid_api_key'))).toMatchObject({ done: true });
   });
 });

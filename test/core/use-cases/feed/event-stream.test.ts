@@ -52,7 +52,7 @@ describe('an event stream', () => {
     expect(await arrivedAt(events)).toEqual(all.slice(before.length));
   });
 
-  test('sends pending events up to the given number, and checks the access to each event just before', async () => {
+  test('sends pending events up to the given number, and checks the access to each event just before it sends the event', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const { events } = await world.callers.watchInvestorEvents(newcomer.caller);
     const all = await world.happen(newcomer, 3);

@@ -113,7 +113,7 @@ describe('a change with a credential that ended after its caller was admitted', 
     await expectRefusal(asking, 'invalid_api_key');
   });
 
-  test('is refused even if the service would only repeat a stored answer for an idempotency key', async () => {
+  test('is refused even if the service would only return the stored result of an idempotency key', async () => {
     const { world, caller, companyId, keyId } = await aNewcomer();
     const input = { companyId, scopes: ['metrics:read' as const], idempotencyKey: 'key-1' };
     await world.callers.requestAccess(caller, input);

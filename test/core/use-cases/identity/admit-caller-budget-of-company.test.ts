@@ -37,7 +37,7 @@ describe('the rate limit of a company', () => {
     expect(world.charges).toEqual([[nodeCryptography.sha256(session), 1]]);
   });
 
-  test('isn’t charged for credentials that don’t work, even if they belonged to the company', async () => {
+  test('is charged only for credentials that work, and not for the company’s former credentials', async () => {
     const world = createCountingWorld();
     const { id: companyId } = await world.company();
     const { key, secret } = await world.operator.createCompanyKey({ companyId });
@@ -56,7 +56,7 @@ describe('the rate limit of a company', () => {
     ]);
   });
 
-  test('can’t be found while the database is down, so the service charges a limit for the credential', async () => {
+  test('is unknown while the database is down, so the service charges a separate limit for the credential', async () => {
     const world = createCountingWorld(({ companyKeys }) => ({
       companyKeys: {
         ...companyKeys,

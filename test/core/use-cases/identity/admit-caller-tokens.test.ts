@@ -46,7 +46,7 @@ describe('an access token instead of a key', () => {
     });
   });
 
-  test('can read data with scopes that its key also has, whether or not the API call names a company at admission', async () => {
+  test('can read data with scopes that its key also has, whether or not the API call contains a company id at admission', async () => {
     const world = aWorld();
     const { keyId, company, key } = await world.portfolio();
     await world.grant({ key, company });

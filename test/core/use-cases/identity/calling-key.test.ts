@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { aCall } from '../../../support/call.ts';
 import { aNewcomer, day, expectRefusal, later, start } from '../../world.ts';
 
-describe('the API key with which a caller calls', () => {
+describe('the API key that a caller uses', () => {
   test('can rotate only itself, not another key of the investor', async () => {
     const { world, caller, key: secret, investor, keyId } = await aNewcomer();
     const other = await world.key(investor);
@@ -58,7 +58,7 @@ describe('the API key with which a caller calls', () => {
     await expectRefusal(other, 'invalid_parameter', 'parameter id is unknown');
   });
 
-  test('gets an error if it doesn’t exist or belongs to another investor', async () => {
+  test('causes an error if it doesn’t exist or belongs to another investor', async () => {
     const { world, caller } = await aNewcomer();
     const gone = { ...caller, credentialId: 'key_none' };
     await expectRefusal(world.callers.readCallingKey(gone), 'invalid_api_key');

@@ -306,7 +306,7 @@ describe('the settings log', () => {
     expect(all.length).toBeGreaterThan(2);
   });
 
-  test('names the service as the actor if the service disables a webhook endpoint whose receiver is gone', async () => {
+  test('shows the service as the actor if the service disables a webhook endpoint whose receiver is gone', async () => {
     const given = await anInvestorWithCompany();
     const { world } = given;
     const { id } = await endpointOf(ofCompany)(given);

@@ -122,7 +122,7 @@ async function twoAdmins(side: 'company' | 'investor') {
   return { world, people, middle: 'member', list } as const;
 }
 
-describe.each(['company', 'investor'] as const)('the contacts of a %s', (side) => {
+describe.each(['company', 'investor'] as const)('the contacts of the %s', (side) => {
   test('are viewers unless an admin chooses another role', async () => {
     const { people, middle, list } = await twoAdmins(side);
     await people.add({ email: 'c@harbor.example' });
@@ -216,7 +216,7 @@ describe('an operator', () => {
     expect(await world.operator.listContacts()).toEqual(all);
   });
 
-  test('gets an error that names an unknown company', async () => {
+  test('gets an error that contains the ID of an unknown company', async () => {
     const { operator } = createWorld();
     const companyId = 'co_none';
     const add = operator.addContact({ companyId, email: 'a@b.example' });
@@ -248,7 +248,7 @@ test('an admin who invites and removes people again and again is limited to 40 i
   for (let count = 1; count < 40; count += 1) await inviteAndRemove();
   const refused = await expectRefusal(inviteAndRemove(), 'rate_limit_exceeded');
   expect(refused).toMatchObject({
-    message: 'More than 40 people were invited within an hour.',
+    message: '40 people were already invited within an hour.',
     retryAfterSeconds: 3_600,
   });
   await world.operator.addContact({ investorId: investor.id, email: 'cfo@fund.example' });

@@ -298,7 +298,7 @@ describe('an API key of an investor', () => {
     expect(await world.operator.listApiKeys()).toEqual([]);
   });
 
-  test('can be named by an operator when it is created or later, and the name is trimmed', async () => {
+  test('gets a name from an operator when it is created or later, and the name is trimmed', async () => {
     const world = createWorld();
     const { id: investorId } = await world.investor();
     const input = { investorId, scopes: ['metrics:read'] as const, name: ' nightly ' };

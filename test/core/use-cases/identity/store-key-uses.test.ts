@@ -67,7 +67,7 @@ test('uses of a key that couldn’t be stored are stored the next time', async (
   expect(await lastUse()).toEqual(later(0));
 });
 
-test('a use of a key during the storing of earlier uses is stored the next time', async () => {
+test('a use of a key is stored the next time if earlier uses are being stored at the moment', async () => {
   const world = createWorld();
   const { secret, lastUse } = await aKey(world);
   await world.admit(secret);

@@ -114,7 +114,7 @@ describe('a webhook event', () => {
     await expectRefusal(operator.replayWebhook({ id }), 'webhook_endpoint_disabled', 'disabled');
   });
 
-  test('is delivered once its endpoint is enabled again, unless it happened while the endpoint was disabled', async () => {
+  test('is delivered after its endpoint is enabled again, unless the event happened while the endpoint was disabled', async () => {
     const { world, webhooks, operator, companies, company, ask, work, minted, id } =
       await aWorldWithEndpoint();
     await ask();

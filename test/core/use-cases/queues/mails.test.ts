@@ -84,7 +84,7 @@ describe('a mail', () => {
     await expectSetAside('the mail is too late');
   });
 
-  test('is tried for up to thirty days if it announces the end of a grant', async () => {
+  test('is retried for up to thirty days if it announces the end of a grant', async () => {
     const { world, request, mails } = await aWorldWithMail();
     const expiresAt = later(8 * day);
     await world.operator.approveAccessRequest({ id: request.id, expiresAt });

@@ -46,9 +46,9 @@ test('a failed source is news for an investor with an active grant', async () =>
 });
 
 test.each([
-  ['outside the portfolio', null],
-  ['without a request', { newestRequest: null }],
-])('a failed source isn’t news if its company is %s', async (_, entry) => {
+  ['is outside the portfolio', null],
+  ['has no access request', { newestRequest: null }],
+])('a failed source isn’t news if its company %s', async (_, entry) => {
   expect(await read(entry)).toEqual([]);
 });
 

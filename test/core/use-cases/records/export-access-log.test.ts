@@ -111,7 +111,7 @@ test('the deletion of the access log keeps records that arrived after an earlier
   expect(await listed()).toBe(4);
 });
 
-test('the deletion of the access log reports a day that is already deleted, and stops at any other error', async () => {
+test('the deletion of the access log reports a day that is already deleted and continues, but stops at an error', async () => {
   const replaced = (dropDay: () => Promise<void>) =>
     threeReads(({ accessRecords }) => ({
       accessRecords: {

@@ -203,6 +203,24 @@ describe('a sandbox company that receives an access request', () => {
     expect((await answered(world, other)).approvedScopes).toEqual(['metrics:read']);
   });
 
+  test('co_test_approves_part approves an addition that has only terms', async () => {
+    const world = createWorld();
+    const caller = await partnerIn(world);
+    const companyId = 'co_test_approves_part';
+    const { accessRequest } = await world.callers.requestAccess(caller, {
+      companyId,
+      scopes: ['metrics:read'],
+      terms: { metricKeys: ['arr'] },
+    });
+    await answered(world, accessRequest);
+    const { id } = accessRequest;
+    await world.callers.amendAccessRequest(caller, { id, terms: { historyFrom: '2026-01-01' } });
+    expect(await answered(world, accessRequest)).toMatchObject({
+      approvedTerms: null,
+      pendingTerms: null,
+    });
+  });
+
   test('co_test_declines declines with a reason, but keeps a grant that the operator approved', async () => {
     const { world, caller, answer } = await asked('co_test_declines', 'metrics:read');
     expect(await answer()).toMatchObject({

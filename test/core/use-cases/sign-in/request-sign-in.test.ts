@@ -41,7 +41,7 @@ describe('a requested sign-in link', () => {
     });
   });
 
-  test('isn’t mailed to an address without a contact, but the requester gets the same answer', async () => {
+  test('isn’t mailed to an address without a contact, but the requester gets the same response', async () => {
     const { world } = await aContact();
     const address = 'stranger@harbor.example';
     expect(await world.contacts.requestSignIn({ email: address, source })).toBeUndefined();
@@ -153,7 +153,7 @@ describe('a requested sign-in link', () => {
     expect(await claim(world)).toHaveLength(1);
   });
 
-  test('is sent by the second claim at the latest, even if many earlier links can’t be sent', async () => {
+  test('is claimed for sending in the second run at the latest, even if many earlier links can’t be sent', async () => {
     const { world } = await aContact();
     const strangers = async (count: number) => {
       for (let n = 0; n < count; n += 1) {

@@ -47,7 +47,7 @@ describe('signing in at the identity provider', () => {
   });
 
   test.each(['declined', 'outdated', 'invalid', 'unreachable'] as const)(
-    'returns the provider’s answer %s and opens no session',
+    'returns the outcome “%s” of the sign-in at the provider, and opens no session',
     async (answer) => {
       const world = await aWorld(answer);
       expect(await world.finish()).toEqual({ refused: answer });

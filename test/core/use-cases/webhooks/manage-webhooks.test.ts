@@ -25,7 +25,7 @@ describe('a company’s webhook endpoint', () => {
     expect(await companies.readWebhookEndpoint(company, { id })).toEqual(endpoint);
   });
 
-  test('is listed in pages, newest first, even if several endpoints were created at the same time', async () => {
+  test('is listed with the other endpoints in pages, newest first, even if several were created at the same time', async () => {
     const { companies, clock, company } = await aWorldWithWebhooks();
     const create = async () => (await companies.createWebhookEndpoint(company, { url })).endpoint;
     const together = [await create(), await create()];
@@ -72,7 +72,10 @@ describe('a company’s webhook endpoint', () => {
 
   test.each([
     ['of 2,000 characters', `https://example.com/${'x'.repeat(1980)}`],
-    ['that isn’t encrypted, if the sender allows it', 'http://example.com/'],
+    [
+      'that isn’t encrypted, if the service’s sender of webhooks allows such URLs',
+      'http://example.com/',
+    ],
   ])('can have a URL %s', async (_name, right) => {
     const { companies, company } = await aWorldWithWebhooks();
     const { endpoint } = await companies.createWebhookEndpoint(company, { url: right });
@@ -199,7 +202,7 @@ describe('an operator', () => {
     expect(await list()).toEqual([one.endpoint.id, two.endpoint.id]);
   });
 
-  test('must name exactly one existing company or investor as the owner of a new endpoint', async () => {
+  test('must choose exactly one existing company or investor as the owner of a new endpoint', async () => {
     const { operator, newcomer } = await aWorldWithWebhooks();
     await expectRefusal(
       operator.addWebhook({ url }),

@@ -1,0 +1,551 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  AccessError,
+  type AccessRequest,
+  type AccessRequestAction,
+  type Approval,
+  allRequestedScopes,
+  changesNothing,
+  coveringTerms,
+  fillTerms,
+  grantableScopes,
+  isSubset,
+  isWithinTerms,
+  maxTermKeys,
+  noLimits,
+  type PartialTerms,
+  type RepeatableAction,
+  transition,
+  uniteTerms,
+} from '#core';
+import {
+  anyTerms,
+  approvedRequest,
+  arrTerms,
+  pendingRequest,
+  termKeys,
+  termPeriods,
+} from '../../builders.ts';
+import { day, expectRefusal, later } from '../../world.ts';
+
+const now = later(2 * day);
+const end = later(90 * day);
+const [metrics, sources, accounts] = ['metrics:read', 'sources:read', 'accounts:read'] as const;
+
+const both = arrTerms({ metricKeys: ['arr', 'cash'] });
+const onceArr = arrTerms({ use: 'once' });
+const only = (...metricKeys: string[]) => ({ metricKeys });
+const pending = pendingRequest({ requestedTerms: both });
+const open = approvedRequest({ reviewAt: later(91 * day) });
+const grant = approvedRequest({ requestedTerms: both, approvedTerms: arrTerms() });
+/** A grant whose only pending addition is one of terms. */
+const widening: AccessRequest = { ...grant, pendingTerms: both, pendingPurpose: 'The audit' };
+const used = { ...grant, approvedTerms: onceArr, firstReadAt: later(day) };
+const paused = { ...grant, pausedAt: later(day) };
+const approval: Approval = {
+  ...{ actor: { type: 'company_key', id: 'ck_1' }, createdAt: now.toISOString() },
+  ...{ scopes: [metrics, sources], terms: both, expiresAt: null },
+};
+const approvals = [approval];
+
+type Changes = Partial<AccessRequest>;
+const approve = (more: object = {}) => ({ type: 'approve', expiresAt: end, ...more }) as const;
+const amend = (terms?: PartialTerms, ...scopes: (typeof metrics)[]) =>
+  ({ type: 'amend', scopes, terms, purpose: null }) as const;
+const narrow = (more: object) => ({ type: 'narrow', ...more }) as const;
+const confirm = { type: 'confirm', approval } as const;
+const decline = { type: 'decline', reason: null } as const;
+const event = (type: string) => ({
+  lastEventType: `access_request.${type}` as AccessRequest['lastEventType'],
+});
+const ending = (expiresAt: Date) => ({ expiresAt, deadlineAt: expiresAt, expiringAt: null });
+
+function expectChanges(request: AccessRequest, action: AccessRequestAction, changes: Changes) {
+  expect(transition(Object.freeze(request), action, now)).toEqual({ ...request, ...changes });
+}
+
+describe('a transition under terms changes only the fields of its effect', () => {
+  test.each<Row>([
+    [
+      'an approval grants the requested terms by default',
+      pending,
+      approve(),
+      { ...granted, ...scopesOf, approvedTerms: both },
+    ],
+    [
+      'an approval can narrow each of the requested terms',
+      pending,
+      approve({ terms: once }),
+      { ...granted, ...scopesOf, approvedTerms: once },
+    ],
+    [
+      'an approval can limit a request without terms',
+      pendingRequest(),
+      approve({ terms: { historyFrom: '2026-01-31' } }),
+      { ...granted, ...scopesOf, approvedTerms: { ...noLimits, historyFrom: '2026-01-31' } },
+    ],
+    [
+      'an approval stores both approvals and a reason',
+      pending,
+      approve({ approvals: [approval, approval], reason: 'Yes.' }),
+      {
+        ...granted,
+        ...scopesOf,
+        approvedTerms: both,
+        approvals: [approval, approval],
+        reason: 'Yes.',
+      },
+    ],
+    [
+      'the first of two approvals leaves a request pending',
+      pending,
+      confirm,
+      { ...event('approval_added'), approvals: [approval] },
+    ],
+    [
+      'the first of two approvals leaves an addition pending',
+      widening,
+      confirm,
+      { ...event('approval_added'), approvals: [approval] },
+    ],
+    [
+      'the approval of added terms replaces the terms',
+      widening,
+      approve(),
+      { ...addition, ...kept, approvedTerms: both },
+    ],
+    [
+      'the approval of added terms can be narrower, even without an earlier metric',
+      widening,
+      approve({ terms: { metricKeys: ['cash'] } }),
+      { ...addition, ...kept, approvedTerms: arrTerms({ metricKeys: ['cash'] }) },
+    ],
+    [
+      'an approval of terms beyond the first request widens the requested terms',
+      { ...widening, pendingTerms: noLimits },
+      approve(),
+      { ...addition, ...kept, requestedTerms: null, approvedTerms: null },
+    ],
+    [
+      'a decline of added terms leaves the grant',
+      { ...widening, approvals: [approval] },
+      decline,
+      { ...event('amendment_declined'), ...answered, additionDeclined: true, approvals: [] },
+    ],
+    [
+      'a decline drops the first approval',
+      { ...pending, approvals: [approval] },
+      decline,
+      { ...event('declined'), status: 'declined', decidedAt: now, approvals: [] },
+    ],
+    [
+      'an end drops added terms, a pause and a review',
+      { ...widening, pausedAt: now, reviewAt: end },
+      { type: 'withdraw' },
+      {
+        ...event('withdrawn'),
+        status: 'expired',
+        deadlineAt: now,
+        pendingTerms: null,
+        pendingPurpose: null,
+        expiringAt: null,
+        pausedAt: null,
+        reviewAt: null,
+      },
+    ],
+    [
+      'a narrowing takes out scopes, also of the earlier ones',
+      { ...open, previousScopes: [sources] },
+      narrow({ scopes: [metrics] }),
+      { ...narrowed, approvedScopes: [metrics], previousScopes: [] },
+    ],
+    [
+      'a narrowing adds limits and keeps the others',
+      grant,
+      narrow({ terms: { use: 'once' } }),
+      { ...narrowed, approvedTerms: once },
+    ],
+    [
+      'a narrowing keeps a pending addition',
+      widening,
+      narrow({ terms: { use: 'once' } }),
+      { ...narrowed, approvedTerms: once },
+    ],
+    [
+      'a narrowing keeps the first read of a grant for one use',
+      usedOnce,
+      narrow({ scopes: [metrics] }),
+      { ...narrowed, approvedScopes: [metrics] },
+    ],
+    [
+      'an approval for continued use forgets the first read',
+      { ...usedOnce, pendingTerms: arrTerms() },
+      approve(),
+      {
+        ...event('approved'),
+        ...kept,
+        pendingTerms: null,
+        decidedAt: now,
+        approvedTerms: arrTerms(),
+        firstReadAt: null,
+      },
+    ],
+    [
+      'an amendment adds terms to a grant',
+      grant,
+      amend(arrTerms({ metricKeys: ['cash'] })),
+      { ...amended, pendingTerms: both },
+    ],
+    [
+      'an amendment joins terms with those that wait, and drops the first approval',
+      { ...widening, approvals: [approval] },
+      amend(arrTerms({ metricKeys: ['mrr'] })),
+      { ...amended, approvals: [], pendingTerms: arrTerms({ metricKeys: ['arr', 'cash', 'mrr'] }) },
+    ],
+    [
+      'an amendment leaves members that it doesn’t contain, and lifts a limit with null',
+      { ...grant, approvedTerms: arrTerms({ historyFrom: '2026-01-01' }) },
+      amend({ metricKeys: null }),
+      {
+        ...amended,
+        pendingTerms: { use: 'ongoing', metricKeys: null, historyFrom: '2026-01-01' },
+      },
+    ],
+    [
+      'an amendment can ask for no limits',
+      grant,
+      amend(noLimits),
+      { ...amended, pendingTerms: noLimits },
+    ],
+    [
+      'an amendment within the terms of a grant adds only scopes',
+      grant,
+      amend(once, accounts as never),
+      { ...amended, pendingScopes: [accounts] },
+    ],
+    [
+      'an amendment widens the terms of a pending request, and drops the first approval',
+      { ...pending, approvals: [approval] },
+      amend(noLimits),
+      { ...amended, requestedTerms: null, approvals: [] },
+    ],
+    [
+      'an amendment without terms leaves those of a pending request',
+      pending,
+      amend(undefined, accounts as never),
+      { ...amended, requestedScopes: [metrics, sources, accounts] },
+    ],
+    ['a pause stores its time', grant, { type: 'pause' }, { ...event('paused'), pausedAt: now }],
+    ['a second pause keeps the time of the first', paused, { type: 'pause' }, event('paused')],
+    [
+      'a grant continues after a pause',
+      paused,
+      { type: 'resume' },
+      { ...event('resumed'), pausedAt: null },
+    ],
+    [
+      'the first read ends the grant a day later',
+      { ...grant, reviewAt: end },
+      { type: 'startUse' },
+      { ...event('first_read'), ...ending(later(day, now)), firstReadAt: now, reviewAt: null },
+    ],
+    [
+      'the first read doesn’t move an earlier end',
+      { ...grant, ...ending(later(1, now)) },
+      { type: 'startUse' },
+      { ...event('first_read'), firstReadAt: now },
+    ],
+    [
+      'an extension needs no further review',
+      open,
+      { type: 'extend', expiresAt: later(200 * day) },
+      {
+        ...event('extended'),
+        ...ending(later(200 * day)),
+        expiringAt: later(193 * day),
+        decidedAt: now,
+        reviewAt: null,
+      },
+    ],
+  ])('%s', (_what, request, action, changes) => {
+    expect(transition(Object.freeze(request), action, now)).toEqual({ ...request, ...changes });
+  });
+});
+
+const answered = { pendingTerms: null, pendingPurpose: null, decidedAt: now };
+test.each<[what: string, AccessRequest, named: object, changes: Changes]>([
+  ['replaces the terms', widening, {}, {}],
+  [
+    'can take metrics out',
+    widening,
+    { terms: only('cash') },
+    { approvedTerms: arrTerms(only('cash')) },
+  ],
+  ['can narrow', widening, { terms: onceArr }, { approvedTerms: onceArr }],
+  [
+    'widens the request',
+    { ...widening, pendingTerms: noLimits },
+    {},
+    { requestedTerms: null, approvedTerms: null },
+  ],
+  [
+    'starts with one use',
+    { ...used, pendingTerms: both, pendingPurpose: 'The audit' },
+    {},
+    { firstReadAt: null },
+  ],
+])('an approval of added terms %s', (_what, request, named, changes) => {
+  const common = { ...event('approved'), ...answered, purpose: 'The audit', approvedTerms: both };
+  const previousScopes = [metrics, sources];
+  expectChanges(request, approve(named), { ...common, previousScopes, ...changes });
+});
+
+test.each<[what: string, AccessRequest, input: object, changes: Changes]>([
+  ['takes out scopes', open, { scopes: [metrics] }, { approvedScopes: [metrics] }],
+  [
+    'takes them out of the earlier ones',
+    { ...open, previousScopes: [sources] },
+    { scopes: [metrics] },
+    { approvedScopes: [metrics], previousScopes: [] },
+  ],
+  ['adds limits', grant, { terms: { use: 'once' } }, { approvedTerms: onceArr }],
+  ['keeps an addition', widening, { terms: { use: 'once' } }, { approvedTerms: onceArr }],
+  ['keeps the first read', used, { scopes: [metrics] }, { approvedScopes: [metrics] }],
+])('a narrowing %s', (_what, request, input, changes) => {
+  const common = { ...event('narrowed'), decidedAt: now };
+  expectChanges(request, narrow(input), { ...common, ...changes });
+});
+
+const three = arrTerms(only('arr', 'cash', 'mrr'));
+test.each<[what: string, AccessRequest, ReturnType<typeof amend>, changes: Changes]>([
+  ['adds terms to a grant', grant, amend(arrTerms(only('cash'))), { pendingTerms: both }],
+  ['joins waiting terms', widening, amend(arrTerms(only('mrr'))), { pendingTerms: three }],
+  ['can ask for no limits', grant, amend(null), { pendingTerms: noLimits }],
+  [
+    'within the terms adds only scopes',
+    grant,
+    amend(onceArr, { scopes: [accounts] }),
+    { pendingScopes: [accounts] },
+  ],
+  ['widens a pending request', pending, amend(null), { requestedTerms: null }],
+  ['can leave the terms', pending, amend(undefined, { purpose: 'New' }), { purpose: 'New' }],
+])('an amendment %s, and drops the first approval', (_what, request, action, changes) => {
+  const common = { ...event('amended'), amendments: 1, approvals: [] };
+  expectChanges({ ...request, approvals }, action, { ...common, ...changes });
+});
+
+const noGrant = { expiringAt: null, pausedAt: null, reviewAt: null };
+test.each<[what: string, AccessRequest, AccessRequestAction, changes: Changes]>([
+  [
+    'a first approval leaves a request pending',
+    pending,
+    confirm,
+    { ...event('approval_added'), approvals },
+  ],
+  [
+    'a first approval leaves an addition',
+    widening,
+    confirm,
+    { ...event('approval_added'), approvals },
+  ],
+  [
+    'a decline leaves the grant',
+    { ...widening, approvals },
+    decline,
+    { ...event('amendment_declined'), ...answered, additionDeclined: true, approvals: [] },
+  ],
+  [
+    'an end drops what only a grant has',
+    { ...widening, pausedAt: now, reviewAt: end },
+    { type: 'revoke', reason: null },
+    { ...event('revoked'), ...answered, ...noGrant, status: 'revoked' },
+  ],
+  ['a pause stores its time', grant, { type: 'pause' }, { ...event('paused'), pausedAt: now }],
+  ['a second pause keeps the time', paused, { type: 'pause' }, event('paused')],
+  ['a pause ends', paused, { type: 'resume' }, { ...event('resumed'), pausedAt: null }],
+  [
+    'the first read ends the grant a day later',
+    { ...grant, reviewAt: end },
+    { type: 'startUse' },
+    { ...event('first_read'), ...ending(later(day, now)), firstReadAt: now, reviewAt: null },
+  ],
+  [
+    'the first read keeps an earlier end',
+    { ...grant, ...ending(later(1, now)) },
+    { type: 'startUse' },
+    { ...event('first_read'), firstReadAt: now },
+  ],
+  [
+    'an extension is a review',
+    open,
+    { type: 'extend', expiresAt: later(99 * day) },
+    {
+      ...event('extended'),
+      ...ending(later(99 * day)),
+      expiringAt: later(92 * day),
+      decidedAt: now,
+      reviewAt: null,
+    },
+  ],
+])('%s', (_what, ...given) => expectChanges(...given));
+
+describe('the review of a grant', () => {
+  test.each([
+    ['after 90 days if the company chose no end', false, 365, later(90 * day, now)],
+    ['never if the company chose the end', true, 365, null],
+    ['never if the notice of the end comes first', false, 97, null],
+    ['one day before the notice of the end', false, 98, later(90 * day, now)],
+  ])('is due %s', (_when, isEndChosen, days, reviewAt) => {
+    const approval = approve({ isEndChosen, expiresAt: later(days * day, now) });
+    expect(transition(pending, approval, now).reviewAt).toEqual(reviewAt);
+  });
+
+  test('is announced once, when it is due', async () => {
+    const due = later(91 * day);
+    const long = { ...open, ...ending(later(365 * day)) };
+    const review = (request: AccessRequest, at: Date) =>
+      transition(request, { type: 'review' }, at);
+    expect(review(long, due)).toEqual({ ...long, ...event('review_due'), reviewAt: null });
+    for (const [request, at] of [
+      [long, later(-1, due)],
+      [review(long, due), due],
+      [open, end],
+    ] as const) {
+      await expectRefusal(() => review(request, at), 'illegal_transition');
+    }
+  });
+});
+
+const terms = { param: 'terms' };
+const fromTheSecond = { ...pending, requestedTerms: { ...noLimits, historyFrom: '2026-01-02' } };
+test.each<[what: string, AccessRequest, named: object, details: object]>([
+  ['another metric', pending, { terms: only('mrr') }, terms],
+  ['every metric', pending, { terms: noLimits }, terms],
+  ['longer use', { ...pending, requestedTerms: onceArr }, { terms: { use: 'ongoing' } }, terms],
+  ['an earlier period', fromTheSecond, { terms: { historyFrom: '2026-01-01' } }, terms],
+  ['a third metric', widening, { terms: only('arr', 'mrr') }, terms],
+  ['more than added scopes', { ...grant, pendingScopes: [accounts] }, { terms: both }, terms],
+  ['no scope', widening, { scopes: [] }, { param: 'scopes', allowed: [] }],
+])('an approval of %s is refused', async (_what, request, named, details) => {
+  const attempt = () => transition(request, approve(named), now);
+  expect((await expectRefusal(attempt, 'invalid_decision')).details).toEqual(details);
+});
+
+const scopes = { param: 'scopes', allowed: [metrics, sources] };
+test.each<[what: string, input: object, details: object]>([
+  ['another metric', { terms: only('mrr') }, terms],
+  ['no limits', { terms: noLimits }, terms],
+  ['added terms that wait', { terms: both }, terms],
+  ['another scope', { scopes: [metrics, accounts] }, scopes],
+  ['no scope', { scopes: [] }, scopes],
+])('a narrowing to %s is refused', async (_what, input, details) => {
+  const attempt = () => transition(widening, narrow(input), now);
+  expect((await expectRefusal(attempt, 'invalid_decision')).details).toEqual(details);
+});
+
+test.each([pending, grant])(
+  'terms can’t grow beyond 200 metrics by amendments of %j',
+  async (request) => {
+    const keys = Array.from({ length: maxTermKeys }, (_, index) => `k${index}`);
+    const attempt = () => transition(request, amend(arrTerms(only(...keys))), now);
+    const { details } = await expectRefusal(attempt, 'invalid_parameter', 'at most 200 metrics');
+    expect(details).toEqual(terms);
+  },
+);
+
+const someScopes = fc.option(fc.subarray([...grantableScopes]), { nil: undefined });
+const someTerms = fc.option(
+  fc.record(
+    {
+      use: fc.constantFrom('ongoing' as const, 'once' as const),
+      metricKeys: fc.subarray(termKeys, { minLength: 1 }),
+      historyFrom: fc.constantFrom(...termPeriods),
+    },
+    { requiredKeys: [] },
+  ),
+  { nil: undefined },
+);
+const expiresAt = fc.integer({ min: 3, max: 400 }).map((days) => later(days * day));
+const purpose = fc.option(fc.constant('Why'));
+const newTerms = fc.option(anyTerms, { nil: undefined });
+const act = (type: string, model: Readonly<Record<string, fc.Arbitrary<unknown>>>) =>
+  fc.record({ type: fc.constant(type), ...model }) as fc.Arbitrary<AccessRequestAction>;
+const simpleActs = (['pause', 'resume', 'startUse', 'review'] as const).map((type) => ({ type }));
+const anyAction: fc.Arbitrary<AccessRequestAction> = fc.oneof(
+  { weight: 4, arbitrary: act('approve', { scopes: someScopes, terms: someTerms, expiresAt }) },
+  {
+    weight: 4,
+    arbitrary: act('amend', {
+      scopes: fc.subarray([...grantableScopes]),
+      terms: fc.option(
+        anyTerms.map((wanted) => wanted ?? noLimits),
+        { nil: undefined },
+      ),
+      purpose: fc.option(fc.constant('Why')),
+    }),
+  },
+  { weight: 3, arbitrary: act('narrow', { scopes: someScopes, terms: someTerms }) },
+  { weight: 1, arbitrary: act('extend', { expiresAt }) },
+  fc.constantFrom<AccessRequestAction>(
+    confirm,
+    decline,
+    { type: 'revoke', reason: null },
+    ...simpleActs,
+  ),
+);
+
+/** Returns the request after the action, or null if the action is refused or changes nothing. */
+function perform(request: AccessRequest, action: AccessRequestAction): AccessRequest | null {
+  try {
+    const isDone = changesNothing(request, action as RepeatableAction, now);
+    return action.type !== 'withdraw' && isDone ? null : transition(request, action, now);
+  } catch (error) {
+    if (!(error instanceof AccessError)) throw error;
+    return null;
+  }
+}
+
+test('no order of actions grants what nobody asked for, or widens a grant without an approval', () => {
+  fc.assert(
+    fc.property(anyTerms, fc.array(anyAction, { maxLength: 20 }), (requestedTerms, story) => {
+      let request: AccessRequest = pendingRequest({ requestedTerms });
+      let asked = requestedTerms;
+      for (const action of story) {
+        const after = perform(request, action);
+        if (after === null) continue;
+        if (action.type === 'amend' && action.terms !== undefined) {
+          asked = uniteTerms(asked, fillTerms(action.terms, coveringTerms(request)));
+        }
+        const isApproval = action.type === 'approve';
+        const terms = isApproval ? coveringTerms(request) : request.approvedTerms;
+        const scopes = isApproval ? allRequestedScopes(request) : request.approvedScopes;
+        expect(isWithinTerms(after.approvedTerms, terms)).toBe(true);
+        expect(isSubset(after.approvedScopes, scopes)).toBe(true);
+        if (after.status === 'approved') {
+          expect(isWithinTerms(after.approvedTerms, asked)).toBe(true);
+          expect(isWithinTerms(coveringTerms(after), asked)).toBe(true);
+        }
+        const canLengthen = isApproval || action.type === 'extend';
+        if (!canLengthen) expect(after.deadlineAt <= request.deadlineAt).toBe(true);
+        expectWhole(after);
+        request = after;
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+/** The same rules as the constraints of the table. */
+function expectWhole(request: AccessRequest) {
+  const { status, approvedScopes, previousScopes, pendingScopes, pendingTerms } = request;
+  const isAmended = pendingScopes.length > 0 || pendingTerms !== null;
+  expect(isSubset(previousScopes, approvedScopes)).toBe(true);
+  expect(pendingScopes.some((scope) => approvedScopes.includes(scope))).toBe(false);
+  if (status !== 'approved') {
+    const { expiringAt, reviewAt, pausedAt } = request;
+    expect([isAmended, expiringAt, reviewAt, pausedAt]).toEqual([false, null, null, null]);
+  } else expect(approvedScopes).not.toEqual([]);
+  if (!isAmended) expect(request.pendingPurpose).toBeNull();
+  if (request.additionDeclined) expect([status, isAmended]).toEqual(['approved', false]);
+}
