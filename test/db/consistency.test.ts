@@ -302,7 +302,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         'versions',
         ({ company }) => `update source set status = 'error' where company_id = '${company.id}'`,
         ({ company }) => company.id,
-        /after its data version/,
+        /without a new data version/,
       ],
       [
         'a value that has changed without a new version',
@@ -310,7 +310,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         ({ company }) => `update metric_point set confidence = 'low' where series_id in (
           select id from metric_series where company_id = '${company.id}')`,
         ({ company }) => company.id,
-        /after its data version/,
+        /without a new data version/,
       ],
       [
         'a revision that was deleted',
