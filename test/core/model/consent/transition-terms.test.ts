@@ -313,7 +313,7 @@ function perform(request: AccessRequest, action: AccessRequestAction): AccessReq
   }
 }
 
-test('no order of actions grants what nobody asked for, or widens a grant without an approval', () => {
+test('a sequence of actions never grants more than the investor requested, and only an approval widens a grant', () => {
   fc.assert(
     fc.property(anyTerms, fc.array(anyAction, { maxLength: 20 }), (requestedTerms, story) => {
       let request: AccessRequest = pendingRequest({ requestedTerms });
