@@ -455,7 +455,7 @@ describe('access requests', () => {
     });
     await expectRefusal(
       run('request', 'narrow', id, '--metrics', 'cash_balance'),
-      'within its terms',
+      'within its present terms',
     );
     expect(await json('request', 'pause', id)).toMatchObject({ paused_at: instant });
     expect(await json('request', 'resume', id)).toMatchObject({ paused_at: null });
