@@ -462,7 +462,7 @@ describe('access requests', () => {
     for (const command of ['show', 'receipts']) {
       expect((await run('request', command, id)).stdout).toContain('arr; from 2026-01-01; once');
     }
-    await composition.investorUseCases.amendAccessRequest(caller, { id, terms: {} });
+    await composition.investorUseCases.amendAccessRequest(caller, { id, terms: noLimits });
     expect((await run('request', 'list')).stdout).toContain('no limits');
     const stdin = [(await run('request', 'receipts', id, '--json')).stdout];
     const verified = await runCommand(['verify', '-', '--json'], { composition, stdin });
