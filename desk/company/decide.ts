@@ -3,6 +3,7 @@ import {
   approvalOf,
   approvalOfTwo,
   type CompanyDecision,
+  isOwnConfirmation,
   type ReceivedRequestDetails,
   requirePermission,
   reviewDecision,
@@ -73,8 +74,10 @@ async function approvalOutcome(
     decision.type !== 'approve' || (await useCases.company.readApprovalsRequired(caller)) === 1;
   if (isAlone) return { isComplete: true, replacesFirst: false };
   const approval = approvalOf(decision, request, grantTtlDays, now);
-  const isComplete = approvalOfTwo(approval, request, caller.actor, now).type === 'approve';
-  return { isComplete, replacesFirst: !isComplete && firstApproval(request) !== null };
+  const next = approvalOfTwo(approval, request, caller.actor, now);
+  if (next.type === 'approve') return { isComplete: true, replacesFirst: false };
+  const replacesFirst = firstApproval(request) !== null && !isOwnConfirmation(request, next);
+  return { isComplete: false, replacesFirst };
 }
 
 interface Words {

@@ -207,6 +207,8 @@ describeDesk('a company that requires two people', (given) => {
     await service.operator.setApprovalsRequired({ companyId: company.id, required: 2 });
     const colleague = await signIn(service, company.id);
     await (await decide(admin, requestId, 'approve', { until: '30' })).confirm();
+    const again = await decide(admin, requestId, 'approve', { until: '30' });
+    expect(plain(again.review.text)).not.toContain('it replaces the first one');
     const other = await decide(colleague, requestId, 'approve', { scopes: ['metrics:read'] });
     expect(plain(other.review.text)).toContain('it replaces the first one');
     await other.confirm();
