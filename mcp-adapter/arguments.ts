@@ -29,7 +29,7 @@ export const argumentDescriptions: Readonly<Record<string, string>> = {
   scopes: `The requested scopes: one or more of ${grantableScopes.join(', ')}, for example ["metrics:read"]. Duplicates count once.`,
   purpose: `The use of the data, for people at the company: plain text of at most ${maxPurposeLength} characters, for example "Quarterly reporting to our partners".`,
   terms:
-    'The limits of the access, in addition to its scopes, for example {"metricKeys": ["arr"], "historyFrom": "2026-01-01", "use": "once"}. Limits that you leave out don’t apply. Default: no limits, or the present limits of a request that you amend.',
+    'The limits of the access, in addition to its scopes, for example {"metricKeys": ["arr"], "historyFrom": "2026-01-01", "use": "once"}. A new request has no limit that you leave out. If you amend a request, limits that you leave out stay, and null lifts a limit.',
   idempotencyKey: `Makes the call safe to repeat: 1 to ${maxIdempotencyKeyLength} characters, for example a UUID, new for each request. Within 24 hours, calls with the same key and arguments are carried out once.`,
   id: 'ID of one of your access requests, exactly as request_access or list_access_requests returns it, for example ar_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b.',
   status: `Only requests with this status: ${accessRequestStatuses.join(', ')}. Default: all.`,

@@ -28,7 +28,7 @@ export const AccessRequestEntity = defineEntity({
     requestedTerms: p.json().$type<AccessTerms>().nullable(),
     approvedTerms: p.json().$type<AccessTerms>().nullable(),
     pendingTerms: p.json().$type<AccessTerms>().nullable(),
-    approvals: p.json().$type<readonly Approval[]>(),
+    approvals: p.json().$type<readonly Approval[]>().defaultRaw("'[]'::jsonb"),
     status: p.text().$type<AccessRequestStatus>(),
     version: p.text().defaultRaw('(gen_random_uuid())::text'),
     amendments: p.integer().default(0),

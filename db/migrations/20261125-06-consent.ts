@@ -86,6 +86,8 @@ const requests = `
     where expiring_at is not null;
   create index access_request_by_review on access_request (review_at, id)
     where review_at is not null;
+  create index access_request_in_review on access_request (company_id, decided_at, id)
+    where last_event_type = 'access_request.review_due';
   create table approval_rule (
     company_id text collate "C" primary key
       constraint approval_rule_company references company (id),

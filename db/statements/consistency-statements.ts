@@ -124,8 +124,18 @@ const settingsOf: Readonly<Record<OwnerKind, readonly StoredKind[]>> = {
   ],
 };
 
+/** Null for a company that has never changed the rule. */
+const approvalsRequired =
+  '(select approvals_required from approval_rule where company_id = kept.id)';
+
 const settingsOfBoth = (kind: OwnerKind): StoredKind[] => [
-  { type: kind, owner: 'id', state: { name: 'name', suspendedAt: isoOf('suspended_at') } },
+  {
+    ...{ type: kind, owner: 'id' },
+    state: {
+      ...{ name: 'name', suspendedAt: isoOf('suspended_at') },
+      ...(kind === 'company' && { approvalsRequired }),
+    },
+  },
   { type: 'contact', owner: `${kind}_id`, state: { email: 'email', role: 'role' } },
   {
     ...{ type: 'webhook_endpoint', owner: `${kind}_id`, condition: 'removed_at is null' },

@@ -101,7 +101,7 @@ const AmendAccessRequestInput = builder.inputType('AmendAccessRequestInput', {
     terms: t.field({
       type: AccessTermsInput,
       description:
-        'The additional terms. Limits that they leave out don’t apply. Default: the terms stay as they are.',
+        'The wider terms. Members that you leave out stay as they are. Null lifts a limit.',
     }),
   }),
 });

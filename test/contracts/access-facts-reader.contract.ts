@@ -162,7 +162,11 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       const { investor, company, question } = await aCaller();
       const pair = { investor, company };
       const first = declined(anAccessRequest(pair, { createdAt: at(1) }));
-      const newest = approved(anAccessRequest(pair, { createdAt: at(3) }));
+      const limits = {
+        approvedTerms: { use: 'once', metricKeys: ['arr'], historyFrom: '2026-01-31' },
+        ...{ pausedAt: at(4), firstReadAt: at(5) },
+      } as const;
+      const newest = { ...approved(anAccessRequest(pair, { createdAt: at(3) })), ...limits };
       const second = declined(anAccessRequest(pair, { createdAt: at(2) }));
       await addRequests(repositories, first, newest, second);
       const { id, status, approvedScopes, pendingScopes, deadlineAt } = newest;
@@ -174,9 +178,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
         pendingScopes,
         deadlineAt,
         declinedAt: null,
-        approvedTerms: null,
-        pausedAt: null,
-        firstReadAt: null,
+        ...limits,
       });
     });
 

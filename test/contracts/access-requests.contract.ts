@@ -2,10 +2,13 @@ import { describe, expect, test } from 'vitest';
 import {
   type AccessEvent,
   type AccessRequest,
+  type Actor,
+  type Approval,
   type Company,
   type Cursor,
   createAccessEvent,
   type ListedRequests,
+  noLimits,
   operator,
   versionOf,
 } from '#core';
@@ -47,6 +50,22 @@ export const accessRequestsContract = contract('access requests', (repositories)
     return { ...pair, request };
   }
 
+  const approvalBy = (actor: Actor, expiresAt: string | null): Approval => ({
+    ...{ actor, createdAt: at().toISOString(), scopes: ['metrics:read'], expiresAt },
+    terms: { use: 'once', metricKeys: ['arr'], historyFrom: '2026-01-31' },
+  });
+  /** A value for each field that only a grant with terms, a pause or two approvals has. */
+  const limited = {
+    requestedTerms: { use: 'once', metricKeys: ['arr', 'cash'], historyFrom: null },
+    approvedTerms: { use: 'once', metricKeys: ['arr'], historyFrom: '2026-01-31' },
+    pendingTerms: noLimits,
+    approvals: [
+      approvalBy({ type: 'contact', id: 'ct_1', signedInBy: 'link' }, null),
+      approvalBy({ type: 'company_key', id: 'ck_1' }, at(5).toISOString()),
+    ],
+    ...{ reviewAt: at(6), pausedAt: at(7), firstReadAt: at(8) },
+  } satisfies Partial<AccessRequest>;
+
   test.each(['company', 'investor'] as const)(
     'a request isn’t added while its %s is suspended',
     async (kind) => {
@@ -79,10 +98,18 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(await transact((transaction) => transaction.lock(freshId('ar')))).toBeNull();
       const pair = await addPair(repositories);
       const first = declined(anAccessRequest(pair, { createdAt: at(1) }));
-      const second = approved(anAccessRequest(pair, { createdAt: at(2) }));
+      const second = { ...approved(anAccessRequest(pair, { createdAt: at(2) })), ...limited };
       await addRequests(repositories, first, second);
       expect(await find(first.id)).toEqual(first);
       expect(await find(second.id)).toEqual(second);
+      const event = createAccessEvent(freshId('evt'), second, operator, at(9));
+      const saved = { ...second, pendingTerms: null, approvals: [] };
+      await transact(async (transaction) => {
+        await transaction.addEvent(event, null);
+        await transaction.save(saved);
+        expect(await transaction.lock(second.id)).toEqual(saved);
+      });
+      expect(await repositories.accessEvents.history(second.id)).toContainEqual(event);
     });
 
     test('requests are listed newest first, for one investor, one company or all', async () => {
@@ -206,6 +233,67 @@ export const accessRequestsContract = contract('access requests', (repositories)
     });
   });
 
+  test('grants are listed for a review once it is due, and then for their company until their next change', async () => {
+    const past = (milliseconds: number) => new Date(Date.UTC(1980, 0, 1) + milliseconds);
+    const { accessRequests } = repositories;
+    const company = await addCompany(repositories);
+    const add = async (overrides: Partial<AccessRequest>) => {
+      const investor = await addInvestor(repositories);
+      const request = { ...approved(anAccessRequest({ investor, company })), ...overrides };
+      await addRequests(repositories, request);
+      return {
+        id: request.id,
+        listed: {
+          accessRequest: request,
+          investor: { id: investor.id, name: investor.name },
+          isInPortfolio: false,
+        },
+      };
+    };
+    const second = await add({ reviewAt: past(6) });
+    const first = await add({ reviewAt: past(5) });
+    await add({ reviewAt: past(7) });
+    const due = (after: Cursor | null, limit = 10) =>
+      accessRequests.listToReview({ now: past(6), after, limit });
+    const both = [
+      { instant: past(5), id: first.id },
+      { instant: past(6), id: second.id },
+    ] as const;
+    expect(await due(null)).toEqual(both);
+    expect(await due(both[0])).toEqual([both[1]]);
+    expect(await due(null, 1)).toEqual([both[0]]);
+    const asked = { lastEventType: 'access_request.review_due' } as const;
+    const late = await add({ ...asked, decidedAt: at(3) });
+    const early = await add({ ...asked, decidedAt: at(2) });
+    await add({ ...asked, deadlineAt: at(9) });
+    await add({ ...asked, status: 'revoked' });
+    const inReview = (limit: number, companyId = company.id) =>
+      accessRequests.listInReview({ companyId, now: at(9), limit });
+    expect(await inReview(10)).toEqual([early.listed, late.listed]);
+    expect(await inReview(1)).toEqual([early.listed]);
+    expect(await inReview(10, freshId('co'))).toEqual([]);
+  });
+
+  test('a company requires one approval until its rule is saved, with an entry in the settings log', async () => {
+    const { approvalRules, settingsChanges } = repositories;
+    const [company, other] = [await addCompany(repositories), await addCompany(repositories)];
+    const requires = async ({ id }: Company) => [
+      await approvalRules.find(id),
+      await transact((transaction) => transaction.requiresTwoApprovals(id)),
+    ];
+    expect(await requires(company)).toEqual([1, false]);
+    for (const required of [2, 1, 2] as const) {
+      const type = 'company.approval_rule_changed' as const;
+      const entry = { ...anEntry(), type, companyId: company.id };
+      await approvalRules.save(company.id, required, null, entry);
+      expect(await requires(company)).toEqual([required, required === 2]);
+      const owner = { companyId: company.id };
+      const entries = await settingsChanges.list({ owner, before: null, limit: 9 });
+      expect(entries).toContainEqual(entry);
+    }
+    expect(await requires(other)).toEqual([1, false]);
+  });
+
   test('requests that a sandbox company must answer are listed oldest first', async () => {
     const company = await addCompany(repositories, { environment: 'test' });
     const ending = await addCompany(repositories, { environment: 'test' });
@@ -227,6 +315,10 @@ export const accessRequestsContract = contract('access requests', (repositories)
     const late = await add(company, from(5));
     const early = await add(company, from(-5));
     const addition = await add(company, amended);
+    const ofTerms = await add(company, (request) => ({
+      ...approved(request),
+      pendingTerms: noLimits,
+    }));
     const decided = await add(ending, approved);
     await add(ending, (request) => ({ ...approved(request), decidedAt: at(1001) }));
     await add(company, approved);
@@ -240,7 +332,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
         decidedBy: at(1000),
         limit,
       });
-    expect(await list(10)).toEqual([early, addition, decided, late]);
+    expect(await list(10)).toEqual([early, addition, ofTerms, decided, late]);
     expect(await list(2)).toEqual([early, addition]);
   });
 
@@ -263,10 +355,11 @@ export const accessRequestsContract = contract('access requests', (repositories)
     test('finds the next event of a request after a given event, and skips expiry notices', async () => {
       const { request } = await addRequest();
       const { request: other } = await addRequest();
-      const [created, notice, next] = ['created', 'expiring', 'approved'].map((type) => ({
+      const types = ['created', 'expiring', 'approved', 'review_due', 'approval_added'];
+      const [created, notice, next, ...others] = types.map((type) => ({
         ...createAccessEvent(freshId('evt'), request, operator, at(9)),
         type: `access_request.${type}` as AccessEvent['type'],
-      })) as [AccessEvent, AccessEvent, AccessEvent];
+      })) as [AccessEvent, AccessEvent, AccessEvent, ...AccessEvent[]];
       const foreign = createAccessEvent(freshId('evt'), other, operator, at(9));
       const find = (id: string, version: string) =>
         transact(async (transaction) => {
@@ -274,7 +367,8 @@ export const accessRequestsContract = contract('access requests', (repositories)
           return transaction.findChange(id, version);
         });
       await transact(async (transaction) => {
-        for (const event of [created, foreign, notice]) await transaction.addEvent(event, null);
+        for (const event of [created, foreign, notice, ...others])
+          await transaction.addEvent(event, null);
       });
       expect(await find(request.id, versionOf(created.id))).toBeNull();
       await transact((transaction) => transaction.addEvent(next, null));

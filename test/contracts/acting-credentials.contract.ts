@@ -109,6 +109,8 @@ export const actingCredentialsContract = contract('the credential of a change', 
         apiKeys.transact(pair.investor.id, credential, never),
       'company keys': ({ companyKeys }, credential) =>
         companyKeys.transact(pair.company.id, credential, never),
+      'the approval rule': ({ approvalRules }, credential) =>
+        approvalRules.save(pair.company.id, 2, credential, anEntry()),
       contacts: ({ contacts }, credential) => contacts.transact(ofCompany, credential, never),
       'a new endpoint': async ({ webhookEndpoints }, credential) => {
         const endpoint = anEndpoint({ owner: ofCompany });

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import type { AccessRequest, AccessRequestStatus, Company, Contact } from '#core';
+import {
+  type AccessRequest,
+  type AccessRequestStatus,
+  type Company,
+  type Contact,
+  noLimits,
+} from '#core';
 import {
   addCompany,
   addInvestor,
@@ -184,21 +190,22 @@ export const receivedContract = contract(
         over,
         (request) => over(amended(request)),
         (request) => request,
+        (request) => ({ ...approved(request), pendingTerms: noLimits }),
       );
       await addReceived((request) => request);
       const { accessRequests } = repositories;
       const waiting = { companyId: company.id, now: at(1000), limit: 10 };
       const all = await accessRequests.listWaiting({ ...waiting, before: null });
       expect(all).toEqual(
-        [6, 2, 0].map((index) => ({
+        [7, 6, 2, 0].map((index) => ({
           accessRequest: requests[index],
           investor: { id: requests[index]?.investorId, name: `Investor ${index}` },
           isInPortfolio: false,
         })),
       );
       const before = { instant: at(6), id: requests[6]?.id ?? '' };
-      expect(await accessRequests.listWaiting({ ...waiting, before, limit: 1 })).toEqual([all[1]]);
-      expect(await accessRequests.countWaiting(waiting)).toBe(3);
+      expect(await accessRequests.listWaiting({ ...waiting, before, limit: 1 })).toEqual([all[2]]);
+      expect(await accessRequests.countWaiting(waiting)).toBe(4);
       expect(await accessRequests.countWaiting({ ...waiting, limit: 2 })).toBe(2);
       expect(await accessRequests.countWaiting({ ...waiting, companyId: freshId('co') })).toBe(0);
     });

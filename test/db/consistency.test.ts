@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type ConsistencyCheck, consistencyChecks, type Inconsistency } from '#core';
+import { aCall } from '../support/call.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
 import { importLines, type Portfolio, sampleData } from '../support/fixtures.ts';
 import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
@@ -9,6 +10,7 @@ import { createRoles, type Roles } from '../support/roles.ts';
 const day = 86_400_000;
 const inDays = (count: number) => new Date(Date.now() + count * day);
 const url = 'https://hooks.example.com/in';
+const terms = { metricKeys: ['arr', 'cash_balance'] };
 
 /** A grant with a company and an investor, about which the database has stored data of many kinds. */
 interface Subject extends Portfolio {
@@ -30,7 +32,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
       SIGNING_KEY_FILE: inject('signingKeyFile'),
     });
     subjects = [];
-    while (subjects.length < 27) {
+    while (subjects.length < 30) {
       subjects.push(...(await Promise.all([makeSubject(), makeSubject(), makeSubject()])));
     }
   });
@@ -48,7 +50,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     const { id } = await fixtures.request(key, company.id, ['metrics:read']);
     const versionOf = async () => (await operator.showAccessRequest({ id })).accessRequest.version;
     await fixtures.amend(key, id, ['sources:read'], 'Two of them.');
-    await operator.approveAccessRequest({ id, version: await versionOf() });
+    await operator.approveAccessRequest({ id, version: await versionOf(), terms });
     await fixtures.amend(key, id, ['accounts:read']);
     const expiresAt = inDays(500);
     await operator.extendAccessRequest({ id, version: await versionOf(), expiresAt });
@@ -101,12 +103,46 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     ]);
     const other = await fixtures.portfolio();
     await fixtures.revoked(other);
+    await makeMoreUnderTerms();
     await fixtures.grant(other, ['metrics:read'], inDays(3));
     await background.announceExpiringGrants();
     await background.expireAccessRequests();
     while ((await background.queueWebhooks()) > 0);
     while ((await background.queueMails()) > 0);
     return key;
+  }
+
+  /** Makes every change that only a grant with terms, a pause or two approvals has. */
+  async function makeMoreUnderTerms() {
+    const { fixtures, operator, companies, investors } = side;
+    const { investor, company, key } = await fixtures.portfolio();
+    await operator.setApprovalsRequired({ companyId: company.id, required: 2 });
+    const { accessRequest } = await operator.requestAccess({
+      ...{ investorId: investor.id, companyId: company.id, scopes: ['metrics:read'] },
+      terms: { ...terms, historyFrom: '2026-01-01' },
+    });
+    const { id } = accessRequest;
+    const companyKey = await fixtures.companyKey(company.id);
+    const program = await companies.admitCompany(companyKey.key, 1, aCall);
+    const reader = await investors.admitCaller(key, 1, aCall);
+    if ('refusal' in program || 'refusal' in reader) throw new Error('a caller was refused');
+    const approve = async (use: 'once' | 'ongoing') => {
+      const { version } = (await operator.showAccessRequest({ id })).accessRequest;
+      await operator.approveAccessRequest({ id, version, terms: { use } });
+      await companies.approveRequest(program.caller, { id, version, terms: { use } });
+    };
+    await approve('ongoing');
+    await operator.pauseAccessRequest({ id });
+    await operator.resumeAccessRequest({ id });
+    await operator.narrowAccessRequest({ id, terms: { metricKeys: ['arr'] } });
+    await investors.amendAccessRequest(reader.caller, { id, terms: { metricKeys: null } });
+    await approve('once');
+    await investors.readLatestMetrics(reader.caller, { companyId: company.id });
+    const { history } = await operator.showAccessRequest({ id });
+    expect(history.map(({ type }) => type.replace('access_request.', ''))).toEqual([
+      ...['created', 'approval_added', 'approved', 'paused', 'resumed', 'narrowed', 'amended'],
+      ...['approval_added', 'approved', 'first_read'],
+    ]);
   }
 
   async function find(check: ConsistencyCheck): Promise<Inconsistency[]> {
@@ -266,7 +302,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         'versions',
         ({ company }) => `update source set status = 'error' where company_id = '${company.id}'`,
         ({ company }) => company.id,
-        /after its data version/,
+        /without a new data version/,
       ],
       [
         'a value that has changed without a new version',
@@ -274,7 +310,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         ({ company }) => `update metric_point set confidence = 'low' where series_id in (
           select id from metric_series where company_id = '${company.id}')`,
         ({ company }) => company.id,
-        /after its data version/,
+        /without a new data version/,
       ],
       [
         'a revision that was deleted',

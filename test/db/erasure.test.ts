@@ -92,6 +92,7 @@ await describeOnPostgres('an erasure', () => {
       purpose: `Purpose of the quarter ${tag}`,
       addition: `Purpose of the addition ${tag}`,
       declined: `Declined because ${tag}`,
+      approved: `Approved because ${tag}`,
       revoked: `Revoked because ${tag}`,
       voided: `Voided because ${tag}`,
       label: `Label of ${tag}`,
@@ -182,7 +183,11 @@ await describeOnPostgres('an erasure', () => {
     const declined = (await ask(texts.purpose)).accessRequest;
     await companies.declineRequest(ada, { id: declined.id, reason: texts.declined });
     const granted = (await ask(texts.purpose)).accessRequest;
-    await companies.approveRequest(ada, { id: granted.id });
+    await companies.setApprovalsRequired(ada, { required: 2 });
+    const terms = { metricKeys: ['arr'] };
+    for (const approver of [ada, program]) {
+      await companies.approveRequest(approver, { id: granted.id, terms, reason: texts.approved });
+    }
     await side.investors.amendAccessRequest(bob, {
       ...{ id: granted.id, scopes: ['sources:read'], purpose: texts.addition },
     });
@@ -266,8 +271,9 @@ await describeOnPostgres('an erasure', () => {
     await world.revoke();
     await side.operator.eraseInvestor({ id: investor.id, name: texts.investorName });
     const { investorName, apiKeyName, investorUrl, bob } = texts;
-    const { purpose, addition, declined, revoked } = texts;
-    const gone = [investorName, apiKeyName, investorUrl, bob, purpose, addition, declined, revoked];
+    const { purpose, addition, declined, approved, revoked } = texts;
+    const written = [purpose, addition, declined, approved, revoked];
+    const gone = [investorName, apiKeyName, investorUrl, bob, ...written];
     const all = await dump();
     expectNone(all, gone);
     expect(all).toContain(texts.companyName);

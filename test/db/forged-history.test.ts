@@ -176,7 +176,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
       const id = await askAndGrant();
       await withClient(url, async (client) => {
         await client.query(
-          `begin; update access_request set status = 'revoked', expiring_at = null where id = '${id}'`,
+          `begin; update access_request set status = 'revoked', expiring_at = null, review_at = null where id = '${id}'`,
         );
         const expiresAt = new Date(Date.now() + 2 * 86_400_000);
         const extending = expect(

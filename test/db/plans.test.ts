@@ -546,16 +546,17 @@ await describeOnPostgres('due work among thousands of grants', (createDatabase) 
     await sql`
       insert into investor select 'inv_' || number, 'Somebody', 'test', now()
       from generate_series(1, ${grants}::int) as number`.execute(kysely);
-    // Of a thousand grants, one awaits a decision, one has ended, and one ends soon.
+    // A company has a thousand grants. One grant awaits a decision, one has ended, one ends soon, and one must be reviewed.
     await sql`
       insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
         previous_scopes, pending_scopes, status, created_at, decided_at, expires_at, deadline_at,
-        expiring_at, last_event_type)
+        expiring_at, review_at, last_event_type)
       select 'ar_' || number, 'inv_' || number, 'co_1', '{metrics:read,sources:read}',
         '{metrics:read}', '{}', case number % 1000 when 0 then '{accounts:read}' else '{}' end::text[],
         'approved', now(), now(), now() + interval '1 year',
         now() + interval '1 year' * case number % 1000 when 1 then -1 else 1 end,
         now() + interval '1 year' * case number % 1000 when 2 then -1 else 1 end,
+        now() + interval '90 days' * case number % 1000 when 3 then -1 else 1 end,
         'access_request.approved'
       from generate_series(1, ${grants}::int) as number`.execute(kysely);
   });
@@ -579,6 +580,7 @@ await describeOnPostgres('due work among thousands of grants', (createDatabase) 
       sql`expiring_at is not null`,
       page,
     ),
+    'a grant that its company must review': dueBy(sql`review_at`, sql`review_at is not null`, page),
   };
 
   test.each(Object.entries(statements))(
@@ -607,17 +609,19 @@ await describeOnPostgres(
       insert into investor select 'inv_' || number, 'Somebody', 'live', now()
       from generate_series(1, ${count}::int) as number`.execute(kysely);
       // A third of the requests is pending, a third granted and a third declined. One of a thousand grants ends this
-      // month.
+      // month, and one of a thousand is in review. One of a thousand has an addition of terms.
       await sql`
       insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
-        previous_scopes, pending_scopes, status, created_at, decided_at, expires_at, deadline_at,
-        last_event_type)
+        previous_scopes, pending_scopes, pending_terms, status, created_at, decided_at, expires_at,
+        deadline_at, last_event_type)
       select 'ar_' || number, 'inv_' || number, 'co_1', '{metrics:read}',
-        case when status = 'approved' then '{metrics:read}' else '{}' end::text[], '{}', '{}', status,
+        case when status = 'approved' then '{metrics:read}' else '{}' end::text[], '{}', '{}',
+        case when status = 'approved' and number % 1000 < 3 then '{}'::jsonb end, status,
         now() - number * interval '1 minute', case when status <> 'pending' then now() end,
         case when status = 'approved' then ends end,
         case when status = 'approved' then ends else now() + interval '20 days' end,
-        'access_request.' || case status when 'pending' then 'created' else status end
+        'access_request.' || case when status = 'pending' then 'created'
+          when status = 'approved' and number % 1000 < 3 then 'review_due' else status end
       from generate_series(1, ${count}::int) as number,
         lateral (select (array['pending', 'approved', 'declined'])[1 + number % 3] as status,
           now() + interval '1 day' * case when number % 1000 < 3 then 10 else 200 end as ends) as state
@@ -663,6 +667,7 @@ await describeOnPostgres(
         202,
       );
       expect(await rows(requests.ending({ ...company, until, limit: 50 }))).toBeLessThanOrEqual(50);
+      expect(await rows(requests.inReview({ ...company, limit: 50 }))).toBeLessThanOrEqual(50);
       expect(await rows(requests.requestingInvestors('co_1', 100))).toBeLessThanOrEqual(200);
     });
 

@@ -20,6 +20,10 @@ it('a failing task of the periodic sweep is logged, and the other tasks still ru
         ran.push('announce');
         return 0;
       },
+      async announceReviews() {
+        ran.push('announce reviews');
+        return 0;
+      },
       async reportStaleSources() {
         ran.push('tell');
         return 0;
@@ -39,7 +43,14 @@ it('a failing task of the periodic sweep is logged, and the other tasks still ru
   );
   await end.promise;
   await sweeper.stop();
-  expect(ran).toEqual(['announce', 'tell', 'forget events', 'forget', 'forget sign-ins']);
+  expect(ran).toEqual([
+    'announce',
+    'announce reviews',
+    'tell',
+    'forget events',
+    'forget',
+    'forget sign-ins',
+  ]);
   expect(told).toEqual([failure]);
 });
 
@@ -57,6 +68,7 @@ it('a sweep that is stopped finishes its current task, and starts no further tas
         hasBegunNext = true;
         return 0;
       },
+      announceReviews: async () => 0,
       reportStaleSources: async () => 0,
       deleteOldDataEvents: async () => undefined,
       deleteExpiredIdempotencyKeys: async () => undefined,

@@ -66,7 +66,7 @@ const tokens =
   });
 
 /** Authenticates a key as usual, but takes the access facts from `read`. */
-const authenticateBy =
+export const authenticateBy =
   (
     read: AccessFactsReader['read'],
     { authenticate }: AccessFactsReader,
@@ -77,7 +77,7 @@ const authenticateBy =
     return { ...found, facts: await read({ keyId: found.key.id, companyId }) };
   };
 
-const newest = (
+export const newest = (
   facts: VersionedAccessFacts,
   lie: Partial<NonNullable<VersionedAccessFacts['newestRequest']>>,
 ): VersionedAccessFacts => ({

@@ -8,6 +8,7 @@ import { peopleBreakages } from './people-breakages.ts';
 import { plans, plansWithData, plansWithSuspensions } from './plan.ts';
 import { throughAndThrough } from './property.ts';
 import { suspensionBreakages } from './suspension-breakages.ts';
+import { termsBreakages } from './terms-breakages.ts';
 
 const minutes = 60_000;
 const steps = { minSteps: 15, maxSteps: 30 };
@@ -15,7 +16,7 @@ const steps = { minSteps: 15, maxSteps: 30 };
 describeProperty(
   'with keys',
   { plans: plans(steps), holds: throughAndThrough },
-  { ...brokenPolicies, ...companyBreakages },
+  { ...brokenPolicies, ...companyBreakages, ...termsBreakages },
 );
 describeProperty(
   'with keys while an organisation is suspended',

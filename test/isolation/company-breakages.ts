@@ -92,6 +92,14 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /another company’s decision is refused with/,
   },
+  'lets a company narrow the grant of another company': {
+    interposeCompanies: (useCases, { accessRequests: { find } }) => ({
+      ...useCases,
+      narrowRequest: async (caller, input) =>
+        useCases.narrowRequest(await asTheOneAsked(find, caller, input.id), input),
+    }),
+    explanation: /another company’s decision is refused with/,
+  },
   'shows a company the data of another company': {
     interposeCompanies: (useCases, { directory }) => ({
       ...useCases,

@@ -13,6 +13,7 @@ import {
   works,
 } from './model.ts';
 import type { AccessRequest, Company, CompanyKey, DataChange, Key, State } from './state.ts';
+import { allowsKey, type Terms } from './terms.ts';
 
 /** Part of the policy in plain words: what companies see, and what events contain. */
 
@@ -119,13 +120,22 @@ function receiptsOf(all: State, accessRequest: AccessRequest) {
     company: { id: company.id, name: company.name },
     investor: { id: investor.id, name: investor.name },
   };
-  return historyOf(all, accessRequest).map((change) => ({ ...parties, ...change }));
+  const events = all.events.filter((event) => event.accessRequest === accessRequest);
+  return historyOf(all, accessRequest).map((change, index) => ({
+    ...parties,
+    ...change,
+    terms: events[index]?.request.approvedTerms,
+  }));
 }
 
 const normalizeActor = ({ type, id, signed_in_by: signedInBy }: ReceiptPayload) => ({
   ...{ type, id },
   ...(signedInBy !== undefined && { signedInBy }),
 });
+
+/** Receipts contain terms only if the access request has terms or a pause. */
+const normalizeTerms = (terms: ReceiptPayload | null = null): Terms =>
+  terms && { use: terms.use, metricKeys: terms.metric_keys, historyFrom: terms.history_from };
 
 export const normalizeReceipts = (receipts: readonly ShownReceipt[]) =>
   receipts.map(payloadOf).map((said) => ({
@@ -138,6 +148,7 @@ export const normalizeReceipts = (receipts: readonly ShownReceipt[]) =>
     reason: said.reason,
     approvedScopes: said.approved_scopes,
     expiresAt: said.valid_until,
+    terms: normalizeTerms(said.approved_terms),
   }));
 
 const daysInFeed = 90;
@@ -158,11 +169,12 @@ const nameOf = (event: NormalizedInFeed) => (isOfData(event) ? event.company : e
 function normalizeChange(
   { company, metricKeys, hasSources, hasAccounts }: DataChange,
   isOpen: (scope: Scope) => boolean,
+  terms: Terms = null,
 ): NormalizedDataEvent[] {
   const change = {
     type: 'company_data.updated',
     company: company.id,
-    metricKeys: isOpen('metrics:read') ? metricKeys : [],
+    metricKeys: isOpen('metrics:read') ? metricKeys.filter((key) => allowsKey(terms, key)) : [],
     hasSources: hasSources && isOpen('sources:read'),
     hasAccounts: hasAccounts && isOpen('accounts:read'),
   };
@@ -170,7 +182,7 @@ function normalizeChange(
   return isNothing ? [] : [change];
 }
 
-/** Returns true if the key has the scope, the company is in the portfolio and the newest grant includes the scope. */
+/** Returns true if the key has the scope, the company is in the portfolio and the newest grant includes the scope and isn't paused. */
 function opens(all: State, key: Key, company: Company, scope: Scope): boolean {
   const newest = newestOf(all, key.owner, company);
   return (
@@ -178,6 +190,7 @@ function opens(all: State, key: Key, company: Company, scope: Scope): boolean {
     knows(all, key.owner, company) &&
     newest !== undefined &&
     statusNow(all, newest) === 'approved' &&
+    newest.pausedAt === null &&
     newest.granted.includes(scope)
   );
 }
@@ -203,7 +216,11 @@ export function ownEvents(all: State, key: Key): Verdict {
       ...all.dataChanges
         .filter(({ at }) => inFeed(all, at))
         .flatMap((change) =>
-          normalizeChange(change, (scope) => opens(all, key, change.company, scope)),
+          normalizeChange(
+            change,
+            (scope) => opens(all, key, change.company, scope),
+            newestOf(all, key.owner, change.company)?.terms,
+          ),
         ),
     ]),
     'these are the events of the portfolio',

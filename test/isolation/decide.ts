@@ -1,12 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Refusal } from '#core';
 import { hasEnded } from './company-model.ts';
 import { knows, record, statusNow, works } from './model.ts';
 import type { Side, Step } from './plan.ts';
 import type { AccessRequest, Key, RecordedEvent, State } from './state.ts';
+import { isWithin, narrowTo, noLimits, type Terms, termsOf, unite } from './terms.ts';
 import { at, freshWord, type World } from './world.ts';
 
 type Actor = RecordedEvent['actor'];
-type Decision = Extract<Step, { do: 'approve' | 'decline' | 'revoke' | 'extend' }>;
+type Decision = Extract<
+  Step,
+  {
+    do: 'approve' | 'decline' | 'narrow' | 'pause grant' | 'resume grant' | 'revoke' | 'extend';
+  }
+>;
 type Change = Extract<Step, { do: 'amend' | 'withdraw' }>;
 
 /**
@@ -20,10 +27,12 @@ export async function decide(
 ): Promise<void> {
   const { state, words } = world;
   const reason = freshWord();
-  const scopes = step.do === 'approve' ? wanted(state, accessRequest, step.scopes) : [];
+  const scopes = 'scopes' in step ? wanted(state, accessRequest, step) : [];
+  const terms =
+    'terms' in step ? narrowTo(askedTerms(state, accessRequest, step), step.terms) : null;
   const expiresAt = endOf(state, accessRequest, step);
   if (step.do === 'decline' || step.do === 'revoke') words.add(reason);
-  const actor = await send(world, accessRequest, step, { scopes, expiresAt, reason });
+  const actor = await send(world, accessRequest, step, { scopes, terms, expiresAt, reason });
   if (actor === null) return;
   const status = statusNow(state, accessRequest);
   const isGrant = status === 'approved';
@@ -35,15 +44,16 @@ export async function decide(
     accessRequest.expiresAt = end.toISOString();
     decided();
   };
+  const isWaiting = status === 'pending' || (isGrant && hasAddition(accessRequest));
   switch (step.do) {
     case 'approve': {
-      if (status !== 'pending' && !(isGrant && accessRequest.pending.length > 0)) return;
-      approve(accessRequest, scopes);
+      if (!isWaiting) return;
+      approve(accessRequest, scopes, terms);
       grantUntil(expiresAt);
       return addEvent(state, accessRequest, 'approved', actor);
     }
     case 'decline': {
-      if (status !== 'pending' && !(isGrant && accessRequest.pending.length > 0)) return;
+      if (!isWaiting) return;
       if (status === 'pending') accessRequest.status = 'declined';
       accessRequest.reason = reason;
       drop(accessRequest);
@@ -64,6 +74,23 @@ export async function decide(
       decided();
       return addEvent(state, accessRequest, 'revoked', actor, reason);
     }
+    case 'narrow': {
+      const { granted } = accessRequest;
+      const isSame =
+        scopes.length === granted.length && isDeepStrictEqual(terms, accessRequest.terms);
+      if (!isGrant || isSame) return;
+      accessRequest.granted = scopes;
+      setTerms(accessRequest, terms);
+      decided();
+      return addEvent(state, accessRequest, 'narrowed', actor);
+    }
+    case 'pause grant':
+    case 'resume grant': {
+      const isPause = step.do === 'pause grant';
+      if (!isGrant || isPause === (accessRequest.pausedAt !== null)) return;
+      accessRequest.pausedAt = isPause ? new Date(state.now).toISOString() : null;
+      return addEvent(state, accessRequest, isPause ? 'paused' : 'resumed', actor);
+    }
     default: {
       if (!isGrant) return;
       grantUntil(expiresAt);
@@ -72,16 +99,43 @@ export async function decide(
   }
 }
 
-/** Returns those waiting scopes that the plan names. If the plan names none of them, returns all waiting scopes. */
+const hasAddition = ({ pending, pendingTerms }: AccessRequest) =>
+  pending.length > 0 || pendingTerms !== null;
+
+type WithScopes = Extract<Decision, { do: 'approve' | 'narrow' }>;
+
+/**
+ * Returns those scopes that the plan names: of the waiting ones for an approval, of the granted ones for a narrower
+ * grant. If the plan names none of them, returns all.
+ */
 function wanted(
   all: State,
   accessRequest: AccessRequest,
-  named: readonly string[],
+  { do: act, ...step }: WithScopes,
 ): readonly string[] {
+  const named: readonly string[] = step.scopes;
+  const { scopes, granted, pending } = accessRequest;
   const waits =
-    statusNow(all, accessRequest) === 'pending' ? accessRequest.scopes : accessRequest.pending;
+    act === 'narrow' ? granted : statusNow(all, accessRequest) === 'pending' ? scopes : pending;
   const part = waits.filter((scope) => named.includes(scope));
-  return part.length > 0 ? part : waits.length > 0 ? waits : accessRequest.scopes;
+  return part.length > 0 ? part : waits.length > 0 ? waits : scopes;
+}
+
+/** Returns the terms that the decision may narrow: those of the grant, or those that the investor asks for. */
+const askedTerms = (all: State, accessRequest: AccessRequest, { do: act }: WithScopes): Terms =>
+  act === 'narrow' ? accessRequest.terms : coveringTerms(all, accessRequest);
+
+/** Returns the terms that a request asks for while it is pending, and then the terms of the grant or its addition. */
+export const coveringTerms = (all: State, accessRequest: AccessRequest): Terms => {
+  const { requestedTerms, terms, pendingTerms } = accessRequest;
+  if (statusNow(all, accessRequest) === 'pending') return requestedTerms;
+  return pendingTerms === null ? terms : termsOf(pendingTerms);
+};
+
+/** A grant for one use stays in use only while it stays for one use. */
+function setTerms(accessRequest: AccessRequest, terms: Terms): void {
+  accessRequest.isInUse &&= accessRequest.terms?.use === 'once' && terms?.use === 'once';
+  accessRequest.terms = terms;
 }
 
 function endOf({ now }: State, { expiresAt }: AccessRequest, step: Decision): Date {
@@ -91,7 +145,7 @@ function endOf({ now }: State, { expiresAt }: AccessRequest, step: Decision): Da
 }
 
 /** Keeps the granted scopes, adds the approved scopes and drops all other waiting scopes. */
-function approve(accessRequest: AccessRequest, scopes: readonly string[]): void {
+function approve(accessRequest: AccessRequest, scopes: readonly string[], terms: Terms): void {
   const asked = [...new Set([...accessRequest.scopes, ...accessRequest.pending])];
   const isGranted = (scope: string) =>
     accessRequest.granted.includes(scope) || scopes.includes(scope);
@@ -101,18 +155,25 @@ function approve(accessRequest: AccessRequest, scopes: readonly string[]): void 
   accessRequest.granted = asked.filter(isGranted);
   accessRequest.scopes = requested;
   accessRequest.purpose = accessRequest.pendingPurpose ?? accessRequest.purpose;
+  if (accessRequest.status === 'approved') {
+    accessRequest.requestedTerms = unite(accessRequest.requestedTerms, terms);
+  }
+  setTerms(accessRequest, terms);
   accessRequest.status = 'approved';
   accessRequest.reason = null;
   drop(accessRequest);
 }
 
+/** Drops an addition that waits for a decision. */
 function drop(accessRequest: AccessRequest): void {
   accessRequest.pending = [];
   accessRequest.pendingPurpose = null;
+  accessRequest.pendingTerms = null;
 }
 
 interface Named {
   readonly scopes: readonly string[];
+  readonly terms: Terms;
   readonly expiresAt: Date;
   readonly reason: string;
 }
@@ -124,17 +185,20 @@ async function send(
   { harness, state }: World,
   accessRequest: AccessRequest,
   step: Decision,
-  { scopes, expiresAt, reason }: Named,
+  { scopes, terms, expiresAt, reason }: Named,
 ): Promise<Actor | null> {
   const { operator } = harness.service;
+  const { id } = accessRequest;
   const { version } = (await operator.showAccessRequest({ id: accessRequest.id })).accessRequest;
   if (step.by === 'operator') {
     const sent = {
-      approve: () =>
-        operator.approveAccessRequest({ id: accessRequest.id, scopes, expiresAt, version }),
-      decline: () => operator.declineAccessRequest({ id: accessRequest.id, reason, version }),
-      revoke: () => operator.revokeAccessRequest({ id: accessRequest.id, reason }),
-      extend: () => operator.extendAccessRequest({ id: accessRequest.id, expiresAt, version }),
+      approve: () => operator.approveAccessRequest({ id, scopes, terms, expiresAt, version }),
+      decline: () => operator.declineAccessRequest({ id, reason, version }),
+      narrow: () => operator.narrowAccessRequest({ id, scopes: [...scopes], terms }),
+      'pause grant': () => operator.pauseAccessRequest({ id }),
+      'resume grant': () => operator.resumeAccessRequest({ id }),
+      revoke: () => operator.revokeAccessRequest({ id, reason }),
+      extend: () => operator.extendAccessRequest({ id, expiresAt, version }),
     };
     const changed = await unlessRefused(sent[step.do]());
     return changed && { type: 'operator', id: null };
@@ -142,12 +206,15 @@ async function send(
   const key = keyOf(state, accessRequest, step.by);
   const end = expiresAt.toISOString();
   const body = {
-    approve: { version, scopes, expires_at: end },
+    approve: { version, scopes, terms: inRest(terms), expires_at: end },
     decline: { version, reason },
+    narrow: { version, scopes, terms: inRest(terms) },
+    'pause grant': undefined,
+    'resume grant': undefined,
     revoke: { reason },
     extend: { version, expires_at: end },
   }[step.do];
-  const path = `/access-requests/${accessRequest.id}/${step.do}`;
+  const path = `/access-requests/${id}/${step.do.replace(' grant', '')}`;
   const outcome = await harness.company.post(key.secret, path, body);
   if (step.by === 'another company') {
     const code = outcome.ok ? 'nothing' : outcome.code;
@@ -159,6 +226,9 @@ async function send(
   }
   return outcome.ok ? { type: 'company_key', id: key.id } : null;
 }
+
+const inRest = (terms: Terms) =>
+  terms && { use: terms.use, metric_keys: terms.metricKeys, history_from: terms.historyFrom };
 
 function keyOf({ companyKeys }: State, { company }: AccessRequest, by: Exclude<Side, 'operator'>) {
   const live = companyKeys.filter(({ isRevoked }) => !isRevoked);
@@ -186,6 +256,7 @@ export async function change(
       ? await driver.withdrawAccessRequest(key.secret, accessRequest.id)
       : await driver.amendAccessRequest(key.secret, accessRequest.id, {
           scopes: step.scopes,
+          ...(step.terms && { terms: step.terms }),
           purpose,
         });
   const code = outcome.ok ? 'ok' : outcome.code;
@@ -206,12 +277,19 @@ export async function change(
       ? accessRequest.scopes
       : [...accessRequest.granted, ...accessRequest.pending];
   const added = step.scopes.filter((scope) => !known.includes(scope));
-  if (added.length === 0) return;
+  const isCovered =
+    step.terms === null || isWithin(termsOf(step.terms), coveringTerms(state, accessRequest));
+  if (added.length === 0 && isCovered) return;
+  const wider = isCovered
+    ? coveringTerms(state, accessRequest)
+    : unite(coveringTerms(state, accessRequest), termsOf(step.terms));
   if (status === 'pending') {
     accessRequest.scopes = [...accessRequest.scopes, ...added];
+    accessRequest.requestedTerms = wider;
     accessRequest.purpose = purpose;
   } else {
     accessRequest.pending = [...accessRequest.pending, ...added];
+    if (!isCovered) accessRequest.pendingTerms = wider ?? noLimits;
     accessRequest.pendingPurpose = purpose;
   }
   addEvent(state, accessRequest, 'amended', actor);

@@ -4,6 +4,7 @@ import { DataCache } from '#http';
 import { cacheCompanyData } from '../../gateway/company-data-cache.ts';
 import { type CompanyDriver, createCompanyDriver } from '../parity/drivers/company.ts';
 import { createDrivers, type Drivers } from '../parity/drivers/index.ts';
+import { createHttpClient, type HttpClient } from '../support/http-client.ts';
 import { type Storage, startService, type TestService } from '../support/service.ts';
 import { type Browser, openBrowser } from './desk/browser.ts';
 import { pendingDays } from './plan.ts';
@@ -14,6 +15,7 @@ export interface Harness {
   readonly drivers: Drivers;
   readonly company: CompanyDriver;
   readonly browser: Browser;
+  readonly http: HttpClient;
   readonly companyUseCases: CompanyUseCases;
   readonly investorUseCases: InvestorUseCases;
   readonly ports: Ports;
@@ -75,11 +77,13 @@ export async function openHarness(storage: Storage, broken: Breakage = {}): Prom
   });
   const drivers = createDrivers(service);
   const browser = openBrowser(service.url);
+  const http = createHttpClient(service.url);
   return {
     service,
     drivers,
     company: createCompanyDriver(service),
     browser,
+    http,
     companyUseCases: companyUseCases as CompanyUseCases,
     investorUseCases: investorUseCases as InvestorUseCases,
     ports: ports as Ports,
@@ -97,7 +101,7 @@ export async function openHarness(storage: Storage, broken: Breakage = {}): Prom
     },
     async close() {
       vi.useRealTimers();
-      for (const driver of [...Object.values(drivers), browser]) {
+      for (const driver of [...Object.values(drivers), browser, http]) {
         driver.close();
       }
       await service.close();

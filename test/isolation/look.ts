@@ -11,6 +11,7 @@ import {
 import { dashboard, normalizeDashboard, wholeDashboard } from './dashboard.ts';
 import { lookAtFigures } from './look-at-figures.ts';
 import { lookAtRequestNode, looksAtNodes } from './look-at-nodes.ts';
+import { looksAtRest } from './look-at-rest.ts';
 import {
   companyList,
   histories,
@@ -63,7 +64,9 @@ export function looksOf(
       ...(driver === graphql
         ? [...looksAtDashboard(state, graphql, key), lookAtPage(state, graphql, key)]
         : []),
-      ...(driver === rest ? [looksAtEvents(state, rest, key)] : []),
+      ...(driver === rest
+        ? [looksAtEvents(state, rest, key), ...looksAtRest(world, key, nameOf(key), companies)]
+        : []),
       ...companies.flatMap((company) => looksAtFirm(state, driver, key, company)),
       ...(driver === graphql
         ? companies.flatMap((company) => [
@@ -209,7 +212,7 @@ function lookAtHistories(
   };
 }
 
-const ways: Record<
+export const ways: Record<
   Thing,
   (driver: ProtocolDriver, secret: string, id: string) => Promise<Outcome<unknown>>
 > = {

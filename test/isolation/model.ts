@@ -7,6 +7,7 @@ import {
   pairOf,
   type State,
 } from './state.ts';
+import { allowsKey, withinTerms } from './terms.ts';
 
 /**
  * The policy in plain words, as decisions.md states it. It repeats the rules of the core on purpose, without using the
@@ -77,6 +78,9 @@ export const revisions = 'the revisions of a metric';
 /** Several histories at once. Only GraphQL returns them. */
 export const histories = 'the histories of two metrics';
 
+/** The reads that name the metric. Terms without this metric refuse them. */
+const ofOneMetric: readonly string[] = ['one metric', 'the history of a metric', revisions];
+
 /** The metric that the tests read. */
 export const metricKey = 'cash_balance';
 export const otherKey = 'headcount';
@@ -110,11 +114,25 @@ export function reading(
     case 'expired':
       return refuse('access_required', 'the request or its grant has expired');
     case 'approved':
-      if (newest.granted.includes(scope)) return readable(company, thing);
+      if (newest.granted.includes(scope)) return readingUnder(newest, thing);
       return newest.pending.includes(scope)
         ? refuse('access_pending', `the company has not decided on ${scope}`, newest)
         : refuse('access_required', `the company has not approved ${scope}`, newest);
   }
+}
+
+/** The verdict for a read under a live grant that includes the scope of the read. */
+function readingUnder(
+  grant: AccessRequest,
+  thing: Thing | typeof revisions | typeof histories,
+): Verdict {
+  const { company, terms, pausedAt } = grant;
+  if (pausedAt !== null) return refuse('access_paused', 'the company has paused the grant', grant);
+  if (ofOneMetric.includes(thing) && !allowsKey(terms, metricKey)) {
+    return refuse('access_required', 'the terms of the grant leave out the metric', grant);
+  }
+  const because = terms === null ? undefined : 'the company has granted it under terms';
+  return readable(withinTerms(company, terms), thing, because);
 }
 
 /** The verdict for a caller that may read the company's data. */
@@ -169,10 +187,34 @@ export function figures(all: State, key: Key, companies: readonly (Company | nul
   const ofEach = companies.map((company) => {
     const latest = reading(all, key, company, 'the latest metrics');
     if ('refused' in latest) return latest.refused;
-    const values = company?.metrics.filter((metric) => metric.key === metricKey);
-    return [latest.expected, values?.slice(-newestValues)];
+    const values = granted(all, key, company).filter((metric) => metric.key === metricKey);
+    return [latest.expected, values.slice(-newestValues)];
   });
   return allow(ofEach, 'each company has granted them, or has not');
+}
+
+/** The values that the grant allows. */
+function granted(all: State, key: Key, company: Company | null) {
+  const grant = company && newestOf(all, key.owner, company);
+  return grant ? withinTerms(grant.company, grant.terms).metrics : [];
+}
+
+/** The verdict for a read of the histories of several companies in one list. */
+export function manyHistories(
+  all: State,
+  key: Key,
+  companies: readonly (Company | null)[],
+): Verdict {
+  const ofNone = reading(all, key, null, histories);
+  if ('refused' in ofNone && ofNone.refused !== 'company_not_found') return ofNone;
+  const verdicts = companies.map((company) => reading(all, key, company, histories));
+  return allow(
+    {
+      values: verdicts.flatMap((verdict) => ('expected' in verdict ? verdict.expected : [])),
+      refusals: verdicts.flatMap((verdict) => ('refused' in verdict ? verdict.refused : [])),
+    },
+    'each company has granted them, or has not',
+  );
 }
 
 /** The revisions of each period of the metric, oldest first, and the revisions of its latest period again. */
@@ -223,7 +265,7 @@ function entry(all: State, investor: Organisation, company: Company): Normalized
     id: company.id,
     name: company.name,
     access,
-    accessPaused: false,
+    accessPaused: access === 'approved' && newest?.pausedAt != null,
     grant:
       newest?.expiresAt != null && access === 'approved'
         ? { approvedScopes: newest.granted, expiresAt: newest.expiresAt }
@@ -269,13 +311,13 @@ export function record(all: State, accessRequest: AccessRequest): NormalizedAcce
     status,
     purpose,
     pendingPurpose: isGrant ? accessRequest.pendingPurpose : null,
+    requestedTerms: accessRequest.requestedTerms,
+    approvedTerms: accessRequest.terms,
+    pendingTerms: isGrant ? accessRequest.pendingTerms : null,
+    pausedAt: isGrant ? accessRequest.pausedAt : null,
     reason,
     decidedAt,
     expiresAt,
-    requestedTerms: null,
-    approvedTerms: null,
-    pendingTerms: null,
-    pausedAt: null,
     endedAt: isOpen ? null : status === 'expired' ? deadline : decidedAt,
     answerBy: status === 'pending' ? deadline : null,
     createdAt,

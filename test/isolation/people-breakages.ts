@@ -49,6 +49,10 @@ export const peopleBreakages: Readonly<Record<string, BrokenPolicy>> = {
     replace: newest({ approvedScopes: [...grantable] }),
     explanation: /because the company has not (?:approved|decided on) /,
   },
+  'lets a contact read under a paused grant': {
+    replace: newest({ pausedAt: null }),
+    explanation: /because the company has paused the grant/,
+  },
   'accepts a session that has ended': {
     replace({ deskSessions }) {
       const known = new Map<string, CallingSession | null>();

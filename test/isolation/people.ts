@@ -10,6 +10,7 @@ import type { Look } from './look.ts';
 import { companyList, metricKey, reading, type Thing, things, type Verdict } from './model.ts';
 import { performStep } from './perform-step.ts';
 import { likely, type Setup, type Step, setup, some, step } from './plan.ts';
+import { startUses } from './start-uses.ts';
 import type { Company, Key, Organisation } from './state.ts';
 import type { Tally } from './tally.ts';
 import { verify } from './verify.ts';
@@ -67,6 +68,11 @@ export async function everyPerson(harness: Harness, plan: PeoplePlan, tally: Tal
       await leave(world, at(people, step.person), step.do);
     } else await performStep(world, step);
     for (const person of people) await comeBack(world, person);
+    await startUses(
+      world,
+      people.map(({ as }) => as),
+      (as, company, thing) => [read(world, as, thing, company.id)],
+    );
     await verify(
       world,
       people.flatMap((person) => looksOf(world, person)),

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Outcome } from '../parity/drivers/driver.ts';
-import { addEvent, change, decide, expire, unlessRefused } from './decide.ts';
+import { addEvent, change, coveringTerms, decide, expire, unlessRefused } from './decide.ts';
 import { knows, newestOf, statusNow, works } from './model.ts';
 import { pendingDays, type Step } from './plan.ts';
 import {
@@ -10,6 +11,7 @@ import {
   pairOf,
   type State,
 } from './state.ts';
+import { isWithin, type Terms, termsOf } from './terms.ts';
 import {
   addCompanyKey,
   at,
@@ -42,13 +44,15 @@ export async function performStep(world: World, step: Step): Promise<Concerned> 
       return ask(world, at(state.keys, step.key), step);
     case 'approve':
     case 'decline':
+    case 'narrow':
+    case 'pause grant':
+    case 'resume grant':
     case 'revoke':
     case 'extend':
     case 'amend':
     case 'withdraw': {
-      const accessRequest = state.accessRequests.at(
-        -1 - (step.request % (state.accessRequests.length || 1)),
-      );
+      const possible = requestsFor(state, step.do);
+      const accessRequest = possible.at(-1 - (step.request % (possible.length || 1)));
       if (accessRequest === undefined) return {};
       await (step.do === 'amend' || step.do === 'withdraw'
         ? change(world, accessRequest, step)
@@ -100,6 +104,14 @@ export async function performStep(world: World, step: Step): Promise<Concerned> 
   }
 }
 
+/** Only a grant can be narrowed, paused or resumed. Without a grant, the service refuses such a step. */
+function requestsFor(state: State, act: Step['do']): readonly AccessRequest[] {
+  const { accessRequests } = state;
+  if (act !== 'narrow' && act !== 'pause grant' && act !== 'resume grant') return accessRequests;
+  const grants = accessRequests.filter((one) => statusNow(state, one) === 'approved');
+  return grants.length > 0 ? grants : accessRequests;
+}
+
 async function suspendOrResume(
   { harness, state }: World,
   { do: act, whom, index }: Extract<Step, { do: 'suspend' | 'resume' }>,
@@ -121,13 +133,13 @@ async function suspendOrResume(
 async function ask(
   { harness, state, words }: World,
   key: Key,
-  { protocol, scopes, company: index, inside }: Extract<Step, { do: 'ask' }>,
+  { protocol, scopes, terms, company: index, inside }: Extract<Step, { do: 'ask' }>,
 ): Promise<Concerned> {
   const members = state.companies.filter((one) => knows(state, key.owner, one));
   const company = at(inside && members.length > 0 ? members : state.companies, index);
-  const expected = expectedOutcome(state, key, company, scopes);
+  const expected = expectedOutcome(state, key, company, scopes, termsOf(terms));
   const purpose = `Purpose ${freshWord()}`;
-  const input = { companyId: company.id, scopes, purpose };
+  const input = { companyId: company.id, scopes, purpose, ...(terms && { terms }) };
   const outcome = await harness.drivers[protocol].requestAccess(key.secret, input);
   if (resultOf(outcome) !== expected) {
     throw new Error(
@@ -149,6 +161,11 @@ async function ask(
       granted: [],
       pending: [],
       pendingPurpose: null,
+      requestedTerms: termsOf(terms),
+      terms: null,
+      pendingTerms: null,
+      pausedAt: null,
+      isInUse: false,
       reason: null,
       decidedAt: null,
       status: 'pending',
@@ -173,6 +190,7 @@ function expectedOutcome(
   key: Key,
   company: Company,
   scopes: readonly string[],
+  terms: Terms,
 ): string {
   if (!works(state, key)) return 'invalid_api_key';
   if (!knows(state, key.owner, company)) return 'company_not_found';
@@ -183,7 +201,10 @@ function expectedOutcome(
   const { scopes: asked, granted, pending } = newest;
   const covering = status === 'pending' ? asked : [...granted, ...pending];
   const isRepeat = [...scopes].sort().join() === [...asked].sort().join();
-  return isRepeat || scopes.every((scope) => covering.includes(scope))
+  const coversTerms =
+    isDeepStrictEqual(terms, newest.requestedTerms) ||
+    isWithin(terms, coveringTerms(state, newest));
+  return (isRepeat || scopes.every((scope) => covering.includes(scope))) && coversTerms
     ? 'existing'
     : 'scope_conflict';
 }

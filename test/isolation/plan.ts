@@ -27,6 +27,13 @@ export interface DataPlan {
   readonly accounts: number;
 }
 
+/** The limits that an access request asks for, or that a decision sets. */
+export interface TermsPlan {
+  readonly use: 'ongoing' | 'once';
+  readonly metricKeys: string[] | null;
+  readonly historyFrom: string | null;
+}
+
 /**
  * The party that decides: the operator, the company that was asked with its own key, or another company with its own
  * key.
@@ -51,16 +58,30 @@ export type Step =
       /** If true, asks only companies in the portfolio, unless the portfolio is empty. */
       readonly inside: boolean;
       readonly scopes: readonly Grantable[];
+      /** If null, the request names no terms. */
+      readonly terms: TermsPlan | null;
       readonly protocol: ApiProtocol;
     }
   | {
       readonly do: 'approve';
       readonly request: number;
       readonly scopes: readonly Grantable[];
+      readonly terms: TermsPlan | null;
       readonly endsAfter: number;
       readonly by: Side;
     }
-  | { readonly do: 'decline' | 'revoke'; readonly request: number; readonly by: Side }
+  | {
+      readonly do: 'narrow';
+      readonly request: number;
+      readonly scopes: readonly Grantable[];
+      readonly terms: TermsPlan | null;
+      readonly by: Side;
+    }
+  | {
+      readonly do: 'decline' | 'revoke' | 'pause grant' | 'resume grant';
+      readonly request: number;
+      readonly by: Side;
+    }
   | {
       readonly do: 'extend';
       readonly request: number;
@@ -74,6 +95,7 @@ export type Step =
       /** If true, uses only keys of the investor that owns the access request, unless it has none. */
       readonly own: boolean;
       readonly scopes: readonly Grantable[];
+      readonly terms: TermsPlan | null;
       readonly protocol: ApiProtocol;
     }
   | {
@@ -121,6 +143,23 @@ const few = fc.constantFrom(0, 0, 0, 1, 1, 2, 3);
 const span = fc.constantFrom(1, hour, 20 * day, 21 * day, 22 * day, 23 * day);
 const scopes = fc.oneof(fc.constant([...grantable]), fc.subarray([...grantable], { minLength: 1 }));
 
+const metricKeys = ['cash_balance', 'headcount'];
+
+const terms = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(null) },
+  {
+    weight: 2,
+    arbitrary: fc.record<TermsPlan>(
+      {
+        use: fc.constantFrom('ongoing', 'ongoing', 'ongoing', 'once'),
+        metricKeys: fc.constantFrom(null, metricKeys, ...metricKeys.map((key) => [key])),
+        historyFrom: fc.constantFrom(null, '2026-01-01', '2026-10-31'),
+      },
+      { noNullPrototype: true },
+    ),
+  },
+);
+
 const side = fc.constantFrom('operator', 'operator', 'company', 'company', 'another company');
 const dataSide = fc.constantFrom<DataSide>(
   'operator',
@@ -135,7 +174,7 @@ const protocol = fc.constantFrom('rest', 'graphql', 'trpc', 'mcp');
 
 const data: fc.Arbitrary<DataPlan> = fc.record({
   metrics: fc.dictionary(
-    fc.constantFrom('cash_balance', 'headcount'),
+    fc.constantFrom(...metricKeys),
     fc.subarray(['2025-12-31', '2026-09-30', '2026-10-31'], { minLength: 1 }),
     { noNullPrototype: true },
   ),
@@ -171,6 +210,7 @@ const askStep = fc.record({
   company,
   inside: mostly,
   scopes,
+  terms,
   protocol,
 });
 
@@ -184,7 +224,20 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant('approve' as const),
       request: few,
       scopes,
+      terms,
       endsAfter: span,
+      by: side,
+    }),
+  ),
+  likely(
+    6,
+    fc.record({ do: fc.constant('narrow' as const), request: few, scopes, terms, by: side }),
+  ),
+  likely(
+    4,
+    fc.record({
+      do: fc.constantFrom('pause grant', 'pause grant', 'resume grant'),
+      request: few,
       by: side,
     }),
   ),
@@ -202,6 +255,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
       key: some,
       own: mostly,
       scopes,
+      terms,
       protocol,
     }),
   ),

@@ -5,6 +5,7 @@ import { type Look, looksOf } from './look.ts';
 import { histories, oneCompany, revisions, things } from './model.ts';
 import { type Concerned, performStep } from './perform-step.ts';
 import type { Plan } from './plan.ts';
+import { startUses } from './start-uses.ts';
 import type { Key } from './state.ts';
 import type { Tally } from './tally.ts';
 import { verify } from './verify.ts';
@@ -21,7 +22,9 @@ export async function throughAndThrough(
 ): Promise<void> {
   const world = await createWorld(harness, setup);
   for (const [index, step] of steps.entries()) {
-    const looks = looksAround(world, await performStep(world, step));
+    const concerned = await performStep(world, step);
+    await startUses(world);
+    const looks = looksAround(world, concerned);
     const turn = apiProtocols[index % apiProtocols.length];
     await verify(
       world,

@@ -6,6 +6,7 @@ import type {
   NormalizedMetric,
   NormalizedSource,
 } from '../parity/drivers/driver.ts';
+import type { Terms } from './terms.ts';
 
 /**
  * Everything that the policy depends on, as it must be after each step. It is independent of how the service stores it.
@@ -96,6 +97,15 @@ export interface AccessRequest {
   /** The scopes that the investor has requested in addition to the granted ones. */
   pending: readonly string[];
   pendingPurpose: string | null;
+  requestedTerms: Terms;
+  /** The terms of the grant. Null also before the approval. */
+  terms: Terms;
+  /** The wider terms of an addition. Null if the addition has none, and `noLimits` if it asks for no limits. */
+  pendingTerms: Terms;
+  /** Since then the company pauses the grant. */
+  pausedAt: string | null;
+  /** True after the first read of a grant for one use. */
+  isInUse: boolean;
   reason: string | null;
   decidedAt: string | null;
   /** The status after the last change. A pending or approved request may have expired since then. */

@@ -5,7 +5,7 @@ import type { Ports } from '#core';
  * the credential.
  */
 export const unchecked = (ports: Ports): Partial<Ports> => {
-  const { accessRequests, apiKeys, companyKeys, contacts, imports } = ports;
+  const { accessRequests, apiKeys, approvalRules, companyKeys, contacts, imports } = ports;
   const { webhookDeliveries, webhookEndpoints } = ports;
   return {
     accessRequests: {
@@ -14,6 +14,11 @@ export const unchecked = (ports: Ports): Partial<Ports> => {
     },
     actingCredentials: { check: async () => undefined },
     apiKeys: { ...apiKeys, transact: (id, _, work) => apiKeys.transact(id, null, work) },
+    approvalRules: {
+      ...approvalRules,
+      save: (companyId, required, _, change) =>
+        approvalRules.save(companyId, required, null, change),
+    },
     companyKeys: {
       ...companyKeys,
       transact: (id, _, work) => companyKeys.transact(id, null, work),

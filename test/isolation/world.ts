@@ -18,6 +18,8 @@ export interface World {
    * it doesn't belong.
    */
   readonly words: Set<string>;
+  /** The last metrics that REST returned for each company ID, with their ETag. */
+  readonly lastMetrics: Map<string, { readonly etag: string; readonly data: unknown }>;
 }
 
 let count = 0;
@@ -45,7 +47,7 @@ export async function createWorld(harness: Harness, setup: Setup): Promise<World
     dataChanges: [],
     memberships: new Set(),
   };
-  const world: World = { harness, state, words: new Set() };
+  const world: World = { harness, state, words: new Set(), lastMetrics: new Map() };
   vi.useRealTimers();
   setClock(world, Date.now());
   for (const environment of investors) await addInvestor(world, environment);

@@ -132,6 +132,37 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     expect(tags.size).toBe(turns);
   });
 
+  it('apply narrower terms and a pause immediately, although both have cached the data', async () => {
+    for (let turn = 0; turn < propertyRuns(20); turn += 1) {
+      const made = await side.fixtures.portfolio();
+      const { company, key } = made;
+      await importLines(side.operator, sampleData(company.id));
+      const { id } = await side.fixtures.grant(made);
+      const { key: companyKey } = await side.fixtures.companyKey(company.id);
+      const [one, other] = [clientOf(turn), clientOf(turn + 1)];
+      const read = (client: HttpClient, more = '') =>
+        client.call('GET', `/v1/companies/${company.id}/metrics${more}`, { key });
+      const act = async (client: HttpClient, name: string, body?: object) =>
+        expectOk(
+          await client.call('POST', `/company/v1/access-requests/${id}/${name}`, {
+            key: companyKey,
+            ...(body && { body }),
+          }),
+        );
+      const keysOf = ({ body }: Answer) => body.data.map((metric: { key: string }) => metric.key);
+      for (const client of [one, other]) {
+        expect(keysOf(await read(client))).toEqual(['cash_balance', 'headcount']);
+      }
+      await act(one, 'narrow', { terms: { metric_keys: ['headcount'] } });
+      expect(keysOf(await read(other))).toEqual(['headcount']);
+      expectRefusal(await read(other, '/cash_balance'), 'access_required');
+      await act(one, 'pause');
+      expectRefusal(await read(other), 'access_paused');
+      await act(one, 'resume');
+      expect(keysOf(await read(other))).toEqual(['headcount']);
+    }
+  });
+
   it('refuse reads immediately after a key is revoked or rotated, a company is removed or an owner is suspended', async () => {
     for (let turn = 0; turn < propertyRuns(20); turn += 1) {
       const { investor, company, key, keyId } = await side.fixtures.readablePortfolio();

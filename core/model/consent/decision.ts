@@ -195,7 +195,7 @@ export function changesNothing(
         ((status === 'pending' && isSubset(action.scopes, request.requestedScopes)) ||
           (status === 'approved' &&
             isSubset(action.scopes, [...request.approvedScopes, ...request.pendingScopes]))) &&
-        (action.terms === undefined || isWithinTerms(action.terms, coveringTerms(request)))
+        isWithinTerms(fillTerms(action.terms ?? {}, coveringTerms(request)), coveringTerms(request))
       );
     default:
       return status === 'expired';

@@ -65,6 +65,19 @@ export function namedTerms(input: z.output<typeof termsInput> | null | undefined
   };
 }
 
+/** Returns the members that the input contains. A member with the value null lifts that limit. */
+export function changedTerms({
+  metricKeys,
+  historyFrom,
+  use,
+}: z.output<typeof termsInput>): PartialTerms {
+  return {
+    ...(use != null && { use }),
+    ...(metricKeys !== undefined && { metricKeys: metricKeys && sortKeys(metricKeys) }),
+    ...(historyFrom !== undefined && { historyFrom }),
+  };
+}
+
 /** Returns null for terms without any limit. */
 export function simplifyTerms({ use, metricKeys, historyFrom }: AccessTerms): AccessTerms | null {
   const isUnlimited = use === 'ongoing' && metricKeys === null && historyFrom === null;
@@ -98,11 +111,13 @@ export function uniteTerms(one: AccessTerms | null, other: AccessTerms | null): 
       one.metricKeys === null || other.metricKeys === null
         ? null
         : sortKeys([...one.metricKeys, ...other.metricKeys]),
-    historyFrom:
-      one.historyFrom === null || other.historyFrom === null
-        ? null
-        : ([one.historyFrom, other.historyFrom].toSorted().at(0) ?? null),
+    historyFrom: earlierPeriod(one.historyFrom, other.historyFrom),
   });
+}
+
+function earlierPeriod(one: string | null, other: string | null): string | null {
+  if (one === null || other === null) return null;
+  return one < other ? one : other;
 }
 
 /** Returns the same text for the same terms. Returns an empty text for null. */

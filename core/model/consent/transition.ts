@@ -45,8 +45,8 @@ export type AccessRequestAction =
   | {
       readonly type: 'amend';
       readonly scopes: readonly GrantableScope[];
-      /** Undefined leaves the terms as they are. Null asks for access without limits. */
-      readonly terms?: AccessTerms | null | undefined;
+      /** Absent members stay as they are. */
+      readonly terms?: PartialTerms | undefined;
       readonly purpose: string | null;
     }
   | {
@@ -266,15 +266,16 @@ function extend(
 
 function amend(
   request: AccessRequest,
-  { scopes, terms, purpose }: ActionOf<'amend'>,
+  { scopes, terms = {}, purpose }: ActionOf<'amend'>,
 ): Partial<AccessRequest> {
   const amendments = request.amendments + 1;
+  const added = fillTerms(terms, coveringTerms(request));
   if (request.status === 'pending') {
     const { requestedTerms } = request;
     return {
       amendments,
       approvals: [],
-      requestedTerms: terms === undefined ? requestedTerms : widen(requestedTerms, terms),
+      requestedTerms: widen(requestedTerms, added),
       requestedScopes: foldScopes([...request.requestedScopes, ...scopes]),
       purpose: purpose ?? request.purpose,
     };
@@ -283,7 +284,7 @@ function amend(
   return {
     amendments,
     approvals: [],
-    pendingTerms: widerTerms(request, terms),
+    pendingTerms: widerTerms(request, added),
     pendingScopes: wanted.filter((scope) => !request.approvedScopes.includes(scope)),
     pendingPurpose: purpose ?? request.pendingPurpose,
     additionDeclined: false,
@@ -296,9 +297,9 @@ function amend(
  */
 function widerTerms(
   { approvedTerms, pendingTerms }: AccessRequest,
-  added: AccessTerms | null | undefined,
+  added: AccessTerms | null,
 ): AccessTerms | null {
-  if (added === undefined || isWithinTerms(added, approvedTerms)) return pendingTerms;
+  if (isWithinTerms(added, approvedTerms)) return pendingTerms;
   return widen(pendingTerms ?? approvedTerms, added) ?? noLimits;
 }
 

@@ -110,7 +110,8 @@ function replay(before: AccessRequest, event: AccessEvent): AccessRequest {
 }
 
 function actionOf({ type, createdAt, accessRequest, reason }: AccessEvent): AccessRequestAction {
-  const { status, approvedScopes, approvedTerms, requestedScopes, pendingScopes } = accessRequest;
+  const { status, approvedScopes, requestedScopes, pendingScopes } = accessRequest;
+  const terms = accessRequest.approvedTerms ?? noLimits;
   // Without an expiry, uses the event's time, because `transition` requires a time.
   const expiresAt = accessRequest.expiresAt ?? createdAt;
   switch (type) {
@@ -118,7 +119,7 @@ function actionOf({ type, createdAt, accessRequest, reason }: AccessEvent): Acce
       return {
         type: 'approve',
         scopes: approvedScopes,
-        terms: approvedTerms ?? noLimits,
+        terms,
         expiresAt,
         isEndChosen: accessRequest.reviewAt === null,
         reason,
@@ -130,7 +131,7 @@ function actionOf({ type, createdAt, accessRequest, reason }: AccessEvent): Acce
       return { type: 'confirm', approval };
     }
     case 'access_request.narrowed':
-      return { type: 'narrow', scopes: approvedScopes, terms: approvedTerms ?? noLimits };
+      return { type: 'narrow', scopes: approvedScopes, terms };
     case 'access_request.paused':
       return { type: 'pause' };
     case 'access_request.resumed':
@@ -149,7 +150,7 @@ function actionOf({ type, createdAt, accessRequest, reason }: AccessEvent): Acce
         ? {
             type: 'amend',
             scopes: requestedScopes,
-            terms: accessRequest.requestedTerms,
+            terms: accessRequest.requestedTerms ?? noLimits,
             purpose: accessRequest.purpose,
           }
         : {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AccessRequest } from '../../model/consent/access-request.ts';
 import type { RepeatableAction } from '../../model/consent/decision.ts';
 import { foldScopes } from '../../model/consent/scopes.ts';
-import { fillTerms, namedTerms } from '../../model/consent/terms.ts';
+import { changedTerms } from '../../model/consent/terms.ts';
 import { AccessError } from '../../model/errors.ts';
 import type { Permitted } from '../../model/identity/acting-credential.ts';
 import { actorOf, type InvestorCaller } from '../../model/identity/caller.ts';
@@ -45,7 +45,7 @@ export const amendAccessRequest =
     return change(ports, caller, amendment.id, {
       type: 'amend',
       scopes: foldScopes(amendment.scopes ?? []),
-      terms: amendment.terms == null ? undefined : fillTerms(namedTerms(amendment.terms), null),
+      terms: amendment.terms == null ? undefined : changedTerms(amendment.terms),
       purpose: amendment.purpose ?? null,
     });
   };

@@ -44,8 +44,11 @@ const acts: { readonly [Name in keyof CompanyUseCases]: (world: Asked) => unknow
     companies.narrowRequest(caller, { id: (await grant()).id, terms: { metricKeys: [key] } }),
   pauseRequest: async ({ companies, caller, grant }) =>
     companies.pauseRequest(caller, { id: (await grant()).id }),
-  resumeRequest: async ({ companies, caller, grant }) =>
-    companies.resumeRequest(caller, { id: (await grant()).id }),
+  async resumeRequest({ companies, caller, grant }) {
+    const { id } = await grant();
+    await companies.pauseRequest(caller, { id });
+    return companies.resumeRequest(caller, { id });
+  },
   readApprovalsRequired: ({ companies, caller }) => companies.readApprovalsRequired(caller),
   async setApprovalsRequired({ companies, caller }) {
     await companies.setApprovalsRequired(caller, { required: 2 });

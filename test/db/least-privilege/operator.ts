@@ -166,6 +166,20 @@ export const operatorActs: Acts<OperatorUseCases> = {
     operator.declineAccessRequest({ id: (await request()).id }),
   revokeAccessRequest: async ({ operator, grant }) =>
     operator.revokeAccessRequest({ id: (await grant()).id }),
+  narrowAccessRequest: async ({ operator, grant }) =>
+    operator.narrowAccessRequest({ id: (await grant()).id, terms: { metricKeys: [key] } }),
+  pauseAccessRequest: async ({ operator, grant }) =>
+    operator.pauseAccessRequest({ id: (await grant()).id }),
+  async resumeAccessRequest({ operator, grant }) {
+    const { id } = await grant();
+    await operator.pauseAccessRequest({ id });
+    return operator.resumeAccessRequest({ id });
+  },
+  async setApprovalsRequired({ operator, neighbour }) {
+    const { id: companyId } = await neighbour();
+    await operator.setApprovalsRequired({ companyId, required: 2 });
+    return operator.setApprovalsRequired({ companyId, required: 1 });
+  },
   extendAccessRequest: async ({ operator, grant }) =>
     operator.extendAccessRequest({ id: (await grant()).id, expiresAt: later() }),
   listCompanyAccessRequests: ({ operator, companyId }) =>

@@ -42,6 +42,7 @@ const more = [
     select 'ckey_' || id, id, environment, sha256(id::bytea), '', now(), '{consents:manage}'
     from company
     on conflict do nothing`,
+  `insert into approval_rule select id, 1 from company`,
   `insert into webhook_endpoint (id, company_id, url, types, secret, created_at)
     select 'whe_' || id, id, 'https://example.com', '{}', 'secret', now() from company`,
   `insert into webhook_endpoint (id, investor_id, url, types, secret, created_at)

@@ -55,6 +55,7 @@ const tables = [
   'access_request',
   'account',
   'api_key',
+  'approval_rule',
   'company',
   'company_data_version',
   'company_key',
@@ -93,6 +94,7 @@ const ofNow: Readonly<Record<string, string>> = {
 /** A change for each kind of row that the database role for API requests may change. */
 const changes: Readonly<Record<string, string>> = {
   access_request: 'company_id = company_id',
+  approval_rule: 'approvals_required = 2',
   account: `balance = 'hostile'`,
   company_data_version: 'version = version',
   mail: 'company_id = company_id',

@@ -250,6 +250,8 @@ const companyLooks: Looks<CompanyAct['of'], CompanyAct['ask']> = [
     (useCases, caller) => useCases.listEndingGrants(caller, { withinDays: 30 }),
     page('/grants'),
   ],
+  ['listGrantsToReview', (useCases, caller) => useCases.listGrantsToReview(caller)],
+  ['readApprovalsRequired', (useCases, caller) => useCases.readApprovalsRequired(caller)],
   ['listRequestingInvestors', (useCases, caller) => useCases.listRequestingInvestors(caller)],
   [
     'readReceivedReceipts',
@@ -481,6 +483,35 @@ export const companyActs: readonly CompanyAct[] = [
     may: deciders,
     ask: (useCases, caller, { granted: { id } }) => useCases.revokeRequest(caller, { id }),
     form: ({ granted }) => decision(granted, { decision: 'revoke' }),
+  },
+  {
+    name: 'narrows',
+    of: 'narrowRequest',
+    may: deciders,
+    ask: (useCases, caller, { granted: { id } }) =>
+      useCases.narrowRequest(caller, { id, terms: { metricKeys: ['cash_balance'] } }),
+    form: ({ granted }) =>
+      decision(granted, { decision: 'narrow', scopes: granted.approvedScopes, use: 'once' }),
+  },
+  {
+    name: 'pauses',
+    of: 'pauseRequest',
+    may: deciders,
+    ask: (useCases, caller, { granted: { id } }) => useCases.pauseRequest(caller, { id }),
+    form: ({ granted }) => decision(granted, { decision: 'pause' }),
+  },
+  {
+    name: 'resumes',
+    of: 'resumeRequest',
+    may: deciders,
+    ask: (useCases, caller, { granted: { id } }) => useCases.resumeRequest(caller, { id }),
+    form: ({ granted }) => decision(granted, { decision: 'resume' }),
+  },
+  {
+    name: 'requires two approvals',
+    of: 'setApprovalsRequired',
+    may: admins,
+    ask: (useCases, caller) => useCases.setApprovalsRequired(caller, { required: 2 }),
   },
   {
     name: 'extends',

@@ -95,6 +95,8 @@ const remembering =
 const leaks: Readonly<Record<string, Breakage>> = {
   'a viewer can approve a request': company('approveRequest'),
   'a viewer can revoke a grant': company('revokeRequest'),
+  'a viewer can pause a grant': company('pauseRequest'),
+  'an approver can change the number of approvals': company('setApprovalsRequired'),
   'an approver can create keys': company('createOwnKey'),
   'every role can change roles': company('changeOwnContactRole'),
   'every role can upload data': company('pushRecords'),

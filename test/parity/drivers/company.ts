@@ -11,7 +11,7 @@ export interface CompanyDriver {
   readonly name: 'REST for companies';
   readonly protocol: 'rest';
   get(key: string, path: string): Promise<Outcome<Json>>;
-  post(key: string, path: string, body: object): Promise<Outcome<Json>>;
+  post(key: string, path: string, body?: object): Promise<Outcome<Json>>;
 }
 
 export function createCompanyDriver({ call }: Pick<TestService, 'call'>): CompanyDriver {

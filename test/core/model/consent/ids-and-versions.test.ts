@@ -35,7 +35,7 @@ test('a decision without a version is refused if the access request has changed 
   await expectRefusal(
     checking(null),
     'request_changed',
-    'since it was made. It is pending now: name the',
+    'since it was made. It is pending now: send the version',
   );
   await expectRefusal(checking('0'), 'request_changed', 'since it was read: it is pending');
 });

@@ -15,7 +15,6 @@ import {
   simplifyTerms,
   type TermsInput,
   termsInput,
-  termsKey,
   uniteTerms,
 } from '#core';
 import { anyTerms, arrTerms, termKeys, termPeriods } from '../../builders.ts';
@@ -57,18 +56,6 @@ describe('terms', () => {
       }),
       { numRuns: 2000 },
     );
-  });
-
-  test('have different keys even if their metrics contain separators', () => {
-    const keys = fc.array(fc.string({ unit: fc.constantFrom(...'a",[]\\ ') }), { minLength: 1 });
-    fc.assert(
-      fc.property(keys, keys, (one, other) => {
-        const isSame = JSON.stringify(one) === JSON.stringify(other);
-        const [first, second] = [one, other].map((metricKeys) => arrTerms({ metricKeys }));
-        expect(isSameTerms(first ?? null, second ?? null)).toBe(isSame);
-      }),
-    );
-    expect(termsKey(null)).toBe('');
   });
 
   test('unite to the narrowest terms that allow everything that one of them allows', () => {

@@ -3,6 +3,7 @@ import {
   type AccessRequest,
   type AccessRequestAction,
   type AccessRequestStatus,
+  type Approval,
   accessRequestStatuses,
   asOf,
   transition,
@@ -292,11 +293,14 @@ test.each([
 describe('an illegal transition', () => {
   const actions: AccessRequestAction[] = [
     ...[approve(), decline, revoke, expire, extendTo(later(500 * day)), amend([accounts])],
-    ...[withdraw, remind],
+    ...[withdraw, remind, { type: 'review' } as const, { type: 'narrow' } as const],
+    ...(['pause', 'resume', 'startUse'] as const).map((type) => ({ type })),
+    { type: 'confirm', approval: {} as Approval },
   ];
+  const during = ['narrow', 'pause', 'resume', 'startUse'];
   const legal: Record<AccessRequestStatus, string[]> = {
-    pending: ['approve', 'decline', 'amend', 'withdraw'],
-    approved: ['revoke', 'extend', 'amend', 'withdraw'],
+    pending: ['approve', 'decline', 'amend', 'withdraw', 'confirm'],
+    approved: [...['revoke', 'extend', 'amend', 'withdraw'], ...during],
     ...{ declined: [], expired: [], revoked: [] },
   };
   const illegal = accessRequestStatuses.flatMap((status) =>

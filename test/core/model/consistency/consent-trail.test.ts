@@ -64,6 +64,45 @@ describe('an access request that only use cases have changed', () => {
     expect(find(await trailOf(world, id))).toBeNull();
   });
 
+  test('matches its history if it had terms, two approvals, pauses, a review and a first read', async () => {
+    const { world, caller, companyId } = await aNewcomer();
+    const { background, callers, companies, operator, clock } = world;
+    await operator.setApprovalsRequired({ companyId, required: 2 });
+    const people = [await world.admitCompany(companyId), await world.admitCompany(companyId)];
+    const metricKeys = ['arr', 'cash'];
+    const scopes = ['metrics:read' as const, 'sources:read' as const];
+    const asked = { companyId, scopes, terms: { metricKeys: ['arr'] } };
+    const { id } = (await callers.requestAccess(caller, asked)).accessRequest;
+    await callers.amendAccessRequest(caller, { id, terms: { metricKeys } });
+    const approve = async (terms = {}) => {
+      const { version } = await world.stored(id);
+      for (const one of people) await companies.approveRequest(one, { id, version, terms });
+    };
+    await approve();
+    clock.set(later(90 * day));
+    await background.announceReviews();
+    await operator.narrowAccessRequest({ id, scopes: ['metrics:read'], terms: { use: 'once' } });
+    await operator.pauseAccessRequest({ id });
+    await operator.resumeAccessRequest({ id });
+    await callers.amendAccessRequest(caller, { id, scopes: ['accounts:read'], terms: {} });
+    await approve({ use: 'once', historyFrom: '2026-01-31' });
+    await callers.readLatestMetrics(caller, { companyId });
+    await callers.amendAccessRequest(caller, { id, terms: { use: 'ongoing' } });
+    await approve();
+    const whole = await trailOf(world, id);
+    expect(find(whole)).toBeNull();
+    const types = new Set(whole.events.map(({ type }) => type.replace('access_request.', '')));
+    const all =
+      'created amended approval_added approved review_due narrowed paused resumed first_read';
+    expect([...types]).toEqual(all.split(' '));
+    const without = whole.events.map((event) => ({
+      ...event,
+      accessRequest: { ...event.accessRequest, approvals: [] },
+    }));
+    const request = { ...whole.request, approvals: [] };
+    expect(find({ ...whole, request, events: without })).toMatch('it has no approval');
+  });
+
   test('matches its history if another request was created in the same millisecond', async () => {
     const { world, key, company } = await aNewcomer();
     const first = await world.request(key, company.id);

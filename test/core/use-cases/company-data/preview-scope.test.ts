@@ -34,6 +34,19 @@ describe('a company’s preview of its own data', () => {
     expect(shown.map(({ scope }) => scope)).toEqual(grantableScopes);
   });
 
+  test('shows only what the given terms allow', async () => {
+    const world = createWorld();
+    const { self } = await companyWithData(world);
+    const terms = { metricKeys: ['cash_balance', 'none'], historyFrom: '2026-09-01' };
+    const preview = await world.companies.previewScope(self, { scope: 'metrics:read', terms });
+    expect(preview).toMatchObject({ count: 1, items: [{ key: 'cash_balance' }] });
+    const [history, ...others] = 'histories' in preview ? preview.histories : [];
+    expect(others).toEqual([]);
+    expect(history?.values.map(({ period }) => period)).toEqual(['2026-09-30', '2026-10-31']);
+    const future = { terms: { historyFrom: '2027-01-01' }, scope: 'metrics:read' } as const;
+    expect(await world.companies.previewScope(self, future)).toMatchObject({ count: 0 });
+  });
+
   test('shows the first 200 metrics sorted by key, and the number of all metrics', async () => {
     const world = createWorld();
     const { self, companyId } = await companyWithData(world);

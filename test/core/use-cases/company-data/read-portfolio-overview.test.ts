@@ -51,7 +51,12 @@ test('a company isn’t late while it doesn’t share its sources with the inves
   const { newestRequestId } = await world.callers.readPortfolioCompany(newcomer.caller, {
     companyId: revoked,
   });
-  await world.operator.revokeAccessRequest({ id: newestRequestId ?? '' });
+  const id = newestRequestId ?? '';
+  await world.operator.pauseAccessRequest({ id });
+  expect(await late()).toEqual([]);
+  await world.operator.resumeAccessRequest({ id });
+  expect(await late()).toEqual(['Revoked']);
+  await world.operator.revokeAccessRequest({ id });
   expect(await late()).toEqual([]);
 });
 

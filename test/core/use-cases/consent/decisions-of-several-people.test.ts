@@ -1,8 +1,20 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { AccessError, type AccessRequest, type CompanyCaller, grantableScopes } from '#core';
+import {
+  AccessError,
+  type AccessRequest,
+  type AccessTerms,
+  type CompanyCaller,
+  coveringTerms,
+  grantableScopes,
+  isWithinTerms,
+  simplifyTerms,
+  type TermsInput,
+  uniteTerms,
+} from '#core';
 import { propertyRuns } from '../../../support/property-runs.ts';
-import { payloadOf } from '../../../support/receipt-chain.ts';
+import { payloadOf, type ReceiptPayload } from '../../../support/receipt-chain.ts';
+import { anyTerms } from '../../builders.ts';
 import { aNewcomer, day, later, type Newcomer, type World } from '../../world.ts';
 
 /**
@@ -12,35 +24,49 @@ import { aNewcomer, day, later, type Newcomer, type World } from '../../world.ts
 const people = ['key', 'contact', 'operator'] as const;
 
 type Person = (typeof people)[number];
-type Verb = 'approve' | 'decline' | 'extend' | 'revoke';
+/** Actions that take access away or give it back need no version. */
+const simple = ['narrow', 'pause', 'resume'] as const;
+type Simple = (typeof simple)[number];
+type Verb = 'approve' | 'decline' | 'extend' | 'revoke' | Simple;
 
 type Step =
-  | { readonly do: 'amend'; readonly scopes: readonly string[] }
-  | { readonly do: 'withdraw' }
-  | { readonly do: 'notice' }
+  | { readonly do: 'amend'; readonly scopes: readonly string[]; readonly terms: TermsInput | null }
+  | { readonly do: 'withdraw' | 'notice' | 'use' }
   | { readonly do: 'read'; readonly who: Person }
   | {
       readonly do: Verb;
       readonly who: Person;
       readonly names: 'version' | 'nothing';
       readonly scopes: readonly string[] | null;
+      readonly terms: TermsInput | null;
       readonly ends: number | null;
     };
 
 const scopes = fc.subarray([...grantableScopes], { minLength: 1 });
 const who = fc.constantFrom(...people);
+const terms: fc.Arbitrary<TermsInput | null> = fc.option(
+  anyTerms.map((each) => ({ ...each, metricKeys: each?.metricKeys?.slice() })),
+);
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
-    { weight: 3, arbitrary: fc.record({ do: fc.constant('amend' as const), scopes }) },
-    { weight: 1, arbitrary: fc.constantFrom<Step>({ do: 'withdraw' }, { do: 'notice' }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('amend' as const), scopes, terms }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        do: fc.constantFrom('withdraw' as const, 'notice' as const, 'use' as const),
+      }),
+    },
     { weight: 3, arbitrary: fc.record({ do: fc.constant('read' as const), who }) },
     {
       weight: 6,
       arbitrary: fc.record({
-        do: fc.constantFrom<Verb>('approve', 'approve', 'decline', 'extend', 'revoke'),
+        do: fc.constantFrom<Verb>(
+          ...(['approve', 'approve', 'approve', 'decline', 'extend', 'revoke', ...simple] as const),
+        ),
         who,
         names: fc.constantFrom('version' as const, 'version' as const, 'nothing' as const),
         scopes: fc.option(scopes),
+        terms,
         ends: fc.option(fc.integer({ min: 8, max: 400 })),
       }),
     },
@@ -58,10 +84,12 @@ interface Scene {
   readonly created: AccessRequest;
 }
 
-async function begin(): Promise<Scene> {
+async function begin(required: number, terms: TermsInput | null): Promise<Scene> {
   const { world, newcomer, companyId, caller } = await aNewcomer();
-  const asked = { companyId, scopes: ['metrics:read' as const], purpose: 'Purpose 0' };
+  const scopes = ['metrics:read' as const];
+  const asked = { companyId, scopes, terms, purpose: 'Purpose 0' };
   const { accessRequest: created } = await world.callers.requestAccess(caller, asked);
+  await world.operator.setApprovalsRequired({ companyId, required });
   const callers = {
     key: await world.admitCompany(companyId),
     contact: await world.admitContact(companyId),
@@ -88,18 +116,26 @@ async function decide(
   const { operator, companies } = world;
   const expiresAt = step.ends === null ? undefined : later(step.ends * day);
   const end = expiresAt ?? later(500 * day);
-  const named = { scopes: step.scopes === null ? undefined : [...step.scopes], expiresAt };
+  const scopes = step.scopes === null ? undefined : [...step.scopes];
+  const content = { id, scopes, terms: step.terms };
+  const named = { ...content, version, expiresAt };
   const asOperator = {
-    approve: () => operator.approveAccessRequest({ id, version, ...named }),
+    approve: () => operator.approveAccessRequest(named),
     decline: () => operator.declineAccessRequest({ id, version }),
     extend: () => operator.extendAccessRequest({ id, expiresAt: end, version }),
     revoke: () => operator.revokeAccessRequest({ id }),
+    narrow: () => operator.narrowAccessRequest(content),
+    pause: () => operator.pauseAccessRequest({ id }),
+    resume: () => operator.resumeAccessRequest({ id }),
   };
   const asColleague = (self: CompanyCaller) => ({
-    approve: () => companies.approveRequest(self, { id, version, ...named }),
+    approve: () => companies.approveRequest(self, named),
     decline: () => companies.declineRequest(self, { id, version }),
     extend: () => companies.extendRequest(self, { id, version, expiresAt: end }),
     revoke: () => companies.revokeRequest(self, { id }),
+    narrow: () => companies.narrowRequest(self, content),
+    pause: () => companies.pauseRequest(self, { id }),
+    resume: () => companies.resumeRequest(self, { id }),
   });
   try {
     const decide = step.who === 'operator' ? asOperator : asColleague(callers[step.who]);
@@ -124,14 +160,20 @@ async function change(
   try {
     if (step.do === 'notice') await world.background.announceExpiringGrants();
     else if (step.do === 'withdraw') await world.callers.withdrawAccessRequest(caller, { id });
-    else {
-      const amendment = { id, scopes: [...step.scopes] as never, purpose };
+    else if ('terms' in step) {
+      const { scopes, terms } = step;
+      const amendment = { id, scopes: [...scopes] as never, terms, purpose };
       await world.callers.amendAccessRequest(caller, amendment);
-    }
+    } else await world.callers.readLatestMetrics(caller, { companyId: newcomer.companyId });
   } catch (error) {
-    expect((error as AccessError).code).toBe('illegal_transition');
+    expect((error as AccessError).code).toMatch(/^illegal_transition$|^access_/);
   }
 }
+
+/** The approved terms in a receipt. Receipts of requests without terms leave them out. */
+const termsIn = ({ approved_terms: terms = null }: ReceiptPayload): AccessTerms | null =>
+  terms &&
+  simplifyTerms({ use: terms.use, metricKeys: terms.metric_keys, historyFrom: terms.history_from });
 
 const shown = ({ requestedScopes, pendingScopes, purpose, pendingPurpose }: AccessRequest) => ({
   scopes: [...requestedScopes, ...pendingScopes] as readonly string[],
@@ -140,8 +182,9 @@ const shown = ({ requestedScopes, pendingScopes, purpose, pendingPurpose }: Acce
 
 test('no receipt contains a purpose or scope that the deciding person hasn’t read, in any order of decisions', async () => {
   await fc.assert(
-    fc.asyncProperty(steps, async (story) => {
-      const scene = await begin();
+    fc.asyncProperty(fc.constantFrom(1, 2), terms, steps, async (required, asked, story) => {
+      const scene = await begin(required, asked);
+      let agreedTerms: AccessTerms | null | undefined;
       /** All scopes and purposes that the company has approved. The receipt of a revocation may contain only these. */
       const agreed = new Set<unknown>();
       for (const [index, step] of story.entries()) {
@@ -166,8 +209,10 @@ test('no receipt contains a purpose or scope that the deciding person hasn’t r
         }
         expect(after).toHaveLength(before.length + 1);
         const receipt = after.at(-1) ?? {};
-        if (step.do === 'revoke') {
-          expect(agreed).toContain(receipt.purpose);
+        const approvedTerms = termsIn(receipt);
+        if (step.do === 'revoke' || simple.some((verb) => verb === step.do)) {
+          if (step.do === 'revoke') expect(agreed).toContain(receipt.purpose);
+          expect(isWithinTerms(approvedTerms, agreedTerms ?? null)).toBe(true);
           for (const scope of receipt.approved_scopes) expect(agreed).toContain(scope);
           continue;
         }
@@ -175,10 +220,17 @@ test('no receipt contains a purpose or scope that the deciding person hasn’t r
         expect(purposes).toContain(receipt.purpose);
         expect(known).toEqual(expect.arrayContaining(receipt.requested_scopes));
         expect(known).toEqual(expect.arrayContaining(receipt.approved_scopes));
-        if (step.do !== 'approve') continue;
+        if (receipt.event_type !== 'access_request.approved') continue;
+        const shownTerms = coveringTerms(isNamed ? view : scene.created);
+        expect(isWithinTerms(approvedTerms, shownTerms)).toBe(true);
+        expect(receipt.approvals?.length ?? 0).toBe(required === 2 ? 2 : 0);
+        agreedTerms =
+          agreedTerms === undefined ? approvedTerms : uniteTerms(agreedTerms, approvedTerms);
         agreed.add(receipt.purpose);
         for (const scope of receipt.approved_scopes) agreed.add(scope);
       }
+      const fail = (found: object) => expect.fail(JSON.stringify(found));
+      await scene.world.operator.findInconsistencies('consents', fail);
     }),
     { numRuns: propertyRuns(400) },
   );

@@ -117,6 +117,21 @@ describe('an event about changed data', () => {
 });
 
 describe('the events about changed data that an investor gets', () => {
+  test('name only the metrics within the terms of the grant, and none during a pause', async () => {
+    const { world, newcomer, push, read, granted } = await aPusher(all);
+    const { operator } = world;
+    const id = granted?.id ?? '';
+    await operator.narrowAccessRequest({ id, terms: { metricKeys: ['arr'] } });
+    const events = await world.watch(newcomer.caller);
+    await push(metric(1), metric(2, 'cash'));
+    await push(metric(3, 'cash'));
+    await world.eventFeed.poll();
+    expect(dataOf(await takeFrom(events)(1))).toMatchObject([{ metricKeys: ['arr'] }]);
+    expect(dataOf(await read())).toMatchObject([{ metricKeys: ['arr'] }]);
+    await operator.pauseAccessRequest({ id });
+    expect(await read()).toEqual([]);
+  });
+
   test.each([
     [['metrics:read'], { metricKeys: ['arr'], hasSources: false, hasAccounts: false }],
     [['sources:read'], { metricKeys: [], hasSources: true, hasAccounts: false }],
