@@ -1,3 +1,4 @@
+import { isMetricKey } from '../company-data/metric.ts';
 import { AccessError, type ConsentStep } from '../errors.ts';
 import type { AccessToken } from '../identity/access-token.ts';
 import { insufficientScope } from '../identity/caller.ts';
@@ -105,8 +106,10 @@ function situationOf(
   }
 }
 
+/** Names only a possible key, because a caller can send a long text as the key. */
 function metricOutsideTerms(id: string, metricKey = ''): Situation {
-  const message = `The terms of the grant ${id} leave out the metric ${metricKey}.`;
+  const metric = isMetricKey(metricKey) ? `the metric ${metricKey}` : 'this metric';
+  const message = `The terms of the grant ${id} leave out ${metric}.`;
   return { message, nextStep: 'amend terms', accessRequestId: id };
 }
 

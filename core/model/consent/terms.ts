@@ -21,7 +21,7 @@ export const maxTermKeys = 200;
 export const termsInput = z
   .strictObject({
     metricKeys: z
-      .array(z.string().refine(isMetricKey))
+      .array(z.string().refine(isMetricKey, { params: { reason: 'isn’t a metric key' } }))
       .min(1)
       .max(maxTermKeys)
       .nullish()

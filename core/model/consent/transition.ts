@@ -16,6 +16,7 @@ import {
 import { foldScopes, type GrantableScope } from './scopes.ts';
 import {
   type AccessTerms,
+  allowsMetric,
   fillTerms,
   isWithinTerms,
   maxTermKeys,
@@ -211,7 +212,7 @@ function narrow(
   request: AccessRequest,
   { scopes = request.approvedScopes, terms = {} }: ActionOf<'narrow'>,
 ): Partial<AccessRequest> {
-  const { approvedScopes, previousScopes, approvedTerms } = request;
+  const { approvedScopes, previousScopes, approvedTerms, pendingTerms } = request;
   ensureDecision(
     scopes.length > 0 && isSubset(scopes, approvedScopes),
     'A grant can only be narrowed to some of its scopes, at least one.',
@@ -227,7 +228,30 @@ function narrow(
     approvedScopes: approvedScopes.filter((scope) => scopes.includes(scope)),
     previousScopes: previousScopes.filter((scope) => scopes.includes(scope)),
     approvedTerms: narrower,
+    pendingTerms: pendingTerms && narrowAddition(pendingTerms, approvedTerms, narrower),
     firstReadAt: firstReadUnder(narrower, request),
+  };
+}
+
+/**
+ * Removes from an addition what the company removes from the grant. The addition keeps what it asks for in addition to
+ * the grant. So its approval doesn't give back what was removed.
+ */
+function narrowAddition(
+  added: AccessTerms,
+  before: AccessTerms | null,
+  after: AccessTerms | null,
+): AccessTerms {
+  const [former, narrower] = [before ?? noLimits, after ?? noLimits];
+  const isRemoved = (key: string) => allowsMetric(former, key) && !allowsMetric(narrower, key);
+  return {
+    use: added.use === former.use ? narrower.use : added.use,
+    metricKeys:
+      former.metricKeys === null
+        ? narrower.metricKeys
+        : (added.metricKeys?.filter((key) => !isRemoved(key)) ?? null),
+    historyFrom:
+      added.historyFrom === former.historyFrom ? narrower.historyFrom : added.historyFrom,
   };
 }
 

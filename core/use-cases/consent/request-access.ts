@@ -95,10 +95,14 @@ export const requestAccess =
     if (!isInPortfolio) throw new AccessError('company_not_found');
     return idempotencyKey == null
       ? { ...(await findOrCreate(ports, caller, requested, null)), replayed: false }
-      : runOnce(ports, caller, idempotencyKey, requested, (claim) =>
+      : runOnce(ports, caller, idempotencyKey, fingerprinted(requested), (claim) =>
           findOrCreate(ports, caller, requested, claim),
         );
   };
+
+/** Omits absent terms. So a key that was used before an upgrade to terms still repeats the same request. */
+const fingerprinted = ({ requestedTerms, ...rest }: RequestedAccess): object =>
+  requestedTerms === null ? rest : { ...rest, requestedTerms };
 
 type Found = Omit<AccessRequested, 'replayed'>;
 

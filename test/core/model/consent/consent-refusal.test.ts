@@ -79,6 +79,10 @@ test('a refused read of a metric outside the terms names the metric and the way 
     nextStep: 'amend terms',
     details: live,
   });
+  const long = { ...needed, metricKey: 'x'.repeat(10_000) };
+  expect(refuseRead('access_required', newest, long, start)).toMatchObject({
+    message: 'The terms of the grant ar_1 leave out this metric.',
+  });
 });
 
 describe('a scope conflict', () => {

@@ -36,6 +36,8 @@ const [metrics, sources, accounts] = ['metrics:read', 'sources:read', 'accounts:
 const both = arrTerms({ metricKeys: ['arr', 'cash'] });
 const onceArr = arrTerms({ use: 'once' });
 const only = (...metricKeys: string[]) => ({ metricKeys });
+const three = arrTerms(only('arr', 'cash', 'mrr'));
+const january = { historyFrom: '2026-01-01' };
 const pending = pendingRequest({ requestedTerms: both });
 const open = approvedRequest({ reviewAt: later(91 * day) });
 const grant = approvedRequest({ requestedTerms: both, approvedTerms: arrTerms() });
@@ -114,14 +116,33 @@ test.each<[what: string, AccessRequest, input: object, changes: Changes]>([
     { approvedScopes: [metrics], previousScopes: [] },
   ],
   ['adds limits', grant, { terms: { use: 'once' } }, { approvedTerms: onceArr }],
-  ['keeps an addition', widening, { terms: { use: 'once' } }, { approvedTerms: onceArr }],
+  [
+    'keeps what an addition asks for',
+    widening,
+    { terms: { use: 'once' } },
+    { approvedTerms: onceArr, pendingTerms: { ...both, use: 'once' } },
+  ],
+  [
+    'takes metrics and periods out of an addition, too',
+    { ...grant, approvedTerms: both, pendingTerms: three },
+    { terms: { ...only('arr'), ...january } },
+    {
+      approvedTerms: arrTerms(january),
+      pendingTerms: arrTerms({ ...only('arr', 'mrr'), ...january }),
+    },
+  ],
+  [
+    'limits the metrics of an addition that asks only for another use',
+    { ...grant, approvedTerms: { ...noLimits, use: 'once' }, pendingTerms: noLimits },
+    { terms: only('arr') },
+    { approvedTerms: onceArr, pendingTerms: arrTerms() },
+  ],
   ['keeps the first read', used, { scopes: [metrics] }, { approvedScopes: [metrics] }],
 ])('a narrowing %s', (_what, request, input, changes) => {
   const common = { ...event('narrowed'), decidedAt: now };
   expectChanges(request, narrow(input), { ...common, ...changes });
 });
 
-const three = arrTerms(only('arr', 'cash', 'mrr'));
 test.each<[what: string, AccessRequest, ReturnType<typeof amend>, changes: Changes]>([
   ['adds terms to a grant', grant, amend(arrTerms(only('cash'))), { pendingTerms: both }],
   ['joins waiting terms', widening, amend(arrTerms(only('mrr'))), { pendingTerms: three }],
@@ -354,5 +375,6 @@ function expectWhole(request: AccessRequest) {
     expect([isAmended, expiringAt, reviewAt, pausedAt]).toEqual([false, null, null, null]);
   } else expect(approvedScopes).not.toEqual([]);
   if (!isAmended) expect(request.pendingPurpose).toBeNull();
+  if (pendingTerms !== null) expect(isWithinTerms(pendingTerms, request.approvedTerms)).toBe(false);
   if (request.additionDeclined) expect([status, isAmended]).toEqual(['approved', false]);
 }

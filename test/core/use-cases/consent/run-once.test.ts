@@ -69,6 +69,22 @@ describe('an access request that is sent again with the same idempotency key and
     expect(await world.eventTypes()).toEqual(['created']);
   });
 
+  test('is also replayed with empty terms, under the fingerprint of a service without terms', async () => {
+    const { world, newcomer } = await aNewcomer();
+    const { claim } = world.ports.idempotencyKeys;
+    const claimed = vi.spyOn(world.ports.idempotencyKeys, 'claim').mockImplementation(claim);
+    await post(world, newcomer);
+    expect(await post(world, newcomer, { terms: {} })).toMatchObject({ replayed: true });
+    const { caller, companyId } = newcomer;
+    const { scopes, purpose } = body;
+    const before = { investorId: caller.investorId, companyId, requestedScopes: scopes, purpose };
+    const fingerprint = world.ports.cryptography.sha256(JSON.stringify(before));
+    expect(claimed.mock.calls.map(([{ fingerprint: each }]) => each)).toEqual([
+      fingerprint,
+      fingerprint,
+    ]);
+  });
+
   test('returns the outcome "existing" again', async () => {
     const { world, newcomer } = await aNewcomer();
     const { accessRequest } = await post(world, newcomer, { idempotencyKey: null });

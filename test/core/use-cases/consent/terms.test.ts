@@ -199,6 +199,37 @@ describe('a grant for one use', () => {
     expect((await world.stored(id)).deadlineAt).toEqual(later(day));
   });
 
+  test('stores the first reads of one call one after another, also after a failure', async () => {
+    let running = 0;
+    let most = 0;
+    let failsNext = false;
+    const world = createWorld(({ accessRequests }) => ({
+      accessRequests: {
+        ...accessRequests,
+        async transact(credential, work) {
+          running += 1;
+          most = Math.max(most, running);
+          const isFailing = failsNext;
+          failsNext = false;
+          return accessRequests
+            .transact(credential, (inside) =>
+              isFailing ? Promise.reject(new Error('the database is down')) : work(inside),
+            )
+            .finally(() => {
+              running -= 1;
+            });
+        },
+      },
+    }));
+    const { id, approve, metrics } = await asking(once, world);
+    await approve();
+    failsNext = true;
+    const reads = await Promise.allSettled([metrics(), metrics(), metrics()]);
+    expect(reads.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    expect(most).toBe(1);
+    expect((await world.stored(id)).firstReadAt).toEqual(start);
+  });
+
   /** Changes the grant after the decision about the first read and before that read is stored. */
   const meanwhile = {
     'was revoked': [{ status: 'revoked', expiringAt: null }, 'access_revoked'],
