@@ -8,7 +8,7 @@ import {
 } from '#core';
 import { withQuery } from './address.ts';
 import { buttonLink } from './components/buttons.ts';
-import { limitsHint, pausedBadge } from './components/limits.ts';
+import { pausedBadge } from './components/limits.ts';
 import { emptyState, older } from './components/lists.ts';
 import { tabs } from './components/navigation.ts';
 import {
@@ -29,14 +29,9 @@ import { forOwners } from './route.ts';
 
 const path = '/desk/requests';
 
-const limitsAndAddition = (
-  { accessRequest }: OwnRequest | ReadableRequest,
-  addition: string,
-  language: Language,
-) => {
-  const { approvedTerms, requestedTerms } = accessRequest;
-  return html`${limitsHint(approvedTerms ?? requestedTerms, language)}${stateOf(accessRequest) === 'amended' && html`<br><span class="badge pending">${addition}</span> ${additionInShort(accessRequest, language)}`}`;
-};
+const added = ({ accessRequest }: OwnRequest | ReadableRequest, word: string, language: Language) =>
+  stateOf(accessRequest) === 'amended' &&
+  html`<br><span class="badge pending">${word}</span> ${additionInShort(accessRequest, language)}`;
 
 async function readSide(
   context: OwnerContext,
@@ -64,7 +59,7 @@ async function readSide(
       columns: [m.investor, m.what, m.status, m.asked],
       rows: items.map((each) => [
         html`<a href="${path}/${each.accessRequest.id}"><bdi>${each.investor.name}</bdi></a>`,
-        html`${scopeNames(readableOrRequested(each), language) || m.grants.onHold}${limitsAndAddition(each, m.grants.asksMore, language)}`,
+        html`${scopeNames(readableOrRequested(each), language) || m.grants.onHold}${added(each, m.grants.asksMore, language)}`,
         html`${statusBadge(each.accessRequest.status, m)}${pausedBadge(each.accessRequest, language)}`,
         formatDay(each.accessRequest.createdAt, language),
       ]),
@@ -90,7 +85,7 @@ async function readSide(
         status === 'approved' && expiresAt !== null ? formatDay(expiresAt, language) : '–';
       return [
         html`<a href="${path}/${id}"><bdi>${companyName(own, m)}</bdi></a>`,
-        html`${scopesInShort(readableOrRequested(own), language) || '–'}${limitsAndAddition(own, words.asksMore, language)}`,
+        html`${scopesInShort(readableOrRequested(own), language) || '–'}${added(own, words.asksMore, language)}`,
         html`${statusBadge(status, words)}${pausedBadge(own.accessRequest, language)}`,
         status === 'pending'
           ? html`${words.lapses} ${formatRelative(deadlineAt, now, language)}`

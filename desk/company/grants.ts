@@ -1,6 +1,6 @@
 import { awaitsDecision, type GrantUsage, hasPermission, type ReadableRequest } from '#core';
 import { buttonLink } from '../components/buttons.ts';
-import { limitsHint, pausedBadge } from '../components/limits.ts';
+import { pausedBadge, withLimits } from '../components/limits.ts';
 import { emptyState, older } from '../components/lists.ts';
 import { additionInShort, scopeNames } from '../components/request-facts.ts';
 import { actions, numbers, table } from '../components/table.ts';
@@ -26,7 +26,7 @@ function row(
   const when = expiresAt && formatRelative(expiresAt, now, language);
   return [
     html`<a href="${path}"><bdi>${investor.name}</bdi></a>`,
-    html`${scopeNames(readableScopes, language) || m.grants.onHold}${pausedBadge(accessRequest, language)}${limitsHint(approvedTerms, language)}${awaitsDecision(accessRequest) ? more : nothing}`,
+    html`${withLimits(scopeNames(readableScopes, language) || m.grants.onHold, approvedTerms, language)}${pausedBadge(accessRequest, language)}${awaitsDecision(accessRequest) ? more : nothing}`,
     html`${expiresAt && formatDay(expiresAt, language)} ${isEnding ? html`<span class="badge pending">${when}</span>` : html`<span class="hint">${when}</span>`}`,
     format.number(usage?.reads ?? 0),
     usage?.lastReadAt ? formatRelative(usage.lastReadAt, now, language) : m.never,

@@ -8,7 +8,7 @@ import {
   type ReceivedRequest,
   undecidedScopes,
 } from '#core';
-import { limitsInShort } from '../components/limits.ts';
+import { withLimits } from '../components/limits.ts';
 import { emptyState, older } from '../components/lists.ts';
 import { groupLine, groupRecords } from '../components/records.ts';
 import { quote, scopeNames } from '../components/request-facts.ts';
@@ -33,15 +33,17 @@ function waitingCard(
   const isAddition = accessRequest.status === 'approved';
   const asksFor = isAddition ? m.inbox.asksMore : m.inbox.asks;
   const undecided = undecidedScopes(accessRequest);
-  const limits = limitsInShort(coveringTerms(accessRequest), language);
+  const what =
+    undecided.length === 0
+      ? m.inbox.asksWider(investor.name)
+      : `${asksFor(investor.name)} ${scopeNames(undecided, language)}`;
   const lapses = formatRelative(accessRequest.deadlineAt, now, language);
   // Shows the creation time only for a new request. For an addition to a grant, the creation time of the original
   // request would mislead.
   const createdNote = html`${m.asked} ${formatRelative(accessRequest.createdAt, now, language)} · `;
   const isUrgent = accessRequest.deadlineAt < addDays(now, urgentDays);
   return html`<li class="card"><div>
-<h3>${undecided.length === 0 ? m.inbox.asksWider(investor.name) : `${asksFor(investor.name)} ${scopeNames(undecided, language)}`}</h3>
-${limits && html`<p>${limits}</p>`}
+<h3>${withLimits(what, coveringTerms(accessRequest), language)}</h3>
 ${purpose === null ? html`<p class="hint">${m.inbox.noPurpose}</p>` : quote(purpose)}
 ${firstApproval(accessRequest) === null ? nothing : html`<p><span class="badge pending">${m.inbox.needsSecond}</span></p>`}
 <p class="hint">${isAddition ? nothing : createdNote}${isUrgent ? html`<span class="badge pending">${m.expires} ${lapses}</span>` : html`${m.expires} ${lapses}`}</p></div>

@@ -20,7 +20,7 @@ import {
   scopeList,
   statusBadge,
 } from '../components/request-facts.ts';
-import { fillMessage, formatExactly, formatRelative } from '../components/time.ts';
+import { formatExactly, formatRelative } from '../components/time.ts';
 import type { ContactContext, Page } from '../context.ts';
 import { alert, fact, type Html, html, nothing, success } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
@@ -50,6 +50,7 @@ export async function requestPage(context: ContactContext, feedback: Feedback = 
     readLabels(accessRequest, context),
     useCases.company.readApprovalsRequired(caller),
   ]);
+  const needsSecond = approvalsRequired === 2 && firstApproval(accessRequest) !== null;
   const forms = { request: accessRequest, metrics, approvalsRequired };
   return {
     title: m.request.title(investor.name),
@@ -62,7 +63,7 @@ export async function requestPage(context: ContactContext, feedback: Feedback = 
         : { path: '/desk/requests', title: m.requests.title },
     main: html`${feedback.notice ?? doneNotice(accessRequest, context)}
 <div class="beside"><div>
-${approvalsRequired === 2 ? firstApprovalNotice(details, context) : nothing}
+${needsSecond ? html`<div class="notice wait"><strong>${m.inbox.needsSecond}</strong><p>${m.request.twoPeople}</p></div>` : nothing}
 ${facts(details, metrics, context)}
 ${preview}</div>
 <aside aria-label="${m.request.approveTitle}">${decisionForms(forms, context, feedback.invalid)}</aside>
@@ -81,18 +82,6 @@ export async function readLabels(
   const hasMetrics = [...requestedScopes, ...pendingScopes].includes('metrics:read');
   if (!hasMetrics) return new Map();
   return labelsOf(await loadData(await useCases.company.readOwnMetrics(caller, {})), language);
-}
-
-/** Explains that a second person must approve. Empty without a first approval. */
-function firstApprovalNotice(details: RequestWithActors, { language }: ContactContext) {
-  const { m } = language;
-  const first = firstApproval(details.accessRequest);
-  if (first === null) return nothing;
-  const { actor, createdAt } = first;
-  const who = describeActorForCompany(details, m)({ type: 'access_request.approval_added', actor });
-  const when = formatExactly(new Date(createdAt), language);
-  return html`<div class="notice wait"><strong>${fillMessage(m.request.firstApproval, html`<bdi>${m.actors.by(who)}</bdi>`, when)}</strong>
-<p>${m.request.twoPeople}</p></div>`;
 }
 
 /**

@@ -81,3 +81,10 @@ export function periodField(
 export const useFields = ({ use }: LimitValues, { m }: Language): Html =>
   html`<fieldset><legend>${m.limits.use}</legend>
 ${accessUses.map((each) => radio('use', each, use, m.limits[each]))}</fieldset>`;
+
+/** Folded unless there is a limit, because most accesses have none. */
+export function limitBox({ which, from, use }: LimitValues, content: Html, { m }: Language): Html {
+  const isOpen = which === 'some' || from !== '' || use === 'once';
+  return html`<details class="box"${isOpen ? html` open data-open` : nothing}><summary>${m.limits.title}</summary><div class="stack">
+${content}</div></details>`;
+}

@@ -3,18 +3,19 @@ import { fact, type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
 import { metricNameOf } from '../metric-words.ts';
 import type { Labels } from './records.ts';
-import { formatExactly } from './time.ts';
+import { fillMessage, formatDate, formatExactly } from './time.ts';
 
 function limitsInWords(
   terms: AccessTerms | null,
   nameMetrics: (keys: readonly string[]) => string,
-  { m, format }: Language,
-): readonly string[] {
+  language: Language,
+): readonly (Html | string)[] {
+  const { limits: words } = language.m;
   const { metricKeys = null, historyFrom = null, use } = terms ?? {};
   return [
     metricKeys && nameMetrics(metricKeys),
-    historyFrom && m.limits.from(format.date(new Date(historyFrom))),
-    use === 'once' ? m.limits.once : null,
+    historyFrom && fillMessage(words.from, formatDate(historyFrom, language)),
+    use === 'once' ? words.once : null,
   ].filter((each) => each !== null);
 }
 
@@ -33,16 +34,14 @@ export function limitList(
     : html`${limits.map((limit) => html`<div>${limit}</div>`)}`;
 }
 
-/** Returns the limits in one line, with the number of metrics instead of their names. Empty without limits. */
-export function limitsInShort(terms: AccessTerms | null, language: Language): string {
+/** Adds the limits to a text in one line, with the number of metrics instead of their names. */
+export function withLimits(text: string, terms: AccessTerms | null, language: Language): Html {
   const { m, format } = language;
   const nameMetrics = ({ length }: readonly string[]) =>
     m.limits.onlySome(length, format.number(length));
-  return limitsInWords(terms, nameMetrics, language).join(' · ');
+  const limits = limitsInWords(terms, nameMetrics, language);
+  return html`${text}${limits.map((limit) => html` · ${limit}`)}`;
 }
-
-export const limitsHint = (terms: AccessTerms | null, language: Language): Html | string =>
-  terms === null ? nothing : html`<br><span class="hint">${limitsInShort(terms, language)}</span>`;
 
 /** The granted, requested and additional limits, and the pause. Omits limits that don't exist. */
 export function limitFacts(

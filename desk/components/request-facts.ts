@@ -7,7 +7,7 @@ import {
 } from '#core';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language, Messages } from '../messages/index.ts';
-import { limitsInShort } from './limits.ts';
+import { withLimits } from './limits.ts';
 import { formatExactly } from './time.ts';
 
 export const statusBadge = (
@@ -46,15 +46,6 @@ export const readableOrRequested = ({
   return approvedScopes.length > 0 ? approvedScopes : requestedScopes;
 };
 
-/** Names the scopes and the limits of a grant in one line. */
-const readableInShort = (
-  { approvedScopes, approvedTerms }: Pick<AccessRequest, 'approvedScopes' | 'approvedTerms'>,
-  language: Language,
-): string =>
-  [scopeNames(approvedScopes, language), limitsInShort(approvedTerms, language)]
-    .filter((each) => each)
-    .join(' · ');
-
 /** Names what an addition to a grant asks for. */
 export const additionInShort = (
   { pendingScopes }: Pick<AccessRequest, 'pendingScopes'>,
@@ -79,6 +70,6 @@ export function historyItem(
   const { type, createdAt, actor, reason, accessRequest } = event;
   return html`<li><strong>${m.events[type]}</strong> <bdi>${m.actors.by(describeActor(event))}</bdi>
 <span class="hint">${formatExactly(createdAt, language)}${actor.type === 'contact' ? ` · ${m.ways[actor.signedInBy]}` : nothing}</span>
-${type === 'access_request.approved' || type === 'access_request.narrowed' ? html`<p>${readableInShort(accessRequest, language)}</p>` : nothing}
+${type === 'access_request.approved' || type === 'access_request.narrowed' ? html`<p>${withLimits(scopeNames(accessRequest.approvedScopes, language), accessRequest.approvedTerms, language)}</p>` : nothing}
 ${reason === null ? nothing : quote(reason)}</li>`;
 }

@@ -15,6 +15,7 @@ import {
 import { submitButton } from '../components/buttons.ts';
 import { checkbox, field, groupError, optional, ownerFields } from '../components/fields.ts';
 import {
+  limitBox,
   periodField,
   readLimits,
   sentValues,
@@ -92,22 +93,21 @@ ${field({ id: 'purpose', label: optional(words.purpose, m), hint: words.purposeH
 ${submitButton(button, 'primary')}</form>`;
 }
 
-/** Folded unless there is a limit, because most requests have none. */
 function limitFields(
   terms: AccessTerms | null,
   errors: AskErrors | undefined,
   { form, language }: InvestorContext,
 ): Html {
-  const { m } = language;
-  const { ask: words } = m.figures;
+  const { ask: words } = language.m.figures;
   const values = errors ? sentValues(form) : valuesOf(terms);
-  const { keys, from, use } = values;
-  const isOpen = keys.length > 0 || from !== '' || use !== 'ongoing';
-  return html`<details class="box"${isOpen ? html` open data-open` : nothing}><summary>${optional(m.limits.title, m)}</summary><div class="stack">
-<p class="hint">${words.limitsHint}</p>
-${field({ id: 'keys', label: optional(words.keys, m), hint: words.keysHint, error: errors?.keys, input: (attributes) => html`<textarea ${attributes} name="keys" rows="2" dir="ltr" spellcheck="false" autocapitalize="none">${keys.join(', ')}</textarea>` })}
+  return limitBox(
+    values,
+    html`<p class="hint">${words.limitsHint}</p>
+${field({ id: 'keys', label: words.keys, hint: words.keysHint, error: errors?.keys, input: (attributes) => html`<textarea ${attributes} name="keys" rows="2" dir="ltr" spellcheck="false" autocapitalize="none">${values.keys.join(', ')}</textarea>` })}
 ${periodField('from', values, null, errors?.from !== undefined, language)}
-${useFields(values, language)}</div></details>`;
+${useFields(values, language)}`,
+    language,
+  );
 }
 
 /** If the form has errors, shows the page again with each error next to its field. */

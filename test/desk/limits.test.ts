@@ -71,7 +71,7 @@ describeDesk('the limits of an approval', (given) => {
     const { body } = await service.get(`/v1/companies/${company.id}/metrics`, key);
     expect(body.data).toMatchObject([{ key: 'headcount' }]);
     const { text } = await contact.get('/desk/grants');
-    expect(plain(text)).toContain('Metrics Only one metric · From Oct 1, 2026 on · Once');
+    expect(plain(text)).toContain('Metrics · Only one metric · From Oct 1, 2026 on · Once');
   });
 
   it('can’t be wider than the investor asked, and an investor can ask for wider limits', async () => {
@@ -180,7 +180,9 @@ describeDesk('a company that requires two people', (given) => {
     expect((await termsOf(service, requestId)).status).toBe('pending');
     expect(plain((await admin.get('/desk/')).text)).toContain('Needs a second approval');
     const page = await openRequest(admin, requestId);
-    expect(plain(page.text)).toContain(`First approval by the contact ${approver.email} on`);
+    expect(plain(page.text)).toContain(
+      `Approved as the first of two people by the contact ${approver.email}`,
+    );
     expect(formOf(page, 'approve').fields).toMatchObject({
       ...{ scopes: ['metrics:read'], metrics: ['some'], keys: ['headcount'] },
       ...{ from: ['2026-10-01'], use: ['once'], until: ['keep'] },

@@ -2,6 +2,7 @@ import type { AccessRequest, AccessTerms, ApprovalsRequired } from '#core';
 import { checkbox, groupError, radio } from '../../components/fields.ts';
 import {
   type LimitValues,
+  limitBox,
   periodField,
   sentValues,
   useFields,
@@ -36,13 +37,14 @@ export function limitFields(type: LimitingDecision, shown: Shown): Html {
   const widest = widestTerms(type, request);
   const first = type === 'approve' ? firstApproval(request) : null;
   const values = chosen === null ? valuesOf(first ? first.terms : widest) : sentValues(chosen);
-  const id = `${type}-from`;
+  const { language } = context;
   const earliest = widest?.historyFrom ?? null;
   const ofMetrics = scopes.includes('metrics:read')
     ? html`${metricFields(`${type}-keys`, widest, values, shown)}
-${periodField(id, values, earliest, invalid === 'from', context.language)}`
+${periodField(`${type}-from`, values, earliest, invalid === 'from', language)}`
     : nothing;
-  return html`${ofMetrics}${widest?.use === 'once' ? nothing : useFields(values, context.language)}`;
+  const fields = html`${ofMetrics}${widest?.use === 'once' ? nothing : useFields(values, language)}`;
+  return type === 'narrow' ? fields : limitBox(values, fields, language);
 }
 
 function metricFields(

@@ -2,6 +2,7 @@ import {
   type AccessEvent,
   type AccessRequest,
   findEndedAt,
+  isFirstUse,
   isLive,
   latestPurpose,
   type OwnRequestDetails,
@@ -38,6 +39,8 @@ export async function ownRequestPage(
   const { accessRequest, company } = details;
   const describeActor = describeActorForInvestor(details, m);
   const path = `/desk/requests/${accessRequest.id}`;
+  const isUnread = accessRequest.status === 'approved' && isFirstUse(accessRequest);
+  const hint = accessRequest.pausedAt === null ? isUnread && words.firstReadHint : words.paused;
   return {
     title: words.title(companyName(details, m)),
     section: 'requests',
@@ -47,8 +50,7 @@ export async function ownRequestPage(
     main: html`${feedback.notice ?? doneNotice(accessRequest, context)}
 <div class="beside"><div>
 <p>${statusBadge(accessRequest.status, m.ownRequests.requests)}${pausedBadge(accessRequest, language)}${company === null ? nothing : html` <a href="${companyPath(company.id)}">${accessRequest.status === 'approved' ? words.toFigures : words.toCompany}</a>`}</p>
-${isBeforeFirstRead(accessRequest) ? html`<p class="notice wait">${words.firstReadHint}</p>` : nothing}
-${accessRequest.pausedAt === null ? nothing : html`<p class="notice wait">${words.paused}</p>`}
+${hint && html`<p class="notice wait">${hint}</p>`}
 ${facts(details, context)}
 <section aria-labelledby="history"><h2 id="history">${m.request.history}</h2>
 <ol class="timeline">${withoutLastReason(details).map((event) => historyItem(event, describeActor, language))}</ol></section>
@@ -68,9 +70,6 @@ function withoutLastReason({ accessRequest, history }: OwnRequestDetails): reado
   const last = history.findLastIndex(({ reason }) => reason === accessRequest.reason);
   return history.map((event, index) => (index === last ? { ...event, reason: null } : event));
 }
-
-const isBeforeFirstRead = ({ status, approvedTerms, firstReadAt }: AccessRequest): boolean =>
-  status === 'approved' && approvedTerms?.use === 'once' && firstReadAt === null;
 
 function facts(
   { accessRequest, readableScopes }: OwnRequestDetails,

@@ -117,7 +117,6 @@ export const consent: typeof pattern = {
     longer: (time) => `${time} länger als bisher`,
     laterError: (date) => `Wählen Sie ein Datum nach dem jetzigen Ende, dem ${date}.`,
     messageLabel: 'Nachricht an den Investor',
-    firstApproval: (by, date) => `Erste Genehmigung ${by} am ${date}.`,
     twoPeople: 'Zwei Personen müssen dasselbe genehmigen, bevor der Investor lesen kann.',
     secondHint:
       'Das Formular zeigt die erste Genehmigung. Sie gilt, sobald eine zweite Person sie unverändert genehmigt.',

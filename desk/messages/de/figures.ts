@@ -103,12 +103,10 @@ export const figures: typeof pattern = {
       titleMore: 'Um mehr bitten',
       lead: 'Nicht mit Ihnen geteilt:',
       what: 'Was möchten Sie lesen?',
-      limitsHint:
-        'Sie können um weniger bitten. Lassen Sie diese Felder leer, um ohne Einschränkungen zu fragen.',
+      limitsHint: 'Lassen Sie diese Felder leer, um ohne Einschränkungen zu fragen.',
       keys: 'Nur diese Kennzahlen',
       keysHint: 'Schlüssel von Kennzahlen, durch Kommas getrennt, zum Beispiel: arr, cash_balance',
-      keysError: (most) =>
-        `Geben Sie bis zu ${most} Schlüssel von Kennzahlen ein, durch Kommas getrennt, zum Beispiel: arr, cash_balance.`,
+      keysError: (most) => `Geben Sie bis zu ${most} gültige Schlüssel ein, durch Kommas getrennt.`,
       purpose: 'Zweck',
       purposeHint: 'Das Unternehmen liest dies, bevor es entscheidet.',
       purposeError: `Höchstens ${maxPurposeLength.toLocaleString('de')} Zeichen und keine Steuerzeichen.`,

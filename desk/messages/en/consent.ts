@@ -117,7 +117,6 @@ export const consent = {
     longer: (time: string) => `${time} longer than now`,
     laterError: (date: string) => `Choose a date after the current end, ${date}.`,
     messageLabel: 'Message to the investor',
-    firstApproval: (by: string, date: string) => `First approval ${by} on ${date}.`,
     twoPeople: 'Two people must approve the same before the investor can read.',
     secondHint:
       'The form shows the first approval. A second person completes it by approving it unchanged.',

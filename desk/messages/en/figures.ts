@@ -97,11 +97,10 @@ export const figures = {
       titleMore: 'Ask for more',
       lead: 'Not shared with you:',
       what: 'What do you want to read?',
-      limitsHint: 'You can ask for less. Leave these fields empty to ask without limits.',
+      limitsHint: 'Leave these fields empty to ask without limits.',
       keys: 'Only these metrics',
       keysHint: 'Keys of metrics, separated by commas, for example: arr, cash_balance',
-      keysError: (most: string) =>
-        `Enter up to ${most} keys of metrics, separated by commas, for example: arr, cash_balance.`,
+      keysError: (most: string) => `Enter up to ${most} valid keys, separated by commas.`,
       purpose: 'Purpose',
       purposeHint: 'The company reads this before it decides.',
       purposeError: `At most ${maxPurposeLength.toLocaleString('en')} characters, and no control characters.`,
