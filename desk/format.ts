@@ -19,7 +19,6 @@ const amountFormat = (language: string, currency: string) =>
 export function createFormat(language: string) {
   const timeZone = 'UTC';
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone });
-  const month = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone });
   const time = new Intl.DateTimeFormat(language, {
     hour: '2-digit',
     minute: '2-digit',
@@ -61,7 +60,6 @@ export function createFormat(language: string) {
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   return {
     date: (instant: Date) => date.format(instant),
-    month: (instant: Date) => month.format(instant),
     dateTime: (instant: Date) => `${date.format(instant)}, ${time.format(instant)} UTC`,
     number: (value: number) => number.format(value),
     /** Includes the unit: "1 second", "2 seconds". */

@@ -1,7 +1,5 @@
 import {
-  type AccessRequest,
   type AccessRequestStatus,
-  type AccessTerms,
   accessRequestStatuses,
   hasPermission,
   type OwnRequest,
@@ -31,16 +29,14 @@ import { forOwners } from './route.ts';
 
 const path = '/desk/requests';
 
-const added = ({ accessRequest }: OwnRequest | ReadableRequest, word: string, language: Language) =>
-  stateOf(accessRequest) === 'amended' &&
-  html`<br><span class="badge pending">${word}</span> ${additionInShort(accessRequest, language)}`;
-
-const grantedOrRequestedTerms = ({
-  approvedScopes,
-  approvedTerms,
-  requestedTerms,
-}: AccessRequest): AccessTerms | null =>
-  approvedScopes.length > 0 ? approvedTerms : requestedTerms;
+const limitsAndAddition = (
+  { accessRequest }: OwnRequest | ReadableRequest,
+  addition: string,
+  language: Language,
+) => {
+  const { approvedTerms, requestedTerms } = accessRequest;
+  return html`${limitsHint(approvedTerms ?? requestedTerms, language)}${stateOf(accessRequest) === 'amended' && html`<br><span class="badge pending">${addition}</span> ${additionInShort(accessRequest, language)}`}`;
+};
 
 async function readSide(
   context: OwnerContext,
@@ -68,7 +64,7 @@ async function readSide(
       columns: [m.investor, m.what, m.status, m.asked],
       rows: items.map((each) => [
         html`<a href="${path}/${each.accessRequest.id}"><bdi>${each.investor.name}</bdi></a>`,
-        html`${scopeNames(readableOrRequested(each), language) || m.grants.onHold}${limitsHint(grantedOrRequestedTerms(each.accessRequest), language)}${added(each, m.grants.asksMore, language)}`,
+        html`${scopeNames(readableOrRequested(each), language) || m.grants.onHold}${limitsAndAddition(each, m.grants.asksMore, language)}`,
         html`${statusBadge(each.accessRequest.status, m)}${pausedBadge(each.accessRequest, language)}`,
         formatDay(each.accessRequest.createdAt, language),
       ]),
@@ -94,7 +90,7 @@ async function readSide(
         status === 'approved' && expiresAt !== null ? formatDay(expiresAt, language) : '–';
       return [
         html`<a href="${path}/${id}"><bdi>${companyName(own, m)}</bdi></a>`,
-        html`${scopesInShort(readableOrRequested(own), language) || '–'}${limitsHint(grantedOrRequestedTerms(own.accessRequest), language)}${added(own, words.asksMore, language)}`,
+        html`${scopesInShort(readableOrRequested(own), language) || '–'}${limitsAndAddition(own, words.asksMore, language)}`,
         html`${statusBadge(status, words)}${pausedBadge(own.accessRequest, language)}`,
         status === 'pending'
           ? html`${words.lapses} ${formatRelative(deadlineAt, now, language)}`

@@ -19,7 +19,6 @@ const files = [
   'copy.js',
   'choose.js',
   'plot.js',
-  'preview.js',
   'icon.svg',
 ];
 

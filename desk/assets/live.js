@@ -96,8 +96,8 @@ function reloadAfterSessionEnd() {
 }
 
 /** Returns null if the server redirected the HTTP request. A redirect means that the session was closed. */
-async function loadPage(url) {
-  const response = await fetch(url, { headers: { accept: 'text/html' } });
+async function loadPage(url, options = {}) {
+  const response = await fetch(url, { headers: { accept: 'text/html' }, ...options });
   if (response.redirected) {
     reloadAfterSessionEnd();
     return null;
@@ -155,6 +155,30 @@ async function refresh() {
 document.addEventListener('input', ({ target }) => {
   const form = target.closest?.('main form');
   if (form) form.dataset.touched = '';
+});
+
+/** Shows what the investor would see under the limits in the form. */
+async function updatePreview(form, isNewest) {
+  const body = new URLSearchParams(new FormData(form));
+  const loaded = await loadPage(form.dataset.preview, { method: 'POST', body });
+  const [old, next] = [main, loaded?.next].map((each) => each?.querySelector('#preview'));
+  if (!old || !next || !isNewest()) return;
+  document.dispatchEvent(new CustomEvent('desk:incoming', { detail: next }));
+  const wasOpen = Array.from(old.querySelectorAll('details'), ({ open }) => open);
+  for (const [index, details] of next.querySelectorAll('details').entries())
+    details.open = wasOpen[index] ?? details.open;
+  old.replaceWith(next);
+}
+
+let previewing = 0;
+document.addEventListener('change', ({ target: { form } }) => {
+  if (form?.dataset.preview === undefined) return;
+  clearTimeout(previewing);
+  const timer = setTimeout(() => {
+    // After an error, the preview stays as it is.
+    void updatePreview(form, () => timer === previewing).catch(() => undefined);
+  }, 300);
+  previewing = timer;
 });
 
 // Ignores a second click on the button of a form that is already being sent.

@@ -3,6 +3,7 @@ import {
   approvalOf,
   approvalOfTwo,
   type CompanyDecision,
+  type GrantableScope,
   type ReceivedRequestDetails,
   requirePermission,
   reviewDecision,
@@ -10,14 +11,13 @@ import {
 } from '#core';
 import { ownerFields } from '../components/fields.ts';
 import { limitList } from '../components/limits.ts';
-import type { Labels } from '../components/records.ts';
 import { quote, scopeList } from '../components/request-facts.ts';
 import { fillMessage, formatExactly } from '../components/time.ts';
 import type { ContactContext, Page, PageResult } from '../context.ts';
 import { toTermsInput } from '../form.ts';
-import { type Html, hidden, html, nothing } from '../html.ts';
+import { fact, type Html, hidden, html, nothing } from '../html.ts';
 import { forContacts } from '../route.ts';
-import { type FormDecision, readDecision } from './decision.ts';
+import { type FormDecision, needsReview, type ReviewedType, readDecision } from './decision.ts';
 import { firstApproval } from './limits.ts';
 import { readLabels, refusedDecisionPage, requestPage, sectionOf } from './request.ts';
 
@@ -31,159 +31,87 @@ const sentFields = ({ form }: ContactContext): readonly Html[] =>
   fields.flatMap((name) => form.all(name).map((value) => hidden(name, value)));
 
 async function reviewPage(
-  { decision, details }: CheckedDecision,
+  reviewed: Reviewed,
   after: AccessRequest,
   context: ContactContext,
 ): Promise<Page> {
   const { m } = context.language;
+  const { decision, details } = reviewed;
   const { accessRequest, investor } = details;
-  const outcome = { after, ...(await approvalOutcome(decision, accessRequest, context)) };
-  const labels = await readLabels(accessRequest, context);
-  const { title, text, button, tone } = wordsOf(decision, details, outcome, labels, context);
+  const { type } = decision;
+  const tone = type === 'approve' || type === 'extend' ? 'primary' : 'danger';
   return {
-    title,
+    title: m.review[`${type}Title`](investor.name),
     section: sectionOf(accessRequest),
     path: `/desk/requests/${accessRequest.id}`,
-    main: html`<div class="narrow panel">${text}
+    main: html`<div class="narrow panel">${await outcomeOf(reviewed, after, context)}
 <form method="post" action="/desk/requests/${accessRequest.id}/decide" class="actions">
 ${ownerFields(context)}
 ${sentFields(context)}
 ${'expiresAt' in decision && decision.expiresAt ? hidden('expires_at', decision.expiresAt.toISOString()) : nothing}
-<button class="${tone}">${button}</button>
+<button class="${tone}">${m.review.confirm[type]}</button>
 <button formaction="/desk/requests/${accessRequest.id}" aria-label="${m.back}: ${m.request.title(investor.name)}">${m.back}</button>
 </form></div>`,
   };
 }
 
-interface Outcome {
-  /** The request after the decision. If a second person must approve first, the request after both approvals. */
-  readonly after: AccessRequest;
-  /** False if a second person must approve. */
-  readonly isComplete: boolean;
-  /** True if the approval replaces a first approval with other content. */
-  readonly replacesFirst: boolean;
-}
-
-async function approvalOutcome(
-  decision: CompanyDecision,
+/** Returns false if a second person must approve, too. */
+async function isComplete(
+  decision: Extract<CompanyDecision, { readonly type: 'approve' }>,
   request: AccessRequest,
   { caller, useCases, grantTtlDays, now }: ContactContext,
-): Promise<Omit<Outcome, 'after'>> {
-  const isAlone =
-    decision.type !== 'approve' || (await useCases.company.readApprovalsRequired(caller)) === 1;
-  if (isAlone) return { isComplete: true, replacesFirst: false };
+): Promise<boolean> {
+  if ((await useCases.company.readApprovalsRequired(caller)) === 1) return true;
   const approval = approvalOf(decision, request, grantTtlDays, now);
-  const isComplete = approvalOfTwo(approval, request, caller.actor, now).type === 'approve';
-  return { isComplete, replacesFirst: !isComplete && firstApproval(request) !== null };
+  return approvalOfTwo(approval, request, caller.actor, now).type === 'approve';
 }
 
-interface Words {
-  readonly title: string;
-  readonly text: Html;
-  readonly button: string;
-  readonly tone: 'primary' | 'danger';
-}
-
-function wordsOf(
-  decision: CompanyDecision,
-  { accessRequest, investor, readableScopes }: ReceivedRequestDetails,
-  outcome: Outcome,
-  labels: Labels,
+/** Describes the request after the decision. If a second person must approve, too, after both approvals. */
+async function outcomeOf(
+  { decision, details: { accessRequest, investor } }: Reviewed,
+  after: AccessRequest,
   context: ContactContext,
-): Words {
-  const { language } = context;
+): Promise<Html> {
+  const { language, caller } = context;
   const { m } = language;
   const { review } = m;
-  const { after } = outcome;
   const endOf = ({ expiresAt }: AccessRequest) =>
     expiresAt ? formatExactly(expiresAt, language) : html``;
   const reasonText = (reason: string | null) =>
     reason === null
       ? html`<p>${review.noReason}</p>`
       : html`<p>${review.reason}</p>${quote(reason)}`;
-  const limits = ({ approvedTerms }: AccessRequest) =>
-    approvedTerms === null
-      ? nothing
-      : html`<p>${review.limits}</p>${limitList(approvedTerms, language, labels)}`;
+  const labels = await readLabels(accessRequest, context);
+  const hasLimits = (after.approvedTerms ?? accessRequest.approvedTerms) !== null;
+  const limits = hasLimits
+    ? html`<dl class="facts">${fact(m.limits.title, limitList(after.approvedTerms, language, labels))}</dl>`
+    : nothing;
   switch (decision.type) {
     case 'approve': {
       const undecided = undecidedScopes(accessRequest);
-      const isApproved = (scope: (typeof undecided)[number]) =>
-        after.approvedScopes.includes(scope);
+      const isApproved = (scope: GrantableScope) => after.approvedScopes.includes(scope);
+      const approved = undecided.filter(isApproved);
       const remaining = undecided.filter((scope) => !isApproved(scope));
-      const reason = decision.reason ?? null;
-      return {
-        title: review.approveTitle(investor.name),
-        text: html`${approvalLead(undecided.length === 0, investor.name, outcome, context)}
-${undecided.length === 0 ? limitList(after.approvedTerms, language, labels) : html`${scopeList(undecided.filter(isApproved), m)}${limits(after)}`}
+      const lead = (await isComplete(decision, accessRequest, context))
+        ? nothing
+        : html`<p><strong>${m.request.twoPeople}</strong> ${firstApproval(accessRequest) && review.replacesFirst}</p>`;
+      return html`${lead}<p>${review.approve(investor.name, caller.companyName)}</p>
+${scopeList(undecided.length === 0 ? after.approvedScopes : approved, m)}${limits}
 ${remaining.length === 0 ? nothing : html`<p>${review.notApproved}</p>${scopeList(remaining, m, true)}`}
 <p><strong>${fillMessage(review.until, endOf(after))}</strong></p>
-${reason === null ? nothing : html`<p>${review.message}</p>${quote(reason)}`}
-<p>${review.canRevoke} ${review.canSee}</p>`,
-        button: review.confirmApprove,
-        tone: 'primary',
-      };
+${decision.reason == null ? nothing : reasonText(decision.reason)}
+<p>${review.canRevoke} ${review.canSee}</p>`;
     }
     case 'decline':
-      return {
-        title: review.declineTitle(investor.name),
-        text: html`<p>${after.status === 'approved' ? review.declineAddition(investor.name) : review.decline(investor.name)}</p>${reasonText(decision.reason)}`,
-        button: review.confirmDecline,
-        tone: 'danger',
-      };
+      return html`<p>${after.status === 'approved' ? review.declineAddition(investor.name) : review.decline(investor.name)}</p>${reasonText(decision.reason)}`;
     case 'narrow':
-      return {
-        title: review.narrowTitle(investor.name),
-        text: html`<p>${review.narrow(investor.name)}</p>${scopeList(after.approvedScopes, m)}${limits(after)}
-<p>${review.narrowBack}</p>`,
-        button: review.confirmNarrow,
-        tone: 'danger',
-      };
-    case 'pause':
-      return {
-        title: review.pauseTitle(investor.name),
-        text: html`<p>${review.pause(investor.name)}</p>`,
-        button: review.confirmPause,
-        tone: 'primary',
-      };
-    case 'resume':
-      return {
-        title: review.resumeTitle(investor.name),
-        text: html`<p>${review.resume(investor.name)}</p>${scopeList(readableScopes, m)}${limits(after)}`,
-        button: review.confirmResume,
-        tone: 'primary',
-      };
+      return html`<p>${review.narrow(investor.name)}</p>${scopeList(after.approvedScopes, m)}${limits}
+<p>${review.narrowBack}</p>`;
     case 'revoke':
-      return {
-        title: review.revokeTitle(investor.name),
-        text: html`<p>${review.revoke(investor.name)}</p>${reasonText(decision.reason)}`,
-        button: review.confirmRevoke,
-        tone: 'danger',
-      };
+      return html`<p>${review.revoke(investor.name)}</p>${reasonText(decision.reason)}`;
     case 'extend':
-      return {
-        title: review.extendTitle(investor.name),
-        text: html`<p>${fillMessage((from, to) => review.extend(investor.name, from, to), endOf(accessRequest), endOf(after))}</p>`,
-        button: review.confirmExtend,
-        tone: 'primary',
-      };
+      return html`<p>${fillMessage((from, to) => review.extend(investor.name, from, to), endOf(accessRequest), endOf(after))}</p>`;
   }
-}
-
-function approvalLead(
-  onlyWidens: boolean,
-  investorName: string,
-  { isComplete, replacesFirst }: Outcome,
-  { caller: { companyName }, language: { m } }: ContactContext,
-): Html {
-  const { review, request } = m;
-  const lead = onlyWidens
-    ? review.approveWider(investorName)
-    : isComplete
-      ? review.approve(investorName, companyName)
-      : review.approveFirst(investorName, companyName);
-  return html`${isComplete ? nothing : html`<p><strong>${request.needsSecond}</strong>${replacesFirst ? ` ${review.otherContent}` : nothing}</p>`}
-<p>${lead}</p>`;
 }
 
 function decide(
@@ -214,13 +142,17 @@ function decide(
   }
 }
 
-interface CheckedDecision extends FormDecision {
+interface Checked extends FormDecision {
   readonly details: ReceivedRequestDetails;
+}
+
+interface Reviewed extends Checked {
+  readonly decision: Extract<CompanyDecision, { readonly type: ReviewedType }>;
 }
 
 /** If the decision isn't possible, shows the form again with the reason. */
 const withDecision =
-  (proceed: (checked: CheckedDecision, context: ContactContext) => Promise<PageResult>) =>
+  (proceed: (checked: Checked, context: ContactContext) => Promise<PageResult>) =>
   async (context: ContactContext): Promise<PageResult> => {
     const { caller, useCases, id, form, now } = context;
     const details = await useCases.company.readReceivedRequest(caller, { id });
@@ -236,27 +168,31 @@ const withDecision =
   };
 
 const review = (
-  { decision, version, details }: CheckedDecision,
+  { decision, version, details }: Checked,
   { grantTtlDays, now }: ContactContext,
 ): AccessRequest => reviewDecision(details.accessRequest, decision, { version, grantTtlDays, now });
 
-const reviewForm = withDecision(async (checked, context) =>
-  reviewPage(checked, review(checked, context), context),
-);
-
-const decideForm = withDecision(async (checked, context) => {
+async function decideNow(checked: Checked, context: ContactContext): Promise<PageResult> {
   const { decision, version, details } = checked;
   // Skips the review for an outdated version, because the review would reject it. The core accepts a repeated decision,
   // for example after a second click.
   if (version === details.accessRequest.version) review(checked, context);
   await decide(checked, context);
   return { to: `/desk/requests/${details.accessRequest.id}?done=${decision.type}` };
-});
+}
+
+const isReviewed = (checked: Checked): checked is Reviewed => needsReview(checked.decision.type);
+
+const reviewForm = withDecision((checked, context) =>
+  isReviewed(checked)
+    ? reviewPage(checked, review(checked, context), context)
+    : decideNow(checked, context),
+);
 
 export const decideRoutes = [
   forContacts.post('/requests/:id/review', (context) => {
     requirePermission(context.caller, 'decide');
     return reviewForm(context);
   }),
-  forContacts.post('/requests/:id/decide', decideForm),
+  forContacts.post('/requests/:id/decide', withDecision(decideNow)),
 ];

@@ -9,13 +9,19 @@ import {
   undecidedScopes,
 } from '#core';
 import { type Form, readEnd } from '../form.ts';
-import { firstEnd, type Invalid, readLimits, widestTerms } from './limits.ts';
+import { firstEnd, type Invalid, readTerms } from './limits.ts';
 
 export interface FormDecision {
   readonly decision: CompanyDecision;
   /** The version of the access request when the form was shown. */
   readonly version: string;
 }
+
+/** A decision that the user confirms on a second page. A pause can be undone at once, so it needs no confirmation. */
+export type ReviewedType = Exclude<DecisionType, 'pause' | 'resume'>;
+
+export const needsReview = (type: DecisionType): type is ReviewedType =>
+  type !== 'pause' && type !== 'resume';
 
 /** Returns the decision, or the invalid field. The core checks whether the decision is possible. */
 export function readDecision(
@@ -39,9 +45,10 @@ function readAs(
     case 'approve':
       return readApproval(form, request, now);
     case 'narrow': {
-      const limits = readLimits(form, widestTerms(type, request));
-      if ('field' in limits) return limits;
-      return { type, scopes: readScopes(form), terms: limits.terms ?? noLimits };
+      const read = readTerms(form, type, request);
+      return 'field' in read
+        ? read
+        : { type, scopes: readScopes(form), terms: read.terms ?? noLimits };
     }
     case 'extend': {
       // A preset adds its days to the present end of the grant.
@@ -59,18 +66,15 @@ function readAs(
 }
 
 function readApproval(form: Form, request: AccessRequest, now: Date): CompanyDecision | Invalid {
-  const limits = readLimits(form, widestTerms('approve', request));
+  const limits = readTerms(form, 'approve', request);
   if ('field' in limits) return limits;
   const read = readReason(form);
   if ('field' in read) return read;
-  const chosen = readScopes(form);
-  // An addition can ask only for wider limits. Then the form offers no scopes.
-  const scopes = chosen.length === 0 && undecidedScopes(request).length === 0 ? undefined : chosen;
-  const approval = { type: 'approve', scopes, terms: limits.terms ?? noLimits, ...read } as const;
-  const until = form.text('until');
-  if (until === 'keep') return approval;
-  const expiresAt = until === 'first' ? firstEnd(request) : readEnd(form, now);
-  return expiresAt === null ? { field: 'until' } : { ...approval, expiresAt };
+  const expiresAt = form.text('until') === 'keep' ? firstEnd(request) : readEnd(form, now);
+  if (expiresAt === null) return { field: 'until' };
+  // If the investor asks only for wider limits, the form offers no scopes.
+  const scopes = undecidedScopes(request).length === 0 ? undefined : readScopes(form);
+  return { type: 'approve', scopes, terms: limits.terms ?? noLimits, expiresAt, ...read };
 }
 
 const readScopes = (form: Form) => form.all('scopes').filter(isGrantableScope);

@@ -6,10 +6,8 @@ import {
   latestPurpose,
   type ReceivedRecord,
   type ReceivedRequest,
-  simplifyTerms,
   undecidedScopes,
 } from '#core';
-import { buttonLink } from '../components/buttons.ts';
 import { limitsInShort } from '../components/limits.ts';
 import { emptyState, older } from '../components/lists.ts';
 import { groupLine, groupRecords } from '../components/records.ts';
@@ -35,8 +33,7 @@ function waitingCard(
   const isAddition = accessRequest.status === 'approved';
   const asksFor = isAddition ? m.inbox.asksMore : m.inbox.asks;
   const undecided = undecidedScopes(accessRequest);
-  const terms = coveringTerms(accessRequest);
-  const limits = limitsInShort(terms && simplifyTerms(terms), language);
+  const limits = limitsInShort(coveringTerms(accessRequest), language);
   const lapses = formatRelative(accessRequest.deadlineAt, now, language);
   // Shows the creation time only for a new request. For an addition to a grant, the creation time of the original
   // request would mislead.
@@ -52,45 +49,22 @@ ${firstApproval(accessRequest) === null ? nothing : html`<p><span class="badge p
 </li>`;
 }
 
-function endingPanel(
-  ending: readonly ReceivedRequest[],
+function grantsPanel(
+  id: 'ending' | 'review',
+  grants: readonly ReceivedRequest[],
   { language, now }: ContactContext,
 ): Html | string {
-  if (ending.length === 0) return nothing;
-  return html`<section class="panel" aria-labelledby="ending"><h2 id="ending">${language.m.inbox.endingTitle}</h2>
-<ul class="lines">${ending.map(
+  const { inbox: words } = language.m;
+  if (grants.length === 0) return nothing;
+  return html`<section class="panel" aria-labelledby="${id}"><h2 id="${id}">${words[`${id}Title`]}</h2>
+${id === 'review' ? html`<p class="hint">${words.reviewHint}</p>` : nothing}
+<ul class="lines">${grants.map(
     ({
       accessRequest: { id, deadlineAt },
       investor,
     }) => html`<li><a href="/desk/requests/${id}"><bdi>${investor.name}</bdi></a>
-<span class="hint">${formatRelative(deadlineAt, now, language)}</span></li>`,
+<span class="hint">${words.ends} ${formatRelative(deadlineAt, now, language)}</span></li>`,
   )}</ul></section>`;
-}
-
-/** Lists grants whose need the company should check. Without an answer, the grants stay as they are. */
-function reviewPanel(
-  grants: readonly ReceivedRequest[],
-  { caller, language, now }: ContactContext,
-): Html | string {
-  const { m } = language;
-  if (grants.length === 0) return nothing;
-  const links = ({ accessRequest: { id }, investor }: ReceivedRequest) =>
-    (['extend', 'narrow', 'revoke'] as const).map((type) =>
-      buttonLink(
-        `/desk/requests/${id}#${type}`,
-        m.request[type],
-        type === 'revoke' ? 'danger' : 'usual',
-        m.grants.of(investor.name),
-      ),
-    );
-  return html`<section class="panel" aria-labelledby="review"><h2 id="review">${m.inbox.reviewTitle}</h2>
-<p class="hint">${m.inbox.reviewHint}</p>
-<ul class="lines">${grants.map((grant) => {
-    const { id, deadlineAt } = grant.accessRequest;
-    return html`<li><a href="/desk/requests/${id}"><bdi>${grant.investor.name}</bdi></a>
-<span class="hint">${m.inbox.ends} ${formatRelative(deadlineAt, now, language)}</span>
-${hasPermission(caller, 'decide') ? html`<span class="actions">${links(grant)}</span>` : nothing}</li>`;
-  })}</ul></section>`;
 }
 
 function recentPanel(
@@ -124,8 +98,9 @@ export const inboxRoutes = [
     const inReview = new Set(review.map(({ accessRequest: { id } }) => id));
     const otherEnding = ending.filter(({ accessRequest: { id } }) => !inReview.has(id));
     const sidePanels = [
-      reviewPanel(review, context),
-      endingPanel(otherEnding, context),
+      // Silence changes nothing: these grants stay as they are.
+      grantsPanel('review', review, context),
+      grantsPanel('ending', otherEnding, context),
       recentPanel(recent, context),
     ];
     const hasSidePanels = sidePanels.some((panel) => panel !== nothing);

@@ -4,11 +4,8 @@ import {
   type Approval,
   awaitsDecision,
   coveringTerms,
-  fillTerms,
-  isMetricKey,
-  namedTerms,
-  termsInput,
 } from '#core';
+import { readLimits, type SentLimits } from '../components/limit-fields.ts';
 import type { Form } from '../form.ts';
 
 export interface Invalid {
@@ -21,56 +18,15 @@ export type LimitingDecision = 'approve' | 'narrow';
 export const widestTerms = (type: LimitingDecision, request: AccessRequest): AccessTerms | null =>
   type === 'narrow' ? request.approvedTerms : coveringTerms(request);
 
+export const readTerms = (form: Form, type: LimitingDecision, request: AccessRequest): SentLimits =>
+  readLimits(form, widestTerms(type, request));
+
 /** Returns the first of two approvals, while the second one is missing. */
 export const firstApproval = (request: AccessRequest): Approval | null =>
   (awaitsDecision(request) && request.approvals[0]) || null;
 
-/** Returns undefined if the first approval has the default end, and null without a first approval. */
-export function firstEnd({ approvals: [first] }: AccessRequest): Date | undefined | null {
-  if (first === undefined) return null;
-  return first.expiresAt === null ? undefined : new Date(first.expiresAt);
-}
-
-/** The values of the fields, as the user sent them or as the form proposes them. */
-export interface LimitFields {
-  readonly which: 'all' | 'some';
-  readonly keys: readonly string[];
-  readonly from: string;
-  readonly use: string;
-}
-
-export const sentLimits = (form: Form): LimitFields => ({
-  which: form.text('metrics') === 'some' ? 'some' : 'all',
-  keys: form.all('keys').filter(isMetricKey),
-  from: form.text('from') ?? '',
-  use: form.text('use') ?? 'ongoing',
-});
-
-export const proposedLimits = (
-  terms: AccessTerms | null,
-  companyKeys: readonly string[],
-): LimitFields => ({
-  which: terms?.metricKeys ? 'some' : 'all',
-  keys: terms?.metricKeys ?? companyKeys,
-  from: terms?.historyFrom ?? '',
-  use: terms?.use ?? 'ongoing',
-});
-
-/**
- * Reads the limits of a form. A field that is absent or empty means the widest limit. The core checks whether the limits
- * are within the widest ones.
- */
-export function readLimits(
-  form: Form,
-  widest: AccessTerms | null,
-): { readonly terms: AccessTerms | null } | Invalid {
-  const { which, keys, from } = sentLimits(form);
-  if (which === 'some' && keys.length === 0) return { field: 'keys' };
-  const { success, data } = termsInput.safeParse({
-    metricKeys: which === 'some' ? keys : null,
-    historyFrom: from || null,
-    use: form.text('use'),
-  });
-  if (!success) return { field: 'from' };
-  return { terms: fillTerms(namedTerms(data), widest) };
+/** Returns the end that the first approval chose. Undefined without a choice. */
+export function firstEnd(request: AccessRequest): Date | undefined {
+  const end = firstApproval(request)?.expiresAt;
+  return end == null ? undefined : new Date(end);
 }

@@ -60,13 +60,12 @@ export async function requestPage(context: ContactContext, feedback: Feedback = 
       accessRequest.status === 'approved'
         ? { path: '/desk/grants', title: m.nav.grants }
         : { path: '/desk/requests', title: m.requests.title },
-    scripts: ['preview.js'],
     main: html`${feedback.notice ?? doneNotice(accessRequest, context)}
 <div class="beside"><div>
 ${approvalsRequired === 2 ? firstApprovalNotice(details, context) : nothing}
 ${facts(details, metrics, context)}
 ${preview}</div>
-<aside aria-label="${m.request.decideTitle}">${decisionForms(forms, context, feedback.invalid)}</aside>
+<aside aria-label="${m.request.approveTitle}">${decisionForms(forms, context, feedback.invalid)}</aside>
 <section aria-labelledby="history"><h2 id="history">${m.request.history}</h2>
 <ol class="timeline">${details.history.map((event) => historyItem(event, describeActor, language))}</ol>
 <p class="hint">${m.request.receiptsHint}</p>
@@ -85,17 +84,15 @@ export async function readLabels(
 }
 
 /** Explains that a second person must approve. Empty without a first approval. */
-function firstApprovalNotice(details: RequestWithActors, context: ContactContext): Html | string {
-  const { caller, language } = context;
+function firstApprovalNotice(details: RequestWithActors, { language }: ContactContext) {
   const { m } = language;
   const first = firstApproval(details.accessRequest);
   if (first === null) return nothing;
   const { actor, createdAt } = first;
   const who = describeActorForCompany(details, m)({ type: 'access_request.approval_added', actor });
   const when = formatExactly(new Date(createdAt), language);
-  const isOwn = actor.id === caller.actor.id;
   return html`<div class="notice wait"><strong>${fillMessage(m.request.firstApproval, html`<bdi>${m.actors.by(who)}</bdi>`, when)}</strong>
-<p>${isOwn ? m.request.ownApproval : m.request.needsSecond}</p></div>`;
+<p>${m.request.twoPeople}</p></div>`;
 }
 
 /**
@@ -142,15 +139,10 @@ export const describeActorForCompany =
  * Confirms the decision that the user has just made. Other sites can link to this page, so the notice appears only if
  * the request's last event is this decision.
  */
-function doneNotice({ lastEventType, approvals }: AccessRequest, context: ContactContext): Html {
+function doneNotice({ lastEventType }: AccessRequest, context: ContactContext): Html {
   const { m } = context.language;
   const done = decisionTypes.find((each) => each === context.query.done);
   if (done === undefined) return html``;
-  const isFirst =
-    done === 'approve' &&
-    lastEventType === 'access_request.approval_added' &&
-    approvals[0]?.actor.id === context.caller.actor.id;
-  if (isFirst) return success(m.done.first);
   return eventsOf(done).has(lastEventType) ? success(m.done[done]) : html``;
 }
 
@@ -159,9 +151,6 @@ export const requestRoutes = [
   // If the user goes back from the confirmation page, shows the form again with the user's choices.
   forContacts.post('/requests/:id', (context) => requestPage(context)),
 ];
-
-const invalidField = (param: unknown): Invalid['field'] =>
-  param === 'scopes' ? 'scopes' : param === 'terms' ? 'from' : 'until';
 
 /** Returns the error page of a rejected decision. Returns null for any other error. */
 export async function refusedDecisionPage(
@@ -179,7 +168,7 @@ export async function refusedDecisionPage(
       });
     case 'invalid_decision':
       return requestPage(context, {
-        invalid: { field: invalidField(error.details.param) },
+        invalid: { field: error.details.param === 'scopes' ? 'scopes' : 'until' },
         status: 422,
       });
     default:

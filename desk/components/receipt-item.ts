@@ -14,9 +14,7 @@ import { limitList } from './limits.ts';
 import { type DescribeActor, quote, scopeNames, statusBadge } from './request-facts.ts';
 import { formatExactly } from './time.ts';
 
-type ReceiptActor = Pick<AccessEvent['actor'], 'type' | 'id'> & {
-  readonly signed_in_by?: SignInWay;
-};
+type ReceiptActor = Pick<AccessEvent['actor'], 'type' | 'id'>;
 
 interface ReceiptTerms extends Pick<AccessTerms, 'use'> {
   readonly metric_keys: AccessTerms['metricKeys'];
@@ -35,21 +33,11 @@ interface ReceiptPayload {
   readonly paused_at?: string | null;
   readonly valid_until: string | null;
   readonly status: AccessRequest['status'];
-  readonly actor: ReceiptActor;
+  readonly actor: ReceiptActor & { readonly signed_in_by?: SignInWay };
   readonly approvals?: readonly (ReceiptActor & { readonly created_at: string })[];
   readonly reason: string | null;
   readonly signed_at?: string;
 }
-
-const limitsFact = (
-  name: string,
-  terms: ReceiptTerms | null | undefined,
-  language: Language,
-): Html | string => {
-  if (terms == null) return nothing;
-  const { metric_keys: metricKeys, history_from: historyFrom, use } = terms;
-  return fact(name, limitList({ metricKeys, historyFrom, use }, language));
-};
 
 export function receiptItem(
   { id, jws }: ReceiptPage['items'][number],
@@ -65,20 +53,25 @@ export function receiptItem(
   const requestsScopes = isScopeRequest(payload.event_type);
   const isGrant = payload.status === 'approved';
   const { event_type: type, paused_at: pausedAt, approvals = [] } = payload;
+  const limits = (name: string, terms: ReceiptTerms | null = null) => {
+    if (terms === null) return nothing;
+    const { metric_keys: metricKeys, history_from: historyFrom, use } = terms;
+    return fact(name, limitList({ metricKeys, historyFrom, use }, language));
+  };
   const approvers = approvals.map(
     ({ created_at: createdAt, ...actor }) =>
-      html`<li><bdi>${m.actors.by(describeActor({ type: 'access_request.approved', actor }))}</bdi> <span class="hint">${formatExactly(new Date(createdAt), language)}</span></li>`,
+      html`<div><bdi>${m.actors.by(describeActor({ type: 'access_request.approved', actor }))}</bdi> <span class="hint">${formatExactly(new Date(createdAt), language)}</span></div>`,
   );
   return html`<li data-receipt><strong>${m.events[type]}</strong> <bdi>${m.actors.by(describeActor({ type, actor: payload.actor }))}${payload.actor.signed_in_by === undefined ? nothing : `, ${m.ways[payload.actor.signed_in_by]}`}</bdi>
 <span class="badge" data-mark hidden></span> <span class="hint">${formatExactly(new Date(payload.issued_at), language)}</span>
 <p data-why hidden></p>
 <dl class="facts">
 ${requestsScopes ? fact(m.receipts.asked, scopeNames(payload.requested_scopes, language)) : nothing}
-${requestsScopes ? limitsFact(m.limits.asked, payload.requested_terms, language) : nothing}
+${requestsScopes ? limits(m.limits.asked, payload.requested_terms) : nothing}
 ${payload.approved_scopes.length > 0 && isGrant ? fact(m.grants.mayRead, scopeNames(payload.approved_scopes, language)) : nothing}
-${isGrant ? limitsFact(m.limits.title, payload.approved_terms, language) : nothing}
+${isGrant ? limits(m.limits.title, payload.approved_terms) : nothing}
 ${pausedAt ? fact(m.limits.pausedSince, formatExactly(new Date(pausedAt), language)) : nothing}
-${approvers.length > 0 ? fact(m.receipts.approvals, html`<ul class="limits">${approvers}</ul>`) : nothing}
+${approvers.length > 0 ? fact(m.receipts.approvals, html`${approvers}`) : nothing}
 ${payload.valid_until !== null && isGrant ? fact(m.until, formatExactly(new Date(payload.valid_until), language)) : nothing}
 ${fact(m.receipts.afterwards, statusBadge(payload.status, { statuses }))}
 ${payload.signed_at === undefined ? nothing : fact(m.receipts.late, formatExactly(new Date(payload.signed_at), language))}

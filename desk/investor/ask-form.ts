@@ -1,26 +1,28 @@
 import {
   type AccessRequest,
   type AccessTerms,
-  accessUses,
   coveringTerms,
-  fillTerms,
   type GrantableScope,
   isGrantableScope,
   isLive,
   maxPurposeLength,
   maxTermKeys,
-  namedTerms,
   noLimits,
   requestAccessInput,
   simplifyTerms,
-  type TermsInput,
-  termsInput,
   termsKey,
 } from '#core';
 import { submitButton } from '../components/buttons.ts';
-import { checkbox, field, groupError, optional, ownerFields, radio } from '../components/fields.ts';
+import { checkbox, field, groupError, optional, ownerFields } from '../components/fields.ts';
+import {
+  periodField,
+  readLimits,
+  sentValues,
+  useFields,
+  valuesOf,
+} from '../components/limit-fields.ts';
 import type { InvestorContext, PageResult } from '../context.ts';
-import { type Form, toTermsInput } from '../form.ts';
+import { toTermsInput } from '../form.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';
 
 export interface AccessRequestFields {
@@ -94,19 +96,18 @@ ${submitButton(button, 'primary')}</form>`;
 function limitFields(
   terms: AccessTerms | null,
   errors: AskErrors | undefined,
-  { form, language: { m } }: InvestorContext,
+  { form, language }: InvestorContext,
 ): Html {
-  const { limits } = m;
+  const { m } = language;
   const { ask: words } = m.figures;
-  const keys = errors ? form.text('keys') : terms?.metricKeys?.join(', ');
-  const from = errors ? form.text('from') : terms?.historyFrom;
-  const use = (errors ? form.text('use') : terms?.use) ?? 'ongoing';
-  const isOpen = Boolean(keys || from || errors?.keys || errors?.from) || use === 'once';
-  return html`<details class="box"${isOpen ? html` open data-open` : nothing}><summary>${optional(limits.title, m)}</summary><div class="stack">
+  const values = errors ? sentValues(form) : valuesOf(terms);
+  const { keys, from, use } = values;
+  const isOpen = keys.length > 0 || from !== '' || use !== 'ongoing';
+  return html`<details class="box"${isOpen ? html` open data-open` : nothing}><summary>${optional(m.limits.title, m)}</summary><div class="stack">
 <p class="hint">${words.limitsHint}</p>
-${field({ id: 'keys', label: optional(words.keys, m), hint: words.keysHint, error: errors?.keys, input: (attributes) => html`<textarea ${attributes} name="keys" rows="2" dir="ltr" spellcheck="false" autocapitalize="none">${keys ?? ''}</textarea>` })}
-${field({ id: 'from', label: optional(limits.firstPeriod, m), hint: words.firstPeriodHint, error: errors?.from, input: (attributes) => html`<input ${attributes} name="from" type="date" value="${from ?? ''}">` })}
-<fieldset><legend>${limits.use}</legend>${accessUses.map((each) => radio('use', each, use, limits[each]))}</fieldset></div></details>`;
+${field({ id: 'keys', label: optional(words.keys, m), hint: words.keysHint, error: errors?.keys, input: (attributes) => html`<textarea ${attributes} name="keys" rows="2" dir="ltr" spellcheck="false" autocapitalize="none">${keys.join(', ')}</textarea>` })}
+${periodField('from', values, null, errors?.from !== undefined, language)}
+${useFields(values, language)}</div></details>`;
 }
 
 /** If the form has errors, shows the page again with each error next to its field. */
@@ -121,25 +122,14 @@ export const askFormHandler =
     return errors === null ? act(fields, context) : showAgain(context, errors);
   };
 
-const readFields = ({ form }: InvestorContext): AccessRequestFields => ({
-  scopes: form.all('scopes').filter(isGrantableScope),
-  purpose: form.text('purpose') ?? null,
-  terms: readTerms(form),
-});
-
-const sentTerms = (form: Form): TermsInput => {
-  const keys = (form.text('keys') ?? '').split(/[\s,;]+/).filter((key) => key !== '');
+function readFields({ form }: InvestorContext): AccessRequestFields {
+  const limits = readLimits(form, null);
   return {
-    metricKeys: keys.length === 0 ? null : keys,
-    historyFrom: form.text('from') ?? null,
-    use: accessUses.find((each) => each === form.text('use')) ?? null,
+    scopes: form.all('scopes').filter(isGrantableScope),
+    purpose: form.text('purpose') ?? null,
+    // Invalid limits count as none. `findErrors` reports them.
+    terms: 'terms' in limits ? limits.terms : null,
   };
-};
-
-/** Invalid limits count as none. `findErrors` reports them. */
-function readTerms(form: Form): AccessTerms | null {
-  const { data } = termsInput.safeParse(sentTerms(form));
-  return fillTerms(namedTerms(data), null);
 }
 
 /** Returns null if the form is valid. */
@@ -148,11 +138,11 @@ function findErrors(
   { form, language: { m } }: InvestorContext,
 ): AskErrors | null {
   const { ask: words } = m.figures;
-  const { metricKeys, historyFrom } = termsInput.shape;
-  const sent = sentTerms(form);
-  if (!metricKeys.safeParse(sent.metricKeys).success)
-    return { keys: words.keysError(String(maxTermKeys)) };
-  if (!historyFrom.safeParse(sent.historyFrom).success) return { from: m.limits.firstPeriodError };
+  const limits = readLimits(form, null);
+  if ('field' in limits)
+    return limits.field === 'keys'
+      ? { keys: words.keysError(String(maxTermKeys)) }
+      : { from: m.limits.firstPeriodError };
   const [before] = form.all('before');
   const widens = before !== undefined && before !== termsKey(terms);
   if (scopes.length === 0 && !widens) return { scopes: words.noScope };

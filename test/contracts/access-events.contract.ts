@@ -90,7 +90,7 @@ export const accessEventsContract = contract('access events', (repositories) => 
     expect(await read({ after: await repositories.accessEvents.lastPosition() })).toEqual([]);
   });
 
-  test('findLast returns the newest event of an investor or a company, or null if there is none', async () => {
+  test('findLast returns the newest event of an investor or a company, or null without an event', async () => {
     const { request, investor, company } = await addRequest();
     const { request: foreign } = await addRequest();
     const { findLast } = repositories.accessEvents;

@@ -382,7 +382,7 @@ export function must<T>(value: T | null): T {
 }
 
 /**
- * Imports the records with one push per company, as an operator. Of several records for the same item, the last one
+ * Imports the records with one push per company, as an operator. The last one of several records for the same item
  * counts.
  */
 export async function importAll(

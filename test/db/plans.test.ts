@@ -546,7 +546,7 @@ await describeOnPostgres('due work among thousands of grants', (createDatabase) 
     await sql`
       insert into investor select 'inv_' || number, 'Somebody', 'test', now()
       from generate_series(1, ${grants}::int) as number`.execute(kysely);
-    // Of a thousand grants, one awaits a decision, one has ended, one ends soon, and one must be reviewed.
+    // A company has a thousand grants. One grant awaits a decision, one has ended, one ends soon, and one must be reviewed.
     await sql`
       insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
         previous_scopes, pending_scopes, status, created_at, decided_at, expires_at, deadline_at,

@@ -46,7 +46,7 @@ async function furnishCompany(service: TestService) {
       { path: '/desk/activity?since=2001-02-30', status: 422 },
       ...shown('/desk/data', '/desk/data/metrics/cash_balance', '/desk/data/upload'),
       ...shown(...settings, ...webhook),
-      ...shown('/desk/settings/approvals', '/desk/settings/approvals/change'),
+      ...shown('/desk/settings/approvals'),
       { path: '/desk/requests/ar_unknown', status: 404 },
     ],
   };

@@ -154,7 +154,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
           await theirs.press(m.request.approve);
           await textIn(theirs.page, m.review.approve(investor.name, company.name)).waitFor();
           await theirs.look();
-          await theirs.press(m.review.confirmApprove);
+          await theirs.press(m.review.confirm.approve);
           await textIn(theirs.page, m.done.approve).waitFor();
           await theirs.look();
 
@@ -186,7 +186,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
           await theirs.press(m.request.revoke);
           await textIn(theirs.page, m.review.revoke(investor.name)).waitFor();
           await theirs.look();
-          await theirs.press(m.review.confirmRevoke);
+          await theirs.press(m.review.confirm.revoke);
           await textIn(theirs.page, m.done.revoke).waitFor();
           await theirs.look();
 

@@ -15,7 +15,7 @@ export const asOfNow = (
   terms: null,
 });
 
-/** What an admission returns for the seventh call in a rate limit window while the database doesn't answer. */
+/** The admission of the seventh call in a rate limit window while the database doesn't answer. */
 export const unavailableAdmission: Admission = {
   rateLimit: { limit: 600, remaining: 593, resetSeconds: 60, exceeded: false },
   refusal: new AccessError('service_unavailable'),

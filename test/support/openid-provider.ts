@@ -7,7 +7,7 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import Provider from 'oidc-provider';
 import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
 
-/** What the provider claims about a person. At sign-in, the person chooses an account. */
+/** The claims of the provider about a person. At sign-in, the person chooses an account. */
 export interface Account {
   readonly email?: string | undefined;
   readonly email_verified?: unknown;

@@ -1,7 +1,5 @@
 import {
   type AccessRequest,
-  type Approval,
-  type ApprovalsRequired,
   addDays,
   type DecisionType,
   decisionTypes,
@@ -22,29 +20,14 @@ import {
   ownerFields,
   radio,
 } from '../../components/fields.ts';
-import type { Labels } from '../../components/records.ts';
 import { showIfAllowed } from '../../components/role-note.ts';
-import { fillMessage, formatDay, formatExactly } from '../../components/time.ts';
+import { fillMessage, formatDay } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
 import { type Form, toDay } from '../../form.ts';
 import { type Html, hidden, html, nothing } from '../../html.ts';
-import type { Language } from '../../messages/index.ts';
-import { firstApproval, type Invalid, widestTerms } from '../limits.ts';
-import { limitFields } from './limit-fields.ts';
-
-export interface FormFacts {
-  readonly request: AccessRequest;
-  /** The names of the company's metrics, by key. */
-  readonly metrics: Labels;
-  readonly approvalsRequired: ApprovalsRequired;
-}
-
-/** A form to show. `chosen` is null if the user hasn't sent this form yet. */
-interface Shown extends FormFacts {
-  readonly context: ContactContext;
-  readonly invalid: Invalid['field'] | null;
-  readonly chosen: Form | null;
-}
+import { needsReview } from '../decision.ts';
+import { firstApproval, firstEnd, type Invalid, type LimitingDecision } from '../limits.ts';
+import { type FormFacts, limitFields, type Shown } from './limit-fields.ts';
 
 /** Shows a form for each possible decision. Each form leads to a confirmation page that describes the result. */
 export function decisionForms(facts: FormFacts, context: ContactContext, invalid?: Invalid): Html {
@@ -68,129 +51,66 @@ export function decisionForms(facts: FormFacts, context: ContactContext, invalid
 }
 
 function decisionForm(type: DecisionType, shown: Shown): Html {
+  const { request: words } = shown.context.language.m;
   switch (type) {
     case 'approve':
       return approveForm(shown);
     case 'narrow':
-      return narrowForm(shown);
+      return form(
+        type,
+        shown,
+        html`<p class="hint">${words.narrowHint}</p>
+${scopeFields(type, shown.request.approvedScopes, shown.request.approvedScopes, shown)}
+${limitFields(type, shown)}`,
+      );
+    case 'extend':
+      return form(type, shown, endFields(type, shown));
     case 'pause':
     case 'resume':
-      return pauseForm(type, shown);
-    case 'extend':
-      return extendForm(shown);
+      return form(type, shown, html`<p class="hint">${words[`${type}Hint`]}</p>`);
     default:
-      return reasonForm(type, shown);
+      return form(
+        type,
+        shown,
+        html`<p class="hint">${words[`${type}Hint`]}</p>
+${reasonField(type, words.reasonLabel, shown)}`,
+      );
   }
 }
 
 function approveForm(shown: Shown): Html {
-  const { request, context, chosen } = shown;
+  const { request, context, approvalsRequired } = shown;
   const { request: words } = context.language.m;
   const first = firstApproval(request);
-  const ticked = chosen?.all('scopes') ?? first?.scopes ?? proposedScopes(request);
   const undecided = undecidedScopes(request);
-  const terms = first === null ? widestTerms('approve', request) : first.terms;
+  const hint = first === null ? words.twoPeople : words.secondHint;
   return form(
     'approve',
     shown,
-    isOwnApproval(shown) ? words.changeApproval : words.decideTitle,
-    html`
-${approvalHint(shown)}
-${undecided.length === 0 ? nothing : scopeFields('scopes', undecided, ticked, shown, words.chooseError)}
-${limitFields('approve', terms, shown)}
+    html`${approvalsRequired === 2 ? html`<p class="hint">${hint}</p>` : nothing}
+${undecided.length === 0 ? nothing : scopeFields('approve', undecided, first?.scopes ?? proposedScopes(request), shown)}
+${limitFields('approve', shown)}
 ${endFields('approve', shown)}
-${reasonField('approve', words.messageLabel, shown)}
-<button class="primary">${words.approve}</button>
-${previewButton(shown)}`,
+${reasonField('approve', words.messageLabel, shown)}`,
   );
 }
 
-/** Returns true if the contact gave the first of two approvals. */
-const isOwnApproval = ({ request, context: { caller } }: Shown): boolean =>
-  firstApproval(request)?.actor.id === caller.actor.id;
-
-function approvalHint(shown: Shown): Html | string {
-  const { request: words } = shown.context.language.m;
-  if (shown.approvalsRequired === 1) return nothing;
-  const isSecond = firstApproval(shown.request) !== null && !isOwnApproval(shown);
-  return html`<p class="hint">${isSecond ? words.secondHint : words.twoPeople}</p>`;
-}
-
 function scopeFields(
-  id: string,
+  type: LimitingDecision,
   offered: readonly GrantableScope[],
-  ticked: readonly string[],
-  { context, invalid }: Shown,
-  error: string,
+  proposed: readonly string[],
+  { context, invalid, chosen }: Shown,
 ): Html {
   const { m } = context.language;
+  const id = `${type}-scopes`;
+  const ticked = chosen?.all('scopes') ?? proposed;
   const isInvalid = invalid === 'scopes';
   return html`<fieldset${isInvalid ? html` aria-describedby="${id}-error"` : nothing}>
   <legend>${m.request.choose}</legend>
   ${offered.length > 1 ? html`<p class="hint">${m.request.chooseHint}</p>` : nothing}
-  ${groupError(id, isInvalid ? error : undefined)}
+  ${groupError(id, isInvalid ? m.request[`${type}Error`] : undefined)}
   ${offered.map((scope) => checkbox('scopes', scope, ticked.includes(scope), m.scopes[scope].name))}
 </fieldset>`;
-}
-
-/** With JavaScript, the preview follows each change of the form. So only other browsers show this button. */
-const previewButton = ({ request, context }: Shown): Html =>
-  html`<noscript><button formaction="/desk/requests/${request.id}">${context.language.m.request.showPreview}</button></noscript>`;
-
-function narrowForm(shown: Shown): Html {
-  const { request, chosen, context } = shown;
-  const { request: words } = context.language.m;
-  const { approvedScopes, approvedTerms } = request;
-  const ticked = chosen?.all('scopes') ?? approvedScopes;
-  return form(
-    'narrow',
-    shown,
-    words.narrowTitle,
-    html`<p class="hint">${words.narrowHint}</p>
-${scopeFields('narrow-scopes', approvedScopes, ticked, shown, words.narrowError)}
-${limitFields('narrow', approvedTerms, shown)}
-<button>${words.narrow}</button>
-${previewButton(shown)}`,
-  );
-}
-
-function pauseForm(type: 'pause' | 'resume', shown: Shown): Html {
-  const { request: words } = shown.context.language.m;
-  return form(
-    type,
-    shown,
-    words[`${type}Title`],
-    html`<p class="hint">${words[`${type}Hint`]}</p>
-<button>${words[type]}</button>`,
-  );
-}
-
-function extendForm(shown: Shown): Html {
-  const { m } = shown.context.language;
-  return form(
-    'extend',
-    shown,
-    m.request.extendTitle,
-    html`${endFields('extend', shown)}
-<button>${m.request.extend}</button>`,
-  );
-}
-
-function reasonForm(type: 'decline' | 'revoke', shown: Shown): Html {
-  const { m } = shown.context.language;
-  const words = {
-    decline: [m.request.declineTitle, m.request.declineHint, m.request.decline],
-    revoke: [m.request.revokeTitle, m.request.revokeHint, m.request.revoke],
-  } as const;
-  const [title, hint, button] = words[type];
-  return form(
-    type,
-    shown,
-    title,
-    html`<p class="hint">${hint}</p>
-${reasonField(type, m.request.reasonLabel, shown)}
-<button class="danger">${button}</button>`,
-  );
 }
 
 function reasonField(type: DecisionType, label: string, { context, invalid, chosen }: Shown): Html {
@@ -206,11 +126,12 @@ function endFields(type: 'approve' | 'extend', { request, context, ...shown }: S
   const periods = grantPeriods(grantTtlDays);
   const id = `${type}-until`;
   const isInvalid = shown.invalid === 'until';
-  const mayKeep = type === 'approve' && expiresAt !== null;
-  const first = type === 'approve' ? firstApproval(request) : null;
-  const proposed = mayKeep ? 'keep' : String(proposedPeriod(periods));
   const present = type === 'extend' ? expiresAt : null;
-  const { until, date } = chosenEnd(shown.chosen, first === null ? proposed : 'first');
+  const kept = type === 'approve' ? keptEnd(request, context) : null;
+  const { until, date } = chosenEnd(
+    shown.chosen,
+    kept === null ? String(proposedPeriod(periods)) : 'keep',
+  );
   const option = (value: string, label: Html | string) => radio('until', value, until, label);
   const preset = (days: number) => (days === 365 ? m.request.year : m.request.days(days));
   const error = present === null ? m.request.dateError : m.request.laterError(format.date(present));
@@ -218,19 +139,22 @@ function endFields(type: 'approve' | 'extend', { request, context, ...shown }: S
   return html`<fieldset${isInvalid ? html` aria-describedby="${id}-error"` : nothing}>
   <legend>${m.request.howLong}</legend>
   ${groupError(id, isInvalid ? error : undefined)}
-  ${first === null ? nothing : option('first', firstEndLabel(first, language))}
-  ${mayKeep ? option('keep', fillMessage(m.request.keepEnd, formatDay(expiresAt, language))) : nothing}
+  ${kept === null ? nothing : option('keep', kept)}
   ${periods.map((days) => option(String(days), present === null ? preset(days) : m.request.longer(preset(days))))}
   ${option('date', m.request.otherDate)}
   <input type="date" name="date" min="${earliest}" value="${date}" aria-label="${m.request.otherDate}"${isInvalid ? html` aria-invalid="true"` : nothing}>
 </fieldset>`;
 }
 
-function firstEndLabel({ expiresAt }: Approval, language: Language): Html | string {
-  const { request: words } = language.m;
-  return expiresAt === null
-    ? words.asFirstDefault
-    : fillMessage(words.asFirst, formatExactly(new Date(expiresAt), language));
+/** Names the end of the first approval or of the grant. Returns null if there is neither. */
+function keptEnd(
+  request: AccessRequest,
+  { language, now, grantTtlDays }: ContactContext,
+): Html | null {
+  const { keepEnd, asFirst } = language.m.request;
+  const first = firstApproval(request);
+  const end = firstEnd(request) ?? request.expiresAt ?? (first && addDays(now, grantTtlDays));
+  return end && fillMessage(first === null ? keepEnd : asFirst, formatDay(end, language));
 }
 
 /**
@@ -245,14 +169,25 @@ function chosenEnd(chosen: Form | null, proposed: string) {
   };
 }
 
-function form(type: DecisionType, shown: Shown, title: string, content: Html): Html {
+const buttons: Readonly<Partial<Record<DecisionType, string>>> = {
+  approve: 'primary',
+  decline: 'danger',
+  revoke: 'danger',
+};
+
+function form(type: DecisionType, shown: Shown, content: Html): Html {
   const { request, context, chosen } = shown;
+  const { request: words } = context.language.m;
+  const path = `/desk/requests/${request.id}`;
+  const step = needsReview(type) ? 'review' : 'decide';
   const isPreviewed = type === 'approve' || type === 'narrow';
-  const fields = html`<form method="post" action="/desk/requests/${request.id}/review" class="stack" novalidate${isPreviewed ? html` data-preview="/desk/requests/${request.id}"` : nothing}${chosen === null ? nothing : html` data-touched`}>
+  const title = words[`${type}Title`];
+  const fields = html`<form method="post" action="${path}/${step}" class="stack" novalidate${isPreviewed ? html` data-preview="${path}"` : nothing}${chosen === null ? nothing : html` data-touched`}>
 ${ownerFields(context)}
 ${hidden('decision', type)}
 ${hidden('version', request.version)}
 ${content}
+<button class="${buttons[type] ?? nothing}">${words[type]}</button>
 </form>`;
   return isFolded(type, shown)
     ? html`<details class="box"${chosen === null ? nothing : html` open`}><summary>${title}</summary><div id="${type}">${fields}</div></details>`
@@ -264,7 +199,7 @@ ${fields}</section>`;
  * If the investor asks for more, the company should first decide on that. So the forms that change the existing grant
  * start folded. The form that narrows a grant is long, so it always starts folded.
  */
-function isFolded(type: DecisionType, shown: Shown): boolean {
-  if (type === 'approve') return isOwnApproval(shown);
-  return type === 'narrow' || (type !== 'decline' && stateOf(shown.request) === 'amended');
-}
+const isFolded = (type: DecisionType, { request }: Shown): boolean =>
+  type === 'narrow' || (concernsGrant(type) && stateOf(request) === 'amended');
+
+const concernsGrant = (type: DecisionType) => type !== 'approve' && type !== 'decline';

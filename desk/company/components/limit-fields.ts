@@ -1,93 +1,71 @@
-import { type AccessRequest, type AccessTerms, accessUses } from '#core';
-import { checkbox, field, groupError, optional, radio } from '../../components/fields.ts';
-import { metricNames } from '../../components/limits.ts';
+import type { AccessRequest, AccessTerms, ApprovalsRequired } from '#core';
+import { checkbox, groupError, radio } from '../../components/fields.ts';
+import {
+  type LimitValues,
+  periodField,
+  sentValues,
+  useFields,
+  valuesOf,
+} from '../../components/limit-fields.ts';
 import type { Labels } from '../../components/records.ts';
 import type { ContactContext } from '../../context.ts';
 import type { Form } from '../../form.ts';
 import { bdi, type Html, hidden, html, nothing } from '../../html.ts';
-import {
-  type Invalid,
-  type LimitFields,
-  type LimitingDecision,
-  proposedLimits,
-  sentLimits,
-  widestTerms,
-} from '../limits.ts';
+import { metricNameOf } from '../../metric-words.ts';
+import { firstApproval, type Invalid, type LimitingDecision, widestTerms } from '../limits.ts';
 
-interface Shown {
+export interface FormFacts {
   readonly request: AccessRequest;
+  /** The names of the company's metrics, by key. */
   readonly metrics: Labels;
+  readonly approvalsRequired: ApprovalsRequired;
+}
+
+/** A form to show. `chosen` is null if the user hasn't sent this form yet. */
+export interface Shown extends FormFacts {
   readonly context: ContactContext;
   readonly invalid: Invalid['field'] | null;
   readonly chosen: Form | null;
 }
 
-/**
- * Returns the fields that limit what the investor can read. They offer only limits within the widest ones.
- *
- * @param proposed the limits to show until the user changes them
- */
-export function limitFields(
-  type: LimitingDecision,
-  proposed: AccessTerms | null,
-  shown: Shown,
-): Html {
-  const { request, metrics, chosen } = shown;
+/** Shows the fields that limit what the investor can read. They offer only limits within the widest ones. */
+export function limitFields(type: LimitingDecision, shown: Shown): Html {
+  const { request, chosen, invalid, context } = shown;
   const { requestedScopes, approvedScopes, pendingScopes } = request;
   const scopes = type === 'narrow' ? approvedScopes : [...requestedScopes, ...pendingScopes];
   const widest = widestTerms(type, request);
-  const values =
-    chosen === null ? proposedLimits(proposed, [...metrics.keys()]) : sentLimits(chosen);
+  const first = type === 'approve' ? firstApproval(request) : null;
+  const values = chosen === null ? valuesOf(first ? first.terms : widest) : sentValues(chosen);
+  const id = `${type}-from`;
+  const earliest = widest?.historyFrom ?? null;
   const ofMetrics = scopes.includes('metrics:read')
-    ? html`${metricFields(type, widest, values, shown)}${periodField(type, widest, values, shown)}`
+    ? html`${metricFields(`${type}-keys`, widest, values, shown)}
+${periodField(id, values, earliest, invalid === 'from', context.language)}`
     : nothing;
-  return html`${ofMetrics}${widest?.use === 'once' ? nothing : useFields(values, shown)}`;
+  return html`${ofMetrics}${widest?.use === 'once' ? nothing : useFields(values, context.language)}`;
 }
 
 function metricFields(
-  type: LimitingDecision,
+  id: string,
   widest: AccessTerms | null,
-  { which, keys }: LimitFields,
+  { which, keys }: LimitValues,
   { metrics, invalid, context: { language } }: Shown,
 ): Html | string {
   const words = language.m.limits;
-  const isLimited = widest !== null && widest.metricKeys !== null;
-  const offered = isLimited ? widest.metricKeys : [...new Set([...metrics.keys(), ...keys])];
+  const allowed = widest?.metricKeys ?? null;
+  const offered = allowed ?? [...new Set([...metrics.keys(), ...keys])];
   if (offered.length === 0) return nothing;
-  const names = metricNames(offered, language, metrics);
-  const id = `${type}-keys`;
   const isInvalid = invalid === 'keys';
-  const options = offered.map((key, index) =>
-    checkbox('keys', key, keys.includes(key), bdi(names[index] ?? key)),
-  );
   return html`<fieldset class="which"${isInvalid ? html` aria-describedby="${id}-error"` : nothing}><legend>${words.metrics}</legend>
 ${groupError(id, isInvalid ? words.metricsError : undefined)}
 ${
-  isLimited
-    ? hidden('metrics', 'some')
-    : html`${radio('metrics', 'all', which, words.allMetrics)}
+  allowed === null
+    ? html`${radio('metrics', 'all', which, words.allMetrics)}
 ${radio('metrics', 'some', which, words.someMetrics)}`
+    : hidden('metrics', 'some')
 }
-<div class="options long-list">${options}</div></fieldset>`;
-}
-
-function periodField(
-  type: LimitingDecision,
-  widest: AccessTerms | null,
-  { from }: LimitFields,
-  { invalid, context: { language } }: Shown,
-): Html {
-  const { m, format } = language;
-  const words = m.limits;
-  const earliest = widest?.historyFrom ?? null;
-  const date = earliest === null ? null : format.date(new Date(earliest));
-  const problem = date === null ? words.firstPeriodError : words.firstPeriodFrom(date);
-  const hint = date === null ? words.firstPeriodHint : words.firstPeriodEarliest(date);
-  return html`${field({ id: `${type}-from`, label: optional(words.firstPeriod, m), hint, error: invalid === 'from' ? problem : undefined, input: (attributes) => html`<input ${attributes} name="from" type="date"${earliest === null ? nothing : html` min="${earliest}"`} value="${from}">` })}`;
-}
-
-function useFields({ use }: LimitFields, { context }: Shown): Html {
-  const { limits: words } = context.language.m;
-  return html`<fieldset><legend>${words.use}</legend>
-${accessUses.map((each) => radio('use', each, use, words[each]))}</fieldset>`;
+<div class="options long-list">${offered.map((key) => {
+    const name = metrics.get(key) ?? metricNameOf(key, language);
+    return checkbox('keys', key, which === 'all' || keys.includes(key), bdi(name));
+  })}</div></fieldset>`;
 }

@@ -3,7 +3,6 @@ import {
   awaitsDecision,
   type GrantableScope,
   isLive,
-  isWithinTerms,
   type Metric,
   type MetricHistory,
   proposedScopes,
@@ -12,6 +11,7 @@ import {
   undecidedScopes,
 } from '#core';
 import { accountTable, sourceTable } from '../../components/data-tables.ts';
+import type { SentLimits } from '../../components/limit-fields.ts';
 import { numbers, table } from '../../components/table.ts';
 import { formatPeriod, formatRelative } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
@@ -20,7 +20,7 @@ import { bdi, type Html, html, nothing } from '../../html.ts';
 import { inLanguage } from '../../metric-words.ts';
 import { sparkline } from '../../plot/sparkline.ts';
 import { metricPath } from '../data/paths.ts';
-import { firstApproval, readLimits, widestTerms } from '../limits.ts';
+import { firstApproval, readTerms, widestTerms } from '../limits.ts';
 
 /** A preview with more rows starts folded, so that the content below it stays visible. */
 const openedAtMost = 12;
@@ -32,126 +32,87 @@ interface Part {
   readonly scopes: readonly GrantableScope[];
   /** The scopes that the form selects. The page marks all other scopes. */
   readonly ticked: readonly string[];
-  /** The widest limits of the decision, and the limits that the form has. */
-  readonly widest: AccessTerms | null;
-  readonly limits: ReturnType<typeof readLimits>;
+  readonly limits: SentLimits;
 }
 
 /**
  * Previews what the investor can read now, and what an approval would add. Both follow the form that the user has
- * filled in. The script preview.js replaces the previews after each change of a form.
+ * filled in. The script live.js replaces the previews after each change of a form.
  */
 export async function previews(
   details: ReceivedRequestDetails,
   context: ContactContext,
 ): Promise<Html> {
   if (!isLive(details.accessRequest)) return html``;
-  const parts = [readsPart(details, context), wantsPart(details, context)];
   const sections = await Promise.all(
-    parts.map((part) => (part === null ? nothing : sectionOf(part, context))),
+    partsOf(details, context).map((part) => sectionOf(part, context)),
   );
   return html`<div id="preview">${sections}</div>`;
 }
 
-function readsPart(
-  { accessRequest, readableScopes: scopes }: ReceivedRequestDetails,
+function partsOf(
+  { accessRequest: request, readableScopes }: ReceivedRequestDetails,
   { form, language: { m } }: ContactContext,
-): Part | null {
-  const { status, approvedTerms, pausedAt } = accessRequest;
-  if (status !== 'approved') return null;
+): readonly Part[] {
   const { request: words } = m;
-  const part = { id: 'reads', scopes, widest: approvedTerms } as const;
-  if (form.text('decision') === 'narrow')
-    return {
-      ...part,
-      title: words.couldRead,
-      hint: words.previewHint,
-      ticked: form.all('scopes'),
-      limits: readLimits(form, approvedTerms),
-    };
-  return {
-    ...part,
-    title: words.reads,
-    hint:
-      scopes.length === 0
-        ? m.grants.onHold
-        : pausedAt === null
-          ? words.previewNow
-          : words.previewPaused,
-    ticked: scopes,
-    limits: { terms: approvedTerms },
+  const { status, approvedTerms, pendingTerms, pausedAt } = request;
+  const isGrant = status === 'approved';
+  const isNarrowed = form.text('decision') === 'narrow';
+  const reads: Part = {
+    id: 'reads',
+    title: isNarrowed || pausedAt !== null ? words.couldRead : words.reads,
+    hint: readableScopes.length === 0 ? m.grants.onHold : words.previewHint,
+    scopes: readableScopes,
+    ticked: isNarrowed ? form.all('scopes') : readableScopes,
+    limits: isNarrowed ? readTerms(form, 'narrow', request) : { terms: approvedTerms },
   };
-}
-
-function wantsPart(
-  { accessRequest, readableScopes }: ReceivedRequestDetails,
-  { form, language: { m } }: ContactContext,
-): Part | null {
-  if (!awaitsDecision(accessRequest)) return null;
-  const { request: words } = m;
-  const undecided = undecidedScopes(accessRequest);
+  if (!awaitsDecision(request)) return [reads];
+  const isApproved = form.text('decision') === 'approve';
+  const first = firstApproval(request);
+  const terms = first === null ? widestTerms('approve', request) : first.terms;
+  const ticked = isApproved ? form.all('scopes') : (first?.scopes ?? proposedScopes(request));
   // Wider limits also apply to the metrics that the investor can already read.
-  const widened =
-    accessRequest.pendingTerms === null
-      ? []
-      : readableScopes.filter((scope) => scope === 'metrics:read');
-  const widest = widestTerms('approve', accessRequest);
-  const first = firstApproval(accessRequest);
-  const isApproving = form.text('decision') === 'approve';
-  const ticked = isApproving
-    ? form.all('scopes')
-    : (first?.scopes ?? proposedScopes(accessRequest));
-  return {
+  const widened = readableScopes.filter((scope) => pendingTerms && scope === 'metrics:read');
+  const wants: Part = {
     id: 'wants',
-    title: accessRequest.status === 'approved' ? words.wantsMore : words.wants,
+    title: isGrant ? words.wantsMore : words.wants,
     hint: words.previewHint,
-    scopes: [...widened, ...undecided],
+    scopes: [...widened, ...undecidedScopes(request)],
     ticked: [...widened, ...ticked],
-    widest,
-    limits: isApproving
-      ? readLimits(form, widest)
-      : { terms: first === null ? widest : first.terms },
+    limits: isApproved ? readTerms(form, 'approve', request) : { terms },
   };
+  return isGrant ? [reads, wants] : [wants];
 }
 
 async function sectionOf(part: Part, context: ContactContext): Promise<Html> {
-  const { id, title, hint, widest, limits } = part;
+  const { id, title, limits } = part;
   const { limits: words } = context.language.m;
-  const isValid = 'terms' in limits && isWithinTerms(limits.terms, widest);
-  const content = isValid
-    ? html`<p class="hint">${hint}</p>
-${await previewsOf(part, limits.terms, context)}`
-    : html`<p class="error">${'field' in limits && limits.field === 'keys' ? words.metricsError : words.firstPeriodError}</p>`;
+  const content =
+    'terms' in limits
+      ? await previewsOf(part, limits.terms, context)
+      : html`<p class="error">${limits.field === 'keys' ? words.metricsError : words.firstPeriodError}</p>`;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
 ${content}</section>`;
 }
 
 async function previewsOf(
-  { scopes, ticked }: Part,
+  { scopes, ticked, hint }: Part,
   limits: AccessTerms | null,
   context: ContactContext,
-): Promise<readonly Html[]> {
+): Promise<Html> {
   const { caller, useCases } = context;
   const terms = toTermsInput(limits);
   const shown = await Promise.all(
     scopes.map((scope) => useCases.company.previewScope(caller, { scope, terms })),
   );
-  const isLimited = limits !== null;
-  return shown.map((preview, index) => {
-    const isTicked = ticked.includes(preview.scope);
-    return previewOf(preview, { isFirst: index === 0, isTicked, isLimited }, context);
-  });
-}
-
-interface PreviewOptions {
-  readonly isFirst: boolean;
-  readonly isTicked: boolean;
-  readonly isLimited: boolean;
+  return html`<p class="hint">${hint}</p>
+${shown.map((preview, index) => previewOf(preview, index === 0, ticked.includes(preview.scope), context))}`;
 }
 
 function previewOf(
   preview: ScopePreview,
-  { isFirst, isTicked, isLimited }: PreviewOptions,
+  isFirst: boolean,
+  isTicked: boolean,
   context: ContactContext,
 ): Html {
   const { m, format } = context.language;
@@ -160,9 +121,8 @@ function previewOf(
   const { name, what } = m.scopes[scope];
   const isOpen = isFirst && count <= openedAtMost;
   const hidden = count - preview.items.length;
-  const none = isLimited ? words.previewNoneWithin : words.previewNone;
   return html`<details class="box"${isOpen ? html` open data-open` : nothing}><summary><strong>${name}</strong>
-<span class="hint">${count === 0 ? none : freshness(preview, context)}</span>${isTicked ? nothing : html` <span class="badge">${words.notTicked}</span>`}</summary>
+<span class="hint">${count === 0 ? words.previewNone : freshness(preview, context)}</span>${isTicked ? nothing : html` <span class="badge">${words.notTicked}</span>`}</summary>
 <p class="hint sentence">${what}</p>
 ${tableOf(preview, words.preview(name), context)}
 ${hidden > 0 ? html`<p class="hint">${m.data.upload.more(format.number(hidden))}</p>` : nothing}

@@ -31,9 +31,8 @@ export const consent: typeof pattern = {
     none: 'Keine Einschränkungen',
     only: (metrics) => `Nur diese Kennzahlen: ${metrics}`,
     onlySome: (count, text) => (count === 1 ? 'Nur eine Kennzahl' : `Nur ${text} Kennzahlen`),
-    from: (month) => `Ab ${month}`,
+    from: (date) => `Ab ${date}`,
     once: 'Einmalig, für 24 Stunden ab dem ersten Abruf',
-    onceOnly: 'Einmalig',
     wider: 'weniger Einschränkungen',
     paused: 'Pausiert',
     pausedSince: 'Pausiert seit',
@@ -43,11 +42,10 @@ export const consent: typeof pattern = {
     metricsError: 'Wählen Sie mindestens eine Kennzahl.',
     firstPeriod: 'Erster Zeitraum',
     firstPeriodHint:
-      'Werte früherer Zeiträume werden nicht geteilt. Ohne Datum werden alle Zeiträume geteilt.',
+      'Werte früherer Zeiträume fehlen dann. Lassen Sie das Feld für alle Zeiträume leer.',
     firstPeriodEarliest: (date) =>
-      `Werte früherer Zeiträume werden nicht geteilt. Das früheste mögliche Datum ist der ${date}.`,
+      `Werte früherer Zeiträume fehlen dann. Das früheste mögliche Datum ist der ${date}.`,
     firstPeriodError: 'Geben Sie ein gültiges Datum ein.',
-    firstPeriodFrom: (date) => `Geben Sie ein Datum ein, frühestens den ${date}.`,
     use: 'Wie oft?',
     ongoing: 'Beliebig oft, bis zum Ende',
   },
@@ -72,7 +70,7 @@ export const consent: typeof pattern = {
     reviewHint:
       'Prüfen Sie, was diese Investoren lesen können. Sie können jeden Zugriff verlängern, einschränken oder widerrufen. Wenn Sie nichts tun, ändert sich nichts.',
     ends: 'endet',
-    needsSecond: 'Eine Person hat genehmigt. Eine zweite muss noch zustimmen.',
+    needsSecond: 'Zweite Genehmigung fehlt',
     recentTitle: 'Neueste Abrufe',
     seeAll: 'Alle Abrufe ansehen',
   },
@@ -95,31 +93,24 @@ export const consent: typeof pattern = {
     asksFor: 'Wollte lesen',
     wants: 'Möchte lesen',
     wantsMore: 'Möchte zusätzlich lesen',
-    couldRead: 'Könnte weiter lesen',
+    couldRead: 'Könnte lesen',
     notTicked: 'Nicht angekreuzt',
-    showPreview: 'Vorschau zeigen',
     preview: (scope) => `Das wäre zu sehen: ${scope}`,
     previewHint:
-      'Das sähe der Investor in Ihren jetzigen Daten, mit den angefragten oder den von Ihnen gewählten Einschränkungen. Ihre eigenen Besuche werden nicht verzeichnet.',
-    previewNow:
-      'Das sieht der Investor in Ihren jetzigen Daten. Ihre eigenen Besuche werden nicht verzeichnet.',
-    previewPaused:
-      'Der Zugriff ist pausiert, deshalb liest der Investor jetzt nichts. Nach dem Fortsetzen:',
+      'Das sieht der Investor mit diesem Zugriff in Ihren jetzigen Daten. Ihre eigenen Besuche werden nicht verzeichnet.',
     trendWith: (values) => `Verlauf (${values})`,
     trendOf: (oldest, newest) => `Von ${oldest} bis ${newest}`,
     values: (count, text) => (count === 1 ? '1 Wert' : `${text} Werte`),
     oldestSynced: 'die ältesten',
-    previewNone: 'Noch keine Daten.',
-    previewNoneWithin: 'Keine Daten innerhalb dieser Einschränkungen.',
-    decideTitle: 'Ihre Entscheidung',
+    previewNone: 'Keine Daten.',
+    approveTitle: 'Ihre Entscheidung',
     choose: 'Was darf der Investor lesen?',
     chooseHint: 'Nur was Sie ankreuzen, wird geteilt.',
-    chooseError: 'Wählen Sie mindestens eines, oder lehnen Sie die Anfrage ab.',
+    approveError: 'Wählen Sie mindestens eines, oder lehnen Sie die Anfrage ab.',
     howLong: 'Bis wann?',
     days: (count) => `${count} Tage`,
     year: 'Ein Jahr',
     asFirst: (date) => `Wie in der ersten Genehmigung, ${date}`,
-    asFirstDefault: 'Wie in der ersten Genehmigung, zur üblichen Zeit',
     keepEnd: (date) => `Wie bisher, ${date}`,
     otherDate: 'Bis zum Ende dieses Tages (UTC)',
     dateError: 'Wählen Sie ein Datum in der Zukunft.',
@@ -127,15 +118,9 @@ export const consent: typeof pattern = {
     laterError: (date) => `Wählen Sie ein Datum nach dem jetzigen Ende, dem ${date}.`,
     messageLabel: 'Nachricht an den Investor',
     firstApproval: (by, date) => `Erste Genehmigung ${by} am ${date}.`,
-    needsSecond:
-      'Eine zweite Person muss dasselbe genehmigen. Erst danach kann der Investor lesen.',
-    ownApproval:
-      'Eine andere Person muss dasselbe genehmigen. Erst danach kann der Investor lesen.',
+    twoPeople: 'Zwei Personen müssen dasselbe genehmigen, bevor der Investor lesen kann.',
     secondHint:
-      'Das Formular zeigt die erste Genehmigung. Genehmigen Sie sie unverändert, um sie abzuschließen.',
-    twoPeople:
-      'In Ihrem Unternehmen müssen zwei Personen genehmigen. Nach Ihnen muss eine zweite Person dasselbe genehmigen.',
-    changeApproval: 'Ihre Genehmigung ändern',
+      'Das Formular zeigt die erste Genehmigung. Sie gilt, sobald eine zweite Person sie unverändert genehmigt.',
     approve: 'Genehmigen…',
     declineTitle: 'Oder ablehnen',
     declineHint: 'Wir benachrichtigen den Investor, mit Ihrem Grund, wenn Sie einen nennen.',
@@ -149,11 +134,11 @@ export const consent: typeof pattern = {
     narrow: 'Einschränken…',
     pauseTitle: 'Zugriff pausieren',
     pauseHint:
-      'Jeder Abruf wird abgewiesen, bis Sie den Zugriff fortsetzen. Das Ende bleibt gleich.',
-    pause: 'Pausieren…',
+      'Jeder Abruf wird abgewiesen, bis Sie den Zugriff fortsetzen. Der Investor sieht die Pause. Das Ende bleibt gleich.',
+    pause: 'Pausieren',
     resumeTitle: 'Zugriff fortsetzen',
     resumeHint: 'Der Investor kann dieselben Daten sofort wieder lesen.',
-    resume: 'Fortsetzen…',
+    resume: 'Fortsetzen',
     revokeTitle: 'Zugriff widerrufen',
     revokeHint: 'Der nächste Abruf des Investors wird abgewiesen.',
     revoke: 'Widerrufen…',
@@ -178,14 +163,8 @@ export const consent: typeof pattern = {
   review: {
     approveTitle: (investor) => `${investor} Zugriff geben?`,
     approve: (investor, company) =>
-      `Sobald Sie bestätigen, kann ${investor} diese Daten von ${company} lesen:`,
-    approveFirst: (investor, company) =>
-      `Sie genehmigen, dass ${investor} diese Daten von ${company} liest:`,
-    approveWider: (investor) =>
-      `Sobald Sie bestätigen, liest ${investor} mit diesen Einschränkungen:`,
-    otherContent: 'Ihre Genehmigung weicht von der ersten ab und ersetzt sie deshalb.',
-    limits: 'Mit diesen Einschränkungen:',
-    message: 'Ihre Nachricht, die der Investor sieht:',
+      `Mit dieser Genehmigung kann ${investor} diese Daten von ${company} lesen:`,
+    replacesFirst: 'Ihre Genehmigung ersetzt die erste.',
     notApproved: 'Nicht enthalten:',
     until: (date) => `Der Zugriff endet am ${date}.`,
     canRevoke: 'Sie können ihn jederzeit widerrufen. Dann wird schon der nächste Abruf abgewiesen.',
@@ -199,11 +178,6 @@ export const consent: typeof pattern = {
     narrow: (investor) =>
       `Alles andere wird ab dem nächsten Abruf abgewiesen. Sobald Sie bestätigen, kann ${investor} nur noch dies lesen:`,
     narrowBack: 'Um wieder mehr zu lesen, muss der Investor neu anfragen.',
-    pauseTitle: (investor) => `Zugriff von ${investor} pausieren?`,
-    pause: (investor) =>
-      `Sobald Sie bestätigen, wird jeder Abruf von ${investor} abgewiesen, bis Sie den Zugriff fortsetzen. Der Investor sieht die Pause. Das Ende bleibt gleich.`,
-    resumeTitle: (investor) => `Zugriff von ${investor} fortsetzen?`,
-    resume: (investor) => `Sobald Sie bestätigen, kann ${investor} diese Daten wieder lesen:`,
     revokeTitle: (investor) => `Zugriff von ${investor} widerrufen?`,
     revoke: (investor) =>
       `Sobald Sie bestätigen, wird jeder Abruf von ${investor} abgewiesen, und wir benachrichtigen den Investor. Er behält die Daten, die er schon gelesen hat. Um wieder zu lesen, muss er neu anfragen.`,
@@ -212,13 +186,13 @@ export const consent: typeof pattern = {
       `${investor} kann weiter dieselben Daten lesen. Das Ende rückt von ${from} auf ${to}.`,
     reason: 'Ihr Grund, den der Investor sieht:',
     noReason: 'Sie nennen keinen Grund.',
-    confirmApprove: 'Ja, genehmigen',
-    confirmDecline: 'Ja, ablehnen',
-    confirmNarrow: 'Ja, einschränken',
-    confirmPause: 'Ja, pausieren',
-    confirmResume: 'Ja, fortsetzen',
-    confirmRevoke: 'Ja, widerrufen',
-    confirmExtend: 'Ja, verlängern',
+    confirm: {
+      approve: 'Ja, genehmigen',
+      decline: 'Ja, ablehnen',
+      narrow: 'Ja, einschränken',
+      revoke: 'Ja, widerrufen',
+      extend: 'Ja, verlängern',
+    },
   },
 
   done: {
@@ -229,7 +203,6 @@ export const consent: typeof pattern = {
     resume: 'Sie haben den Zugriff fortgesetzt. Der Investor kann wieder lesen.',
     revoke: 'Sie haben den Zugriff widerrufen. Ab jetzt wird jeder Abruf abgewiesen.',
     extend: 'Sie haben den Zugriff verlängert.',
-    first: 'Sie haben die Anfrage genehmigt. Eine zweite Person muss dasselbe genehmigen.',
     changed:
       'Die Anfrage hat sich inzwischen geändert. Prüfen Sie sie unten noch einmal, und entscheiden Sie dann.',
   },

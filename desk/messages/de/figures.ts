@@ -109,7 +109,6 @@ export const figures: typeof pattern = {
       keysHint: 'Schlüssel von Kennzahlen, durch Kommas getrennt, zum Beispiel: arr, cash_balance',
       keysError: (most) =>
         `Geben Sie bis zu ${most} Schlüssel von Kennzahlen ein, durch Kommas getrennt, zum Beispiel: arr, cash_balance.`,
-      firstPeriodHint: 'Sie bitten nicht um Werte früherer Zeiträume.',
       purpose: 'Zweck',
       purposeHint: 'Das Unternehmen liest dies, bevor es entscheidet.',
       purposeError: `Höchstens ${maxPurposeLength.toLocaleString('de')} Zeichen und keine Steuerzeichen.`,

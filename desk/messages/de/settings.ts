@@ -13,25 +13,13 @@ export const settings: typeof pattern = {
       log: 'Protokoll',
     },
     approvals: {
-      one: {
-        title: 'Eine Person genehmigt',
-        text: 'Jede Person, die entscheiden darf, kann eine Anfrage allein genehmigen. Der Investor kann dann sofort lesen.',
-        change: 'Zwei Personen verlangen…',
-        review: 'Für Genehmigungen nur eine Person verlangen?',
-        effect:
-          'Sobald Sie bestätigen, kann jede Person, die entscheiden darf, eine Anfrage allein genehmigen. Das gilt auch für Anfragen, die auf eine zweite Person warten.',
-        confirm: 'Ja, eine Person verlangen',
+      title: 'Wie viele Personen müssen eine Anfrage genehmigen?',
+      rules: {
+        1: 'Eine Person. Der Investor kann dann sofort lesen.',
+        2: 'Zwei Personen. Der Investor kann lesen, sobald beide dasselbe genehmigt haben.',
       },
-      two: {
-        title: 'Zwei Personen genehmigen',
-        text: 'Nach der ersten Genehmigung kann der Investor noch nicht lesen. Eine zweite Person muss dasselbe genehmigen. Ablehnen, einschränken, pausieren und widerrufen kann jede Person allein.',
-        change: 'Nur eine Person verlangen…',
-        review: 'Für Genehmigungen zwei Personen verlangen?',
-        effect:
-          'Sobald Sie bestätigen, kann ein Investor erst lesen, wenn zwei Personen dasselbe genehmigt haben. Das gilt ab der nächsten Genehmigung. Bestehende Zugriffe bleiben.',
-        confirm: 'Ja, zwei Personen verlangen',
-      },
-      changed: 'Die Regel für Genehmigungen wurde geändert.',
+      hint: 'Ablehnen, einschränken, pausieren und widerrufen kann jede Person allein. Bestehende Zugriffe bleiben.',
+      saved: 'Gespeichert. Es gilt ab der nächsten Genehmigung.',
     },
     once: {
       title: 'Schon erledigt',

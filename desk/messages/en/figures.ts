@@ -102,7 +102,6 @@ export const figures = {
       keysHint: 'Keys of metrics, separated by commas, for example: arr, cash_balance',
       keysError: (most: string) =>
         `Enter up to ${most} keys of metrics, separated by commas, for example: arr, cash_balance.`,
-      firstPeriodHint: 'You don’t ask for values of earlier periods.',
       purpose: 'Purpose',
       purposeHint: 'The company reads this before it decides.',
       purposeError: `At most ${maxPurposeLength.toLocaleString('en')} characters, and no control characters.`,

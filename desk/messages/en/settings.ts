@@ -11,27 +11,14 @@ export const settings = {
       webhooks: 'Webhooks',
       log: 'Log',
     },
-    /** The texts for each number of people that the company requires for an approval. */
     approvals: {
-      one: {
-        title: 'One person approves',
-        text: 'Each approver can approve a request alone. The investor can then read at once.',
-        change: 'Require two people…',
-        review: 'Require one person for an approval?',
-        effect:
-          'Once you confirm, each approver can approve a request alone. This also applies to requests that wait for a second person.',
-        confirm: 'Yes, require one person',
+      title: 'How many people must approve a request?',
+      rules: {
+        1: 'One person. The investor can then read at once.',
+        2: 'Two people. The investor can read once both have approved the same.',
       },
-      two: {
-        title: 'Two people approve',
-        text: 'After the first approval, the investor can’t read yet. A second person must approve the same. Each person can decline, narrow, pause and revoke alone.',
-        change: 'Require only one person…',
-        review: 'Require two people for an approval?',
-        effect:
-          'Once you confirm, an investor can read only after two people have approved the same. This applies to the next approval. Present access stays as it is.',
-        confirm: 'Yes, require two people',
-      },
-      changed: 'The rule for approvals was changed.',
+      hint: 'Each person can decline, narrow, pause and revoke alone. Present access stays as it is.',
+      saved: 'Saved. It applies from the next approval on.',
     },
     once: {
       title: 'Already done',

@@ -182,7 +182,7 @@ export const keyRoutes = settingsRoutes({
         return {
           title: words.revokeReview(hint),
           text: [words.revokeText],
-          button: context.language.m.review.confirmRevoke,
+          button: context.language.m.review.confirm.revoke,
           tone: 'danger',
         };
       },

@@ -24,7 +24,7 @@ import { aNewcomer, day, later, type Newcomer, type World } from '../../world.ts
 const people = ['key', 'contact', 'operator'] as const;
 
 type Person = (typeof people)[number];
-/** What takes access away or gives it back needs no version. */
+/** Actions that take access away or give it back need no version. */
 const simple = ['narrow', 'pause', 'resume'] as const;
 type Simple = (typeof simple)[number];
 type Verb = 'approve' | 'decline' | 'extend' | 'revoke' | Simple;

@@ -214,7 +214,7 @@ describe('a sandbox company that receives an access request', () => {
     });
     await answered(world, accessRequest);
     const { id } = accessRequest;
-    await world.callers.amendAccessRequest(caller, { id, terms: { historyFrom: '2026-01-01' } });
+    await world.callers.amendAccessRequest(caller, { id, terms: { metricKeys: null } });
     expect(await answered(world, accessRequest)).toMatchObject({
       approvedTerms: null,
       pendingTerms: null,
