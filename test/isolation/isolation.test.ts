@@ -17,6 +17,7 @@ const ofInvestors = [
   'access_required',
   'access_pending',
   'access_revoked',
+  'access_paused',
 ] as const;
 const expectedAnswers = {
   REST: ofInvestors,

@@ -184,14 +184,18 @@ export const newestValues = 2;
 export function figures(all: State, key: Key, companies: readonly (Company | null)[]): Verdict {
   const ofNone = reading(all, key, null, 'the latest metrics');
   if ('refused' in ofNone && ofNone.refused !== 'company_not_found') return ofNone;
-  const ofEach = companies.map((company) => {
-    const latest = reading(all, key, company, 'the latest metrics');
+  const verdicts = companies.map((company) => reading(all, key, company, 'the latest metrics'));
+  const ofEach = companies.map((company, index) => {
+    const latest = verdicts[index] as Verdict;
     if ('refused' in latest) return latest.refused;
     const values = granted(all, key, company).filter((metric) => metric.key === metricKey);
     return [latest.expected, values.slice(-newestValues)];
   });
-  return allow(ofEach, 'each company has granted them, or has not');
+  return allow(ofEach, reasonsOf(verdicts));
 }
+
+const reasonsOf = (verdicts: readonly Verdict[]): string =>
+  [...new Set(verdicts.map(({ because }) => because))].join(', ');
 
 /** The values that the grant allows. */
 function granted(all: State, key: Key, company: Company | null) {
@@ -213,7 +217,7 @@ export function manyHistories(
       values: verdicts.flatMap((verdict) => ('expected' in verdict ? verdict.expected : [])),
       refusals: verdicts.flatMap((verdict) => ('refused' in verdict ? verdict.refused : [])),
     },
-    'each company has granted them, or has not',
+    reasonsOf(verdicts),
   );
 }
 

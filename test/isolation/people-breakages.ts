@@ -46,14 +46,17 @@ export const peopleBreakages: Readonly<Record<string, BrokenPolicy>> = {
     explanation: /because the company has (?:not answered|revoked its grant|declined)/,
   },
   'lets a contact read scopes that weren’t granted': {
+    world: 2,
     replace: newest({ approvedScopes: [...grantable] }),
     explanation: /because the company has not (?:approved|decided on) /,
   },
   'lets a contact read under a paused grant': {
+    world: 2,
     replace: newest({ pausedAt: null }),
     explanation: /because the company has paused the grant/,
   },
   'accepts a session that has ended': {
+    world: 2,
     replace({ deskSessions }) {
       const known = new Map<string, CallingSession | null>();
       return {

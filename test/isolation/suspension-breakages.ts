@@ -25,12 +25,14 @@ export const suspensionBreakages: Readonly<Record<string, BrokenPolicy>> = {
       /because .*(?:not in the portfolio|this is the portfolio|these are the events of the portfolio|the key has ended)/,
   },
   'keeps a suspension after its end': {
+    world: 1,
     replace: suspends(
       (suspend) => async (owner, at, change) => at === null || suspend(owner, at, change),
     ),
     explanation: /because /,
   },
   'lets an investor with a grant read a suspended company': {
+    world: 19,
     replace: ({ accessFacts, apiKeys, directory, clock }) => {
       const read: typeof accessFacts.read = async (question) => {
         const facts = await accessFacts.read(question);
