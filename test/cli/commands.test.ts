@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { grantableScopes, type InvestorCaller, noPrefetchedFacts } from '#core';
+import { grantableScopes, type InvestorCaller, noLimits, noPrefetchedFacts } from '#core';
 import { presentVersionedRequest } from '#rest-adapter';
 import { aCall } from '../support/call.ts';
 import { closedAfterAll } from '../support/closed.ts';
