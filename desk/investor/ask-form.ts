@@ -23,7 +23,6 @@ import {
   valuesOf,
 } from '../components/limit-fields.ts';
 import type { InvestorContext, PageResult } from '../context.ts';
-import { toTermsInput } from '../form.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';
 
 export interface AccessRequestFields {
@@ -37,7 +36,7 @@ export interface AccessRequestFields {
 export const toAccessInput = ({ scopes, purpose, terms }: AccessRequestFields) => ({
   scopes,
   purpose,
-  terms: toTermsInput(terms ?? noLimits),
+  terms: terms ?? noLimits,
 });
 
 /** Without scopes, an addition asks only for wider limits. */
