@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { addDays, type PartialTerms, type TermsInput } from '#core';
+import { addDays } from '#core';
 import { ProtocolError } from '#http';
 
 export interface Form {
@@ -111,11 +111,5 @@ function toDate(text: string): Date | null {
   const date = new Date(text);
   return Number.isNaN(date.getTime()) ? null : date;
 }
-
-/** Copies limits for a use case, whose input is a mutable list. */
-export const toTermsInput = (terms: PartialTerms | null | undefined): TermsInput | null =>
-  terms == null
-    ? null
-    : { ...terms, metricKeys: terms.metricKeys == null ? null : [...terms.metricKeys] };
 
 export const toDay = (instant: Date): string => instant.toISOString().slice(0, 10);

@@ -12,10 +12,10 @@ import { pausedBadge } from './components/limits.ts';
 import { emptyState, older } from './components/lists.ts';
 import { tabs } from './components/navigation.ts';
 import {
+  accessInShort,
   additionInShort,
   readableOrRequested,
   scopeNames,
-  scopesInShort,
   statusBadge,
 } from './components/request-facts.ts';
 import { table } from './components/table.ts';
@@ -81,11 +81,12 @@ async function readSide(
     columns: [m.company, m.what, m.status, m.until, m.asked],
     rows: items.map((own) => {
       const { id, status, expiresAt, deadlineAt, createdAt } = own.accessRequest;
+      const { approvedTerms, requestedTerms } = own.accessRequest;
       const end =
         status === 'approved' && expiresAt !== null ? formatDay(expiresAt, language) : '–';
       return [
         html`<a href="${path}/${id}"><bdi>${companyName(own, m)}</bdi></a>`,
-        html`${scopesInShort(readableOrRequested(own), language) || '–'}${added(own, words.asksMore, language)}`,
+        html`${accessInShort(readableOrRequested(own), approvedTerms ?? requestedTerms, language)}${added(own, words.asksMore, language)}`,
         html`${statusBadge(status, words)}${pausedBadge(own.accessRequest, language)}`,
         status === 'pending'
           ? html`${words.lapses} ${formatRelative(deadlineAt, now, language)}`

@@ -14,7 +14,6 @@ import { limitList } from '../components/limits.ts';
 import { quote, scopeList } from '../components/request-facts.ts';
 import { fillMessage, formatExactly } from '../components/time.ts';
 import type { ContactContext, Page, PageResult } from '../context.ts';
-import { toTermsInput } from '../form.ts';
 import { fact, type Html, hidden, html, nothing } from '../html.ts';
 import { forContacts } from '../route.ts';
 import { type FormDecision, needsReview, type ReviewedType, readDecision } from './decision.ts';
@@ -120,16 +119,14 @@ function decide(
 ): Promise<unknown> {
   switch (decision.type) {
     case 'approve': {
-      const { scopes, expiresAt, reason } = decision;
-      const terms = toTermsInput(decision.terms);
+      const { scopes, terms, expiresAt, reason } = decision;
       return company.approveRequest(caller, { id, version, scopes, terms, expiresAt, reason });
     }
     case 'decline':
       return company.declineRequest(caller, { id, version, reason: decision.reason });
     case 'narrow': {
-      const scopes = [...(decision.scopes ?? [])];
-      const terms = toTermsInput(decision.terms);
-      return company.narrowRequest(caller, { id, version, scopes, terms });
+      const { scopes = [], terms } = decision;
+      return company.narrowRequest(caller, { id, version, scopes: [...scopes], terms });
     }
     case 'pause':
       return company.pauseRequest(caller, { id });

@@ -1,6 +1,7 @@
 import {
   type AccessEvent,
   type AccessRequest,
+  type AccessTerms,
   type GrantableScope,
   grantableScopes,
   type ReadableRequest,
@@ -29,10 +30,15 @@ export const scopeList = (
 export const scopeNames = (scopes: readonly GrantableScope[], { m, format }: Language): string =>
   format.list(scopes.map((scope) => m.scopes[scope].name));
 
-export const scopesInShort = (scopes: readonly GrantableScope[], language: Language): string =>
-  scopes.length === grantableScopes.length
+/** Names the scopes and the limits of a grant or of a request in one line. */
+export const accessInShort = (
+  scopes: readonly GrantableScope[],
+  terms: AccessTerms | null,
+  language: Language,
+): Html | string =>
+  terms === null && scopes.length === grantableScopes.length
     ? language.m.figures.portfolio.everything
-    : scopeNames(scopes, language);
+    : withLimits(scopeNames(scopes, language) || '–', terms, language);
 
 /**
  * For a grant, returns the scopes that the investor can read now. For any other access request, returns the approved or

@@ -23,26 +23,18 @@ import {
   valuesOf,
 } from '../components/limit-fields.ts';
 import type { InvestorContext, PageResult } from '../context.ts';
-import { toTermsInput } from '../form.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';
 
 export interface AccessRequestFields {
   readonly scopes: GrantableScope[];
   readonly purpose: string | null;
-  /** Null asks for access without limits. */
-  readonly terms: AccessTerms | null;
+  /** `noLimits` asks for access without limits. Absent terms would leave the limits of a grant unchanged. */
+  readonly terms: AccessTerms;
 }
 
-/** Returns the input of the use cases. Without limits, it names this, because absent limits leave a grant unchanged. */
-export const toAccessInput = ({ scopes, purpose, terms }: AccessRequestFields) => ({
-  scopes,
-  purpose,
-  terms: toTermsInput(terms ?? noLimits),
-});
-
 /** Without scopes, an addition asks only for wider limits. */
-export const toAdditionInput = (fields: AccessRequestFields) => ({
-  ...toAccessInput(fields),
+export const toAddition = (fields: AccessRequestFields) => ({
+  ...fields,
   scopes: fields.scopes.length === 0 ? undefined : fields.scopes,
 });
 
@@ -58,8 +50,9 @@ interface AskForm {
   readonly action: string;
   readonly button: string;
   readonly offered: readonly GrantableScope[];
-  readonly chosen: Pick<AccessRequestFields, 'purpose' | 'terms'> & {
+  readonly chosen: Pick<AccessRequestFields, 'purpose'> & {
     readonly scopes: readonly GrantableScope[];
+    readonly terms: AccessTerms | null;
   };
   /** True if the form adds to a live request. Then it may ask only for wider limits. */
   readonly isAddition?: boolean;
@@ -128,7 +121,7 @@ function readFields({ form }: InvestorContext): AccessRequestFields {
     scopes: form.all('scopes').filter(isGrantableScope),
     purpose: form.text('purpose') ?? null,
     // Invalid limits count as none. `findErrors` reports them.
-    terms: 'terms' in limits ? limits.terms : null,
+    terms: ('terms' in limits && limits.terms) || noLimits,
   };
 }
 
@@ -144,7 +137,7 @@ function findErrors(
       ? { keys: words.keysError(String(maxTermKeys)) }
       : { from: m.limits.firstPeriodError };
   const [before] = form.all('before');
-  const widens = before !== undefined && before !== termsKey(terms);
+  const widens = before !== undefined && before !== termsKey(simplifyTerms(terms));
   if (scopes.length === 0 && !widens) return { scopes: words.noScope };
   const isPurpose = requestAccessInput.shape.purpose.safeParse(purpose).success;
   return isPurpose ? null : { purpose: words.purposeError };

@@ -18,17 +18,18 @@ export interface AccessTerms {
 
 export const maxTermKeys = 200;
 
+/** Typed as read-only, so that the terms of a grant are valid input, too. */
+const metricKeysInput: z.ZodType<readonly string[], readonly string[]> = z
+  .array(z.string().refine(isMetricKey))
+  .min(1)
+  .max(maxTermKeys);
+
 export const termsInput = z
   .strictObject({
-    metricKeys: z
-      .array(z.string().refine(isMetricKey, { params: { reason: 'isn’t a metric key' } }))
-      .min(1)
-      .max(maxTermKeys)
-      .nullish()
-      .meta({
-        description: `The metrics that may be read, 1 to ${maxTermKeys} keys. Null allows all.`,
-        example: ['arr', 'cash_balance'],
-      }),
+    metricKeys: metricKeysInput.nullish().meta({
+      description: `The metrics that may be read, 1 to ${maxTermKeys} keys. Null allows all.`,
+      example: ['arr', 'cash_balance'],
+    }),
     historyFrom: z.iso
       .date()
       .refine((text) => isExpressible(new Date(text)))

@@ -15,7 +15,6 @@ import type { SentLimits } from '../../components/limit-fields.ts';
 import { numbers, table } from '../../components/table.ts';
 import { formatPeriod, formatRelative } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
-import { toTermsInput } from '../../form.ts';
 import { bdi, type Html, html, nothing } from '../../html.ts';
 import { inLanguage } from '../../metric-words.ts';
 import { sparkline } from '../../plot/sparkline.ts';
@@ -97,11 +96,10 @@ ${content}</section>`;
 
 async function previewsOf(
   { scopes, ticked, hint }: Part,
-  limits: AccessTerms | null,
+  terms: AccessTerms | null,
   context: ContactContext,
 ): Promise<Html> {
   const { caller, useCases } = context;
-  const terms = toTermsInput(limits);
   const shown = await Promise.all(
     scopes.map((scope) => useCases.company.previewScope(caller, { scope, terms })),
   );

@@ -6,8 +6,7 @@ import {
   type AccessRequestFields,
   type AskErrors,
   askFormHandler,
-  toAccessInput,
-  toAdditionInput,
+  toAddition,
 } from '../ask-form.ts';
 import { companyPath } from '../paths.ts';
 import { companyPage } from './page.ts';
@@ -34,17 +33,13 @@ export async function sendRequest(
   { caller, useCases: { investor } }: InvestorContext,
 ): Promise<void> {
   if (request !== null && isLive(request)) {
-    await investor.amendAccessRequest(caller, { id: request.id, ...toAdditionInput(fields) });
+    await investor.amendAccessRequest(caller, { id: request.id, ...toAddition(fields) });
     return;
   }
   // The form asked for wider limits of a request that has ended meanwhile.
   if (fields.scopes.length === 0) throw new AccessError('request_conflict');
   const idempotencyKey = `desk_${formId}`;
-  await investor.requestAccess(caller, {
-    companyId: company.id,
-    ...toAccessInput(fields),
-    idempotencyKey,
-  });
+  await investor.requestAccess(caller, { companyId: company.id, ...fields, idempotencyKey });
 }
 
 /** Returns true if the access request has changed since the page was loaded, by a decision or by a colleague. */

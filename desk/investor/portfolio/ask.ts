@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AccessError, coversTerms, grantableScopes, isLive, type PortfolioCompany } from '#core';
+import { AccessError, coversTerms, grantableScopes, noLimits, type PortfolioCompany } from '#core';
 import { type CallerRefusal, errorAnswers, logIfInternalError, refusalOf, setRefusal } from '#http';
 import { buttonLink } from '../../components/buttons.ts';
 import { checkbox } from '../../components/fields.ts';
@@ -91,7 +91,7 @@ function companiesForm(
 async function formPage(context: InvestorContext, errors?: AskErrors): Promise<Page> {
   const chosen = await findChosen(context);
   if (chosen === null || chosen.companies.length === 0) return notChosen(chosen, context);
-  const first = { scopes: grantableScopes.slice(0, 1), purpose: null, terms: null };
+  const first = { scopes: grantableScopes.slice(0, 1), purpose: null, terms: noLimits };
   return {
     ...frameOf(context),
     status: errors === undefined ? 200 : 422,
@@ -129,7 +129,7 @@ async function askOne(
     const opened = await openCompany(context, companyId);
     const { request, requestableScopes } = opened;
     const scopes = fields.scopes.filter((scope) => requestableScopes.includes(scope));
-    const hasTerms = request !== null && isLive(request) && coversTerms(request, fields.terms);
+    const hasTerms = request !== null && coversTerms(request, fields.terms);
     if (scopes.length === 0 && hasTerms) return 'covered';
     await sendRequest({ ...fields, scopes }, `${id}_${companyId}`, opened, context);
     return 'asked';

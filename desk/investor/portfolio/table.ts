@@ -1,6 +1,5 @@
 import type { CompanyFigures, Metric, PortfolioFigures, PortfolioState } from '#core';
-import { withLimits } from '../../components/limits.ts';
-import { scopesInShort } from '../../components/request-facts.ts';
+import { accessInShort } from '../../components/request-facts.ts';
 import { type Column, numbers, sortable, table } from '../../components/table.ts';
 import { formatDay, formatPeriod, formatRelative } from '../../components/time.ts';
 import type { InvestorContext } from '../../context.ts';
@@ -58,7 +57,7 @@ function accessOf(company: PortfolioState, { language }: InvestorContext): Html 
   const words = language.m.figures.portfolio;
   const badge = html`${accessBadge(company, language.m)}${isLate ? html` <span class="badge pending">${words.states.late}</span>` : nothing}`;
   if (grant === null) return badge;
-  return html`<span class="until">${badge}</span> <span class="hint">${withLimits(scopesInShort(grant.approvedScopes, language), grant.terms, language)}</span>`;
+  return html`<span class="until">${badge}</span> <span class="hint">${accessInShort(grant.approvedScopes, grant.terms, language)}</span>`;
 }
 
 function columnsOf(

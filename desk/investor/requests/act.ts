@@ -4,12 +4,7 @@ import type { InvestorContext, Page, PageResult } from '../../context.ts';
 import { html } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
 import { claimForm, doneAlreadyPage } from '../../settings/changes.ts';
-import {
-  type AccessRequestFields,
-  askFormHandler,
-  toAccessInput,
-  toAdditionInput,
-} from '../ask-form.ts';
+import { type AccessRequestFields, askFormHandler, toAddition } from '../ask-form.ts';
 import { changedPage, ownRequestPage } from './request.ts';
 import { companyName } from './words.ts';
 
@@ -48,7 +43,7 @@ const handleHere = (
   );
 
 const amend = handleHere(async (fields, { caller, useCases, id }) => {
-  await useCases.investor.amendAccessRequest(caller, { id, ...toAdditionInput(fields) });
+  await useCases.investor.amendAccessRequest(caller, { id, ...toAddition(fields) });
   return { to: `${addressOf(id)}?done=amended` };
 });
 
@@ -86,10 +81,7 @@ const askAgain = handleHere(async (fields, context) => {
   const { accessRequest } = await useCases.investor.readOwnRequest(caller, { id });
   if (!(await claimForm(context))) return doneAlreadyPage(context, addressOf(id), 'requests');
   const { companyId } = accessRequest;
-  const made = await useCases.investor.requestAccess(caller, {
-    companyId,
-    ...toAccessInput(fields),
-  });
+  const made = await useCases.investor.requestAccess(caller, { companyId, ...fields });
   return { to: `${addressOf(made.accessRequest.id)}?done=${made.outcome}` };
 });
 
