@@ -4,7 +4,15 @@ import { hasEnded } from './company-model.ts';
 import { knows, record, statusNow, works } from './model.ts';
 import type { Side, Step } from './plan.ts';
 import type { AccessRequest, Key, RecordedEvent, State } from './state.ts';
-import { isWithin, narrowTo, noLimits, type Terms, termsOf, unite } from './terms.ts';
+import {
+  isWithin,
+  narrowTo,
+  noLimits,
+  type Terms,
+  termsOf,
+  unite,
+  withoutRemoved,
+} from './terms.ts';
 import { at, freshWord, type World } from './world.ts';
 
 type Actor = RecordedEvent['actor'];
@@ -80,6 +88,11 @@ export async function decide(
         scopes.length === granted.length && isDeepStrictEqual(terms, accessRequest.terms);
       if (!isGrant || isSame) return;
       accessRequest.granted = scopes;
+      accessRequest.pendingTerms &&= withoutRemoved(
+        accessRequest.pendingTerms,
+        accessRequest.terms,
+        terms,
+      );
       setTerms(accessRequest, terms);
       decided();
       return addEvent(state, accessRequest, 'narrowed', actor);

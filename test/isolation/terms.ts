@@ -36,6 +36,18 @@ export function narrowTo(one: Terms, other: Terms): Terms {
   });
 }
 
+/** Returns the terms of an addition after the company has narrowed the grant. Approving them gives nothing back. */
+export function withoutRemoved(added: TermsPlan, before: Terms, after: Terms): TermsPlan {
+  const [was, is] = [before ?? noLimits, after ?? noLimits];
+  const removed = was.metricKeys?.filter((key) => !is.metricKeys?.includes(key)) ?? [];
+  const left = added.metricKeys?.filter((key) => !removed.includes(key)) ?? null;
+  return {
+    use: added.use === was.use ? is.use : added.use,
+    metricKeys: was.metricKeys === null ? is.metricKeys : left,
+    historyFrom: added.historyFrom === was.historyFrom ? is.historyFrom : added.historyFrom,
+  };
+}
+
 export const isWithin = (inner: Terms, outer: Terms): boolean =>
   isDeepStrictEqual(unite(inner, outer), outer);
 
