@@ -37,5 +37,22 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         await context.close();
       },
     );
+
+    it('changes the preview at once, and keeps the preview’s open sections', async () => {
+      const service = given();
+      const { contact, requestId } = await companyWithRequest(service);
+      const { context, page, complaints } = await openPage(service.url, contact);
+      await page.goto(`${service.url}/desk/requests/${requestId}`);
+      const preview = page.locator('#preview');
+      await preview.getByText('Accounts', { exact: true }).click();
+      await page.getByText('Limits', { exact: true }).click();
+      await page.getByRole('radio', { name: 'Only these:' }).check();
+      await page.getByRole('checkbox', { name: 'Cash balance' }).uncheck();
+      await preview.getByRole('row', { name: /Cash balance/ }).waitFor({ state: 'detached' });
+      expect(await preview.getByRole('row', { name: /Headcount/ }).count()).toBe(1);
+      expect(await preview.locator('details[open]').count()).toBe(2);
+      expect(complaints).toEqual([]);
+      await context.close();
+    });
   });
 });
