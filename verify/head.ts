@@ -41,7 +41,7 @@ export interface Completeness {
     | 'more_came'
     /** Unknown, because the list has no head. Newer receipts may be missing. */
     | 'unless_more_came';
-  /** The time when the head was issued. Null without a head. */
+  /** The time when the head was issued. Null if the list has no head. */
   readonly asOf: string | null;
   /** The number of receipts in the list that are later than `asOf`. */
   readonly later: number;

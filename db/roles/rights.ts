@@ -77,8 +77,8 @@ async function readRights(store: Store, name: string | null): Promise<ReadonlySe
 }
 
 /**
- * Returns the missing policies of each table. `rows` means that no policy shows rows to the role. Other names are
- * restrictive policies that should apply to the role but don't.
+ * Returns what the role lacks, by table. `rows of T` means that no expected policy shows rows of T to the role.
+ * `policy P on T` means that the restrictive policy P should apply to the role but doesn't.
  */
 function readPolicies(store: Store, kind: RoleKind, name: string | null) {
   return store.run(sql<{ table: string; lack: string }>`

@@ -163,7 +163,7 @@ export const decisionEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] 
     id: 'pauseAccessRequest',
     summary: 'Pause a grant',
     description:
-      'Every read that starts after the response is refused with `access_paused`, until you resume the grant. The end of the grant stays the same.',
+      'As soon as you have the response, new reads are refused with `access_paused`, until you resume the grant. The end of the grant stays the same.',
     handle: async ({ caller }, input) => answer(await useCases.pauseRequest(caller, input)),
   }),
   endpoint({
@@ -181,7 +181,7 @@ export const decisionEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] 
     path: '/access-requests/{id}/revoke',
     id: 'revokeAccessRequest',
     summary: 'Revoke a grant',
-    description: 'Every read that starts after the response is refused.',
+    description: 'As soon as you have the response, new reads are refused.',
     body: z.object({ reason }).meta({
       id: 'Revocation',
       example: { reason: 'Please ask again after the closing.' },

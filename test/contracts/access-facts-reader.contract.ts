@@ -106,7 +106,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
     }
   });
 
-  test('simultaneous authentications each return their own API key, with or without a company, even if a key is unknown', async () => {
+  test('each of several simultaneous authentications gets its own result: the key with or without access facts, or null for an unknown key', async () => {
     const pairs = await Promise.all(Array.from({ length: 9 }, () => addPair(repositories)));
     const asked = await Promise.all(
       pairs.map(async ({ investor, company }, index) => {

@@ -139,7 +139,7 @@ describe('the observer of a batch', () => {
     return { observer, answered, overdue };
   }
 
-  test('is called for each batch, with the contexts of its questions', async () => {
+  test('gets each answered batch, with one context per question in the batch', async () => {
     const { observer, answered } = createObserver();
     const desk = createDesk({ observer, inFlight: 1 });
     const first = desk.ask('a');

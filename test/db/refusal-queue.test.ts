@@ -253,7 +253,7 @@ describe('the queue that writes access records of refused reads', () => {
     expect(repetitions).toHaveLength(tries);
   });
 
-  describe('if a statement still hangs at the time limit', () => {
+  describe('stops waiting for a statement that hangs at the time limit', () => {
     let end: PromiseWithResolvers<void>;
     let queue: RefusalQueue;
 
@@ -267,12 +267,12 @@ describe('the queue that writes access records of refused reads', () => {
       await settling;
     });
 
-    test('stops waiting, and reports all its records as dropped if the outcome stays unknown', () => {
+    test('and reports all its records as dropped if the outcome stays unknown', () => {
       queue.close();
       expect(dropped).toEqual([2]);
     });
 
-    test('stops waiting, and reports only the unsent records as dropped if the hanging statement still succeeds', async () => {
+    test('and reports only the unsent records as dropped if the statement succeeds later', async () => {
       end.resolve();
       await vi.advanceTimersByTimeAsync(0);
       queue.close();
@@ -280,7 +280,7 @@ describe('the queue that writes access records of refused reads', () => {
       expect(dropped).toEqual([1]);
     });
 
-    test('stops waiting, and sends nothing more if the hanging statement fails afterwards', async () => {
+    test('and sends nothing more if the statement fails later', async () => {
       end.reject(new Error('cut'));
       await vi.advanceTimersByTimeAsync(10_000);
       queue.close();

@@ -29,7 +29,7 @@ const tooMuch = [
   ['introspection_disabled', schemaOf],
 ] as const;
 
-/** Tests error codes that only some protocols have. Each test uses a protocol that has the code. */
+/** Tests error codes that only some protocols have, in a protocol that has them. Also tests the shared rate limit. */
 export function describeOwnCodes(given: () => Parts): void {
   describe('codes that only some protocols have', () => {
     it.each(tooMuch)('GraphQL returns %s for the document %s', async (code, query) => {
@@ -55,8 +55,10 @@ export function describeOwnCodes(given: () => Parts): void {
       const data = dataOf(await drivers.graphql.ask(key, schemaOf));
       expect(data).toEqual({ __schema: { queryType: { name: 'Query' } } });
     });
+  });
 
-    it('calls in all protocols count toward the same rate limit of a key', async () => {
+  describe('the rate limit of a key', () => {
+    it('counts the calls in all protocols together', async () => {
       const { service, drivers } = given();
       const all = [drivers.rest, drivers.graphql, drivers.trpc, drivers.mcp];
       const { key } = await service.fixtures.portfolio({ rateLimit: all.length });

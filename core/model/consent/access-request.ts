@@ -51,7 +51,7 @@ export interface AccessRequest {
   readonly version: string;
   readonly amendments: number;
   readonly purpose: string | null;
-  /** True if the company declined the last addition. False while a new addition waits. */
+  /** True if the company declined the request or the last addition to it. False while a new addition waits. */
   readonly additionDeclined: boolean;
   /** The purpose of an addition. It replaces the purpose of the request when the company approves the addition. */
   readonly pendingPurpose: string | null;

@@ -322,7 +322,7 @@ describe('a push', () => {
     expect(await metrics()).toEqual([]);
   });
 
-  test('can contain periods from 1970 to one year ahead, and display texts that match the number', async () => {
+  test('accepts periods from 1970 to one year ahead, and display texts that show the record’s number', async () => {
     const { push, metrics } = await withPusher();
     const shown = { raw_value: 1000, currency: 'USD', value: 'US$1K' };
     const records = [
