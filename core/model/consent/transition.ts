@@ -228,7 +228,10 @@ function narrow(
     approvedScopes: approvedScopes.filter((scope) => scopes.includes(scope)),
     previousScopes: previousScopes.filter((scope) => scopes.includes(scope)),
     approvedTerms: narrower,
-    pendingTerms: pendingTerms && narrowAddition(pendingTerms, approvedTerms, narrower),
+    pendingTerms:
+      pendingTerms && approvedTerms && narrower
+        ? narrowAddition(pendingTerms, approvedTerms, narrower)
+        : pendingTerms,
     firstReadAt: firstReadUnder(narrower, request),
   };
 }
@@ -239,10 +242,9 @@ function narrow(
  */
 function narrowAddition(
   added: AccessTerms,
-  before: AccessTerms | null,
-  after: AccessTerms | null,
+  former: AccessTerms,
+  narrower: AccessTerms,
 ): AccessTerms {
-  const [former, narrower] = [before ?? noLimits, after ?? noLimits];
   const isRemoved = (key: string) => allowsMetric(former, key) && !allowsMetric(narrower, key);
   return {
     use: added.use === former.use ? narrower.use : added.use,
