@@ -210,9 +210,7 @@ function fetchWithoutRedirects(fetch: PortfolioAccessClientOptions['fetch']): Fe
       throw init.signal?.aborted ? error : new ConnectionError(address, error);
     });
     if (response.type === 'opaqueredirect' || redirects.includes(response.status)) {
-      throw new RedirectError(
-        'the service answered with a redirect: set url to the address that the redirect names',
-      );
+      throw new RedirectError('the service answered with a redirect: set url to its target');
     }
     return response;
   };

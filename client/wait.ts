@@ -6,7 +6,7 @@ const longestPause = 60_000;
 
 /** The opposite of `awaitsDecision` in core/. Repeats the rule, because the client contains no code of the service. */
 const isDecided = ({ status, pendingScopes, pendingTerms }: AccessRequest) =>
-  status !== 'pending' && pendingScopes.length === 0 && pendingTerms == null;
+  status !== 'pending' && pendingScopes.length === 0 && !pendingTerms;
 
 /**
  * Waits for the company's decision with the stream of changes. Also reads the access request at intervals, because a

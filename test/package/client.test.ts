@@ -262,7 +262,7 @@ describe('an editor', () => {
     companyId: string;
     keys?: string[] | null | undefined;
 }, options?: CallOptions | undefined): Promise<${metric}[]>`);
-    expect(hover('client.metrics.latest').documentation).toContain('the latest value of every');
+    expect(hover('client.metrics.latest').documentation).toContain('the latest value of each');
     expect(hover('client.companies.list.query').type).toMatch(
       /query\(input\?: \{\n {4}access\?: (?:"\w+" \| ){4}undefined;\n\}/,
     );
