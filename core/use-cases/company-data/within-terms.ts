@@ -1,10 +1,10 @@
-import type {
-  Metric,
-  MetricHistory,
-  MetricRevision,
-  Periods,
-} from '../../model/company-data/metric.ts';
-import { type AccessTerms, allowsMetric } from '../../model/consent/terms.ts';
+import type { Metric, MetricHistory, Periods } from '../../model/company-data/metric.ts';
+import {
+  type AccessTerms,
+  allowsMetric,
+  allowsPeriod,
+  termsKey,
+} from '../../model/consent/terms.ts';
 import type { CompanyData, VersionedCompany } from '../../ports/company-data.ts';
 
 const nothing = Promise.resolve([]);
@@ -15,13 +15,14 @@ const anyPeriod: Periods = { from: null, to: null };
  * cases read company data through this function, so no read can forget the terms.
  */
 export function withinTerms(data: CompanyData): CompanyData {
+  const narrow = createListNarrower();
   return {
     ...data,
 
     latestMetrics(company) {
       const { terms } = company;
       const all = data.latestMetrics(company);
-      return terms === null ? all : all.then((metrics) => allowedMetrics(terms, metrics));
+      return terms === null ? all : all.then((metrics) => narrow(metrics, terms));
     },
 
     metricHistory: (company, key, periods = anyPeriod) =>
@@ -46,13 +47,21 @@ export function withinTerms(data: CompanyData): CompanyData {
   };
 }
 
-const allowedMetrics = <One extends Metric | MetricRevision>(
-  terms: AccessTerms,
-  metrics: readonly One[],
-): readonly One[] =>
-  metrics.filter(
-    ({ key, period }) => allowsMetric(terms, key) && period >= (terms.historyFrom ?? ''),
-  );
+/**
+ * Returns a function that removes the metrics outside the terms. For the same list and terms, the function returns the
+ * same object. So an adapter can cache the encoded list by its identity.
+ */
+function createListNarrower() {
+  const narrowed = new WeakMap<readonly Metric[], Map<string, readonly Metric[]>>();
+  return (metrics: readonly Metric[], terms: AccessTerms): readonly Metric[] =>
+    narrowed
+      .getOrInsertComputed(metrics, () => new Map())
+      .getOrInsertComputed(termsKey(terms), () =>
+        metrics.filter(
+          ({ key, period }) => allowsMetric(terms, key) && allowsPeriod(terms, period),
+        ),
+      );
+}
 
 function allowedPeriods({ terms }: VersionedCompany, { from, to }: Periods): Periods {
   const first = terms?.historyFrom ?? null;

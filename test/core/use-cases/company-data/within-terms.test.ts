@@ -6,6 +6,7 @@ import {
   type CompanyData,
   type MetricHistory,
   type MetricRevision,
+  noLimits,
 } from '#core';
 import { withinTerms } from '../../../../core/use-cases/company-data/within-terms.ts';
 import { asOfNow } from '../../../support/call.ts';
@@ -85,4 +86,13 @@ test('every other read returns no figures, or only to the company and to operato
     ...['metricNames', 'nearestValues', 'sources', 'version'],
   ];
   expect(Object.keys(data).toSorted()).toEqual([...others, ...Object.keys(reads)].toSorted());
+});
+
+test('the latest metrics are the same list object for the same stored list and terms, so adapters can cache them', async () => {
+  const list = await data.latestMetrics(asOfNow(id));
+  const { latestMetrics } = withinTerms({ ...data, latestMetrics: async () => list });
+  const within = (metricKeys: string[]) =>
+    latestMetrics({ ...asOfNow(id), terms: { ...noLimits, metricKeys } });
+  expect(await within(['arr'])).toBe(await within(['arr']));
+  expect(await within(['arr'])).not.toBe(await within(['cash']));
 });
