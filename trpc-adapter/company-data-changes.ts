@@ -42,7 +42,7 @@ function presentChange(event: DataFeedEvent): CompanyDataChange {
   const { id, type, createdAt, companyId } = event;
   const common = { id, type, createdAt: createdAt.toISOString(), companyId };
   if (event.type === 'company_data.updated') {
-    const { corrections: _corrections, ...data } = event.data;
+    const { latestPeriods: _periods, corrections: _corrections, ...data } = event.data;
     return { ...common, ...data, source: null, sources: [], sourceCount: 0 };
   }
   const { provider, accountName, ...data } = event.data;

@@ -31,6 +31,11 @@ const orNull =
   (path) =>
     `${path} == null || ${condition(path)}`;
 
+const orAbsent =
+  (condition: Condition): Condition =>
+  (path) =>
+    `!exists(${path}) || ${condition(path)}`;
+
 const object =
   (members: Readonly<Record<string, Condition>>): Condition =>
   (path) =>
@@ -38,6 +43,12 @@ const object =
       ofType('object')(path),
       ...Object.entries(members).map(([name, condition]) => `(${condition(`${path}.${name}`)})`),
     ].join(' && ');
+
+/** Matches an object whose members all meet the condition. */
+const mapOf =
+  (member: Condition): Condition =>
+  (path) =>
+    `${ofType('object')(path)} && !exists(${path}.keyvalue() ? (!(${member('@.value')})))`;
 
 const scopes = listOf(scope);
 
@@ -83,7 +94,8 @@ const request = object({
 const update = object({
   dataVersion: text,
   metricKeys: listOf(text),
-  corrections: (path) => `!exists(${path}.* ? (!(${number('@')})))`,
+  latestPeriods: mapOf(text),
+  corrections: orAbsent(mapOf(listOf(text))),
   hasSources: flag,
   hasAccounts: flag,
 });

@@ -79,6 +79,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
         companyId: company.id,
         data: {
           metricKeys: ['arr', 'headcount'],
+          latestPeriods: { arr: aMetric(company).period, headcount: aMetric(company).period },
           hasSources: true,
           hasAccounts: true,
           dataVersion: await versionOf(company),
@@ -91,7 +92,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
     expect(await repositories.accessEvents.find(event?.id ?? '')).toEqual(event);
   });
 
-  test('an event contains the number of corrected values for each metric', async () => {
+  test('an event contains the latest changed period and the corrected periods of each metric', async () => {
     const company = await addCompany(repositories);
     const value = (key: string, period: string, text: string) =>
       metricRecord(aMetric(company, { key, period, rawValue: decimal(text) }));
@@ -104,8 +105,14 @@ export const dataEventsContract = contract('data events', (repositories) => {
       value('headcount', '2026-01-31', '2'),
     );
     expect((await eventsOf(company)).map(told)).toMatchObject([
-      ['company_data.updated', { metricKeys: ['arr'] }],
-      ['company_data.updated', { metricKeys: ['arr', 'headcount'], corrections: { arr: 2 } }],
+      ['company_data.updated', { latestPeriods: { arr: '2026-02-28' } }],
+      [
+        'company_data.updated',
+        {
+          latestPeriods: { arr: '2026-03-31', headcount: '2026-01-31' },
+          corrections: { arr: ['2026-01-31', '2026-02-28'] },
+        },
+      ],
     ]);
     expect((await eventsOf(company))[0]?.data).not.toHaveProperty('corrections');
   });
@@ -145,19 +152,21 @@ export const dataEventsContract = contract('data events', (repositories) => {
     await push(company, ...records, metricRecord({ ...arr, rawValue: decimal('7') }));
     const dataVersion = await versionOf(company);
     const parts = { hasSources: false, hasAccounts: false };
-    const data = { metricKeys: ['arr'], corrections: { arr: 1 }, ...parts, dataVersion };
+    const changed = { latestPeriods: { arr: arr.period }, corrections: { arr: [arr.period] } };
+    const data = { metricKeys: ['arr'], ...changed, ...parts, dataVersion };
     expect((await eventsOf(company)).slice(1).map(told)).toEqual([['company_data.updated', data]]);
   });
 
-  test('a new label of a metric counts as a change of the metric', async () => {
+  test('a new label of a metric counts as a change of its latest period', async () => {
     const company = await addCompany(repositories);
-    const metric = aMetric(company, { key: 'arr' });
-    await push(company, metricRecord(metric));
-    await push(company, metricRecord({ ...metric, label: 'Recurring revenue' }));
-    expect((await eventsOf(company)).map(({ data }) => data)).toMatchObject([
-      { metricKeys: ['arr'] },
-      { metricKeys: ['arr'] },
-    ]);
+    const early = aMetric(company, { key: 'arr', period: '2026-01-31' });
+    const late = aMetric(company, { key: 'arr', period: '2026-03-31' });
+    await push(company, metricRecord(early), metricRecord(late));
+    await push(company, metricRecord({ ...early, label: 'Recurring revenue' }));
+    expect((await eventsOf(company))[1]?.data).toEqual({
+      ...{ metricKeys: ['arr'], latestPeriods: { arr: late.period } },
+      ...{ hasSources: false, hasAccounts: false, dataVersion: await versionOf(company) },
+    });
   });
 
   test('an import writes one event for each company that it changes, even if it imports revisions', async () => {

@@ -252,7 +252,7 @@ await describeOnPostgres(
         overriding system value
         select 'evt_forged' || gen_random_uuid(), 'company_data.updated', ${createdAt}, company_id,
           ${actor}, json_build_object('dataVersion', version::text, 'metricKeys', array['arr'],
-            'hasSources', false, 'hasAccounts', false), array['metrics:read'] ${values}
+            'latestPeriods', json_build_object('arr', '2026-03-31'), 'hasSources', false, 'hasAccounts', false), array['metrics:read'] ${values}
         from (select '${companyId}' as company_id, version from company_data_version
           where company_id = '${world.companyId}') as told`;
 
@@ -289,6 +289,7 @@ await describeOnPostgres(
       const readableData = {
         dataVersion: '1',
         metricKeys: ['arr'],
+        latestPeriods: { arr: '2026-03-31' },
         hasSources: false,
         hasAccounts: false,
       };
@@ -298,7 +299,10 @@ await describeOnPostgres(
         ['a list instead of an object', [readableData]],
         ['keys that aren’t text', { ...readableData, metricKeys: [1] }],
         ['one key instead of a list of keys', { ...readableData, metricKeys: 'arr' }],
-        ['corrections that aren’t numbers', { ...readableData, corrections: { arr: {} } }],
+        ['no latest periods', { ...readableData, latestPeriods: undefined }],
+        ['a latest period that isn’t text', { ...readableData, latestPeriods: { arr: 1 } }],
+        ['corrections that aren’t lists', { ...readableData, corrections: { arr: 1 } }],
+        ['corrections without periods', { ...readableData, corrections: { arr: [1] } }],
       ])('is rejected if its data would stop the feed: %s', async (_what, data) => {
         await expect(inScope(dataOf(readableData))).resolves.toMatchObject({ rowCount: 1 });
         await expect(inScope(dataOf(data))).rejects.toMatchObject(byPolicy);

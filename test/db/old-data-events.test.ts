@@ -51,7 +51,7 @@ await describeOnPostgres(
       const ids = ages.map((_, index) => `evt_old${companyId.replace('_', '')}x${index}`);
       await asOwner(
         `insert into access_event (id, type, created_at, company_id, data, scopes)
-        select id, 'company_data.updated', created_at, $1, '{"metricKeys": ["arr"],
+        select id, 'company_data.updated', created_at, $1, '{"metricKeys": ["arr"], "latestPeriods": {"arr": "2026-10-31"},
           "hasSources": false, "hasAccounts": false, "dataVersion": "1"}', '{metrics:read}'
         from unnest($2::text[], $3::timestamptz[]) as old (id, created_at)`,
         [companyId, ids, ages.map(daysAgo)],

@@ -13,7 +13,7 @@ import {
   works,
 } from './model.ts';
 import type { AccessRequest, Company, CompanyKey, DataChange, Key, State } from './state.ts';
-import { allowsKey, type Terms } from './terms.ts';
+import { allowsValue, type Terms } from './terms.ts';
 
 /** Part of the policy in plain words: what companies see, and what events contain. */
 
@@ -167,14 +167,16 @@ const nameOf = (event: NormalizedInFeed) => (isOfData(event) ? event.company : e
 
 /** The event about a data change. It contains only data that the reader's scopes allow. */
 function normalizeChange(
-  { company, metricKeys, hasSources, hasAccounts }: DataChange,
+  { company, values, hasSources, hasAccounts }: DataChange,
   isOpen: (scope: Scope) => boolean,
   terms: Terms = null,
 ): NormalizedDataEvent[] {
   const change = {
     type: 'company_data.updated',
     company: company.id,
-    metricKeys: isOpen('metrics:read') ? metricKeys.filter((key) => allowsKey(terms, key)) : [],
+    metricKeys: isOpen('metrics:read')
+      ? values.filter((value) => allowsValue(terms, value)).map(({ key }) => key)
+      : [],
     hasSources: hasSources && isOpen('sources:read'),
     hasAccounts: hasAccounts && isOpen('accounts:read'),
   };

@@ -65,12 +65,19 @@ export interface CompanyKey {
   isRevoked: boolean;
 }
 
+/** One period of a metric. */
+export interface MetricPeriod {
+  readonly key: string;
+  readonly period: string;
+}
+
 /** A change of a company's data. */
 export interface DataChange {
   readonly company: Company;
   /** The time of the change, in milliseconds. */
   readonly at: number;
-  readonly metricKeys: readonly string[];
+  /** The latest stored value of each changed metric. Its label changes with every import. */
+  readonly values: readonly MetricPeriod[];
   readonly hasSources: boolean;
   readonly hasAccounts: boolean;
 }

@@ -30,6 +30,21 @@ const withTerms = (change: (terms: AccessTerms) => Partial<AccessTerms>) =>
     approvedTerms: approvedTerms && { ...approvedTerms, ...change(approvedTerms) },
   }));
 
+/** Changes the terms by which an investor's events are narrowed. */
+const eventsWithTerms =
+  (change: (terms: AccessTerms) => AccessTerms | null) =>
+  ({ directory }: Ports): Partial<Ports> => ({
+    directory: {
+      ...directory,
+      async findInPortfolio(...pair) {
+        const entry = await directory.findInPortfolio(...pair);
+        if (!entry?.newestRequest?.approvedTerms) return entry;
+        const approvedTerms = change(entry.newestRequest.approvedTerms);
+        return { ...entry, newestRequest: { ...entry.newestRequest, approvedTerms } };
+      },
+    },
+  });
+
 /** Lets one read of company data ignore the requested periods. */
 const withEveryPeriod =
   (name: 'metricHistory' | 'metricHistories' | 'recentValues') =>
@@ -165,19 +180,12 @@ export const termsBreakages: Readonly<Record<string, BrokenPolicy>> = {
   },
   'sends an investor data events about metrics outside the terms': {
     world: 4,
-    replace: ({ directory }) => ({
-      directory: {
-        ...directory,
-        async findInPortfolio(...pair) {
-          const entry = await directory.findInPortfolio(...pair);
-          const newestRequest = entry?.newestRequest && {
-            ...entry.newestRequest,
-            approvedTerms: null,
-          };
-          return entry && { ...entry, newestRequest: newestRequest ?? null };
-        },
-      },
-    }),
+    replace: eventsWithTerms((terms) => ({ ...terms, metricKeys: null })),
+    explanation: /because .*these are the events of the portfolio/,
+  },
+  'sends an investor data events about values before the first period of the terms': {
+    world: 4,
+    replace: eventsWithTerms((terms) => ({ ...terms, historyFrom: null })),
     explanation: /because .*these are the events of the portfolio/,
   },
 };

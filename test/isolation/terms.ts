@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TermsPlan } from './plan.ts';
-import type { Company } from './state.ts';
+import type { Company, MetricPeriod } from './state.ts';
 
 /** The limits of a grant. Null means no limits. */
 export type Terms = TermsPlan | null;
@@ -54,13 +54,15 @@ export const isWithin = (inner: Terms, outer: Terms): boolean =>
 export const allowsKey = (terms: Terms, key: string): boolean =>
   terms?.metricKeys?.includes(key) ?? true;
 
+export const allowsValue = (terms: Terms, { key, period }: MetricPeriod): boolean =>
+  allowsKey(terms, key) && period >= (terms?.historyFrom ?? '');
+
 /** Returns the company with only the values that the terms allow. */
 export function withinTerms<Any extends Pick<Company, 'metrics' | 'revisions'>>(
   company: Any,
   terms: Terms,
 ): Any {
-  const isAllowed = ({ key, period }: { readonly key: string; readonly period: string }) =>
-    allowsKey(terms, key) && period >= (terms?.historyFrom ?? '');
+  const isAllowed = (value: MetricPeriod) => allowsValue(terms, value);
   const { metrics, revisions } = company;
   return {
     ...company,

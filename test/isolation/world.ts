@@ -182,7 +182,10 @@ export async function importData(
   state.dataChanges.push({
     company,
     at: state.now,
-    metricKeys: [...new Set(brought.metrics.map(({ key: name }) => name))].toSorted(),
+    values: [...new Set(brought.metrics.map(({ key }) => key))].toSorted().map((key) => ({
+      key,
+      period: company.metrics.findLast((metric) => metric.key === key)?.period as string,
+    })),
     hasSources: brought.sources.length > 0,
     hasAccounts: brought.accounts.length > 0,
   });

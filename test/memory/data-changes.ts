@@ -4,15 +4,16 @@ import {
   failedStatus,
   type ImportRecord,
   type LimitedKind,
+  type Metric,
   nameOfSource,
   type SourceName,
   sourceStatusAt,
 } from '#core';
-import type { Store } from './store.ts';
+import { nameOfSeries, type Store } from './store.ts';
 
 interface Gathered {
-  readonly metricKeys: Set<string>;
-  readonly corrections: Map<string, number>;
+  readonly latestPeriods: Map<string, string>;
+  readonly corrections: Map<string, string[]>;
   hasSources: boolean;
   hasAccounts: boolean;
   readonly failedSources: SourceName[];
@@ -24,6 +25,8 @@ interface Former {
   readonly isStale: boolean;
   /** True if the record replaces a stored value with another one. */
   readonly isCorrected: boolean;
+  /** True if the record changes the name of its metric. */
+  readonly isRenamed: boolean;
 }
 
 type Held = Pick<Store, 'series' | 'sources' | 'accounts'>;
@@ -59,10 +62,12 @@ export class DataChanges {
   /** @param former the state of the item before the change */
   add(record: ImportRecord, former: Former, now: Date): void {
     if (record.type === 'metric' || record.type === 'revision') {
-      const { metricKeys, corrections } = this.#of(record.metric.companyId);
-      const { key } = record.metric;
-      metricKeys.add(key);
-      if (former.isCorrected) corrections.set(key, (corrections.get(key) ?? 0) + 1);
+      const { companyId, key, period } = record.metric;
+      const { latestPeriods, corrections } = this.#of(companyId);
+      const periods = former.isRenamed ? this.#periodsOf(record.metric) : [period];
+      const latest = [...periods, latestPeriods.get(key) ?? ''].toSorted().at(-1) as string;
+      latestPeriods.set(key, latest);
+      if (former.isCorrected) corrections.getOrInsertComputed(key, () => []).push(period);
     }
     if (record.type === 'account') this.#of(record.account.companyId).hasAccounts = true;
     if (record.type !== 'source') return;
@@ -80,14 +85,22 @@ export class DataChanges {
   list(): DataChange[] {
     return [...this.#byCompany]
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
-      .map(([companyId, { metricKeys, corrections, ...change }]) => ({
+      .map(([companyId, { latestPeriods, corrections, ...change }]) => ({
         ...change,
         companyId,
-        metricKeys: [...metricKeys].toSorted(),
+        metricKeys: [...latestPeriods.keys()].toSorted(),
+        latestPeriods: Object.fromEntries(latestPeriods),
         ...(corrections.size > 0 && { corrections: Object.fromEntries(corrections) }),
         dataVersion: `${this.#store.dataVersions.get(companyId) ?? 0}`,
         ...this.#heldBy(companyId),
       }));
+  }
+
+  #periodsOf(metric: Pick<Metric, 'companyId' | 'key'>): string[] {
+    const own = [...this.#store.points.values()].filter(
+      (point) => nameOfSeries(point) === nameOfSeries(metric),
+    );
+    return own.map(({ period }) => period);
   }
 
   #heldBy(companyId: string): DataTotals {
@@ -105,7 +118,7 @@ export class DataChanges {
 
   #of(companyId: string): Gathered {
     return this.#byCompany.getOrInsertComputed(companyId, () => ({
-      metricKeys: new Set(),
+      latestPeriods: new Map(),
       corrections: new Map(),
       hasSources: false,
       hasAccounts: false,

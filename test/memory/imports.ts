@@ -167,6 +167,7 @@ function apply(
     const former = formerOf(store, record);
     let change: Change;
     let isCorrected = false;
+    let isRenamed = false;
     if (record.type === 'metric' || record.type === 'revision') {
       const next = toNext(store, record, now, entryId);
       if (record.type === 'metric' && next !== null && signing !== undefined) {
@@ -179,8 +180,9 @@ function apply(
       isCorrected = (next?.revision ?? 0) > 1;
       const series = seriesOf(record);
       const isLast = lastOfSeries.get(series) === record;
-      const renamed = isLast && write(store.series, series, mustExist(names.get(series), series));
-      if (change === 'unchanged' && renamed === 'updated') change = 'updated';
+      const named = isLast && write(store.series, series, mustExist(names.get(series), series));
+      isRenamed = named === 'updated';
+      if (change === 'unchanged' && isRenamed) change = 'updated';
     } else {
       change = put(store, record, now);
     }
@@ -188,7 +190,7 @@ function apply(
     if (change === 'unchanged' || record.type === 'company' || record.type === 'portfolio')
       continue;
     countVersion(store, companyIdOf(record));
-    changes.add(record, { ...former, isCorrected }, now);
+    changes.add(record, { ...former, isCorrected, isRenamed }, now);
     if (record.type === 'source' && sourceStatusAt(record.source, now) !== 'stale') {
       store.toldStale.delete(nameOf(record));
     }

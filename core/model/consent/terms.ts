@@ -127,3 +127,6 @@ export const termsKey = (terms: AccessTerms | null): string =>
 
 export const allowsMetric = (terms: AccessTerms | null, key: string): boolean =>
   terms?.metricKeys?.includes(key) ?? true;
+
+export const allowsPeriod = (terms: AccessTerms | null, period: string): boolean =>
+  period >= (terms?.historyFrom ?? '');

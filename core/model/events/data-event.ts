@@ -2,7 +2,7 @@ import { type DataTotals, nameOfSource } from '../company-data/data-limits.ts';
 import type { Source } from '../company-data/source.ts';
 import type { Coverage } from '../consent/access-policy.ts';
 import { type GrantableScope, grantableScopes } from '../consent/scopes.ts';
-import { type AccessTerms, allowsMetric } from '../consent/terms.ts';
+import { type AccessTerms, allowsMetric, allowsPeriod } from '../consent/terms.ts';
 import type { DataEventType } from './event-type.ts';
 
 export type SourceName = Pick<Source, 'provider' | 'accountName'>;
@@ -12,8 +12,13 @@ export interface DataChange extends DataTotals {
   readonly dataVersion: string;
   /** The sorted keys of the metrics whose value or name is new or changed. */
   readonly metricKeys: readonly string[];
-  /** The number of corrected or voided values for each metric. Absent if no value was corrected or voided. */
-  readonly corrections?: Readonly<Record<string, number>>;
+  /**
+   * The latest changed period of each metric in `metricKeys`. A new name counts as a change of all periods. Stays inside
+   * the service.
+   */
+  readonly latestPeriods: Readonly<Record<string, string>>;
+  /** The periods of corrected or voided values, for each metric. Absent if no value was corrected or voided. */
+  readonly corrections?: Readonly<Record<string, readonly string[]>>;
   readonly hasSources: boolean;
   readonly hasAccounts: boolean;
   readonly failedSources: readonly SourceName[];
@@ -35,7 +40,7 @@ interface DataEventOf<Type extends DataEventType, Data> {
 
 export type DataUpdate = DataEventOf<
   'company_data.updated',
-  Pick<DataChange, 'metricKeys' | 'corrections' | 'hasSources' | 'hasAccounts'>
+  Pick<DataChange, 'metricKeys' | 'latestPeriods' | 'corrections' | 'hasSources' | 'hasAccounts'>
 >;
 
 /**
@@ -65,7 +70,8 @@ const maxNameCharacters = 32_000;
 export type DataEvent = DataUpdate | SourceEvent;
 
 export function createDataEvents(change: DataChange, nextId: () => string, now: Date): DataEvent[] {
-  const { companyId, dataVersion, metricKeys, corrections, hasSources, hasAccounts } = change;
+  const { companyId, dataVersion, metricKeys, latestPeriods, corrections } = change;
+  const { hasSources, hasAccounts } = change;
   const ofSources = (type: SourceEvent['type'], sources: readonly SourceName[]) =>
     createSourceEvents(type, { companyId, dataVersion, sources }, nextId, now);
   return [
@@ -76,6 +82,7 @@ export function createDataEvents(change: DataChange, nextId: () => string, now: 
       companyId,
       data: {
         metricKeys,
+        latestPeriods,
         ...(corrections && { corrections }),
         hasSources,
         hasAccounts,
@@ -131,16 +138,23 @@ function limitNames(sources: readonly SourceName[]): SourceName[] {
   });
 }
 
-function withinTerms<Event extends DataEvent>(event: Event, terms: AccessTerms | null): Event {
-  if (event.type !== 'company_data.updated' || !terms?.metricKeys) return event;
-  const { corrections, ...data } = event.data;
-  const kept = Object.entries(corrections ?? {}).filter(([key]) => allowsMetric(terms, key));
+function withinTerms<Event extends DataEvent>(event: Event, terms: AccessTerms): Event {
+  if (event.type !== 'company_data.updated') return event;
+  const { corrections = {}, metricKeys, latestPeriods, ...data } = event.data;
+  const allowed = metricKeys.filter(
+    (key) => allowsMetric(terms, key) && allowsPeriod(terms, latestPeriods[key] as string),
+  );
+  const allowedCorrections = allowed.flatMap((key) => {
+    const periods = (corrections[key] ?? []).filter((period) => allowsPeriod(terms, period));
+    return periods.length > 0 ? [[key, periods] as const] : [];
+  });
   return {
     ...event,
     data: {
       ...data,
-      metricKeys: data.metricKeys.filter((key) => allowsMetric(terms, key)),
-      ...(kept.length > 0 && { corrections: Object.fromEntries(kept) }),
+      metricKeys: allowed,
+      latestPeriods: Object.fromEntries(allowed.map((key) => [key, latestPeriods[key] as string])),
+      ...(allowedCorrections.length > 0 && { corrections: Object.fromEntries(allowedCorrections) }),
     },
   };
 }
@@ -166,16 +180,18 @@ export function narrowDataEvent<Event extends DataEvent>(
   wholeEvent: Event,
   { scopes, terms }: Coverage,
 ): Event | null {
-  const event = withinTerms(wholeEvent, terms);
+  const event = terms === null ? wholeEvent : withinTerms(wholeEvent, terms);
   const parts = scopesOfDataEvent(event);
   const covered = parts.filter((scope) => scopes.includes(scope));
   if (covered.length === 0) return null;
   // Returns the same object if nothing was removed, so that all streams can share its encoded form.
   if (covered.length === parts.length || event.type !== 'company_data.updated') return event;
-  const { metricKeys, corrections, hasSources, hasAccounts, dataVersion } = event.data;
+  const { metricKeys, latestPeriods, corrections, hasSources, hasAccounts, dataVersion } =
+    event.data;
   const hasMetrics = covered.includes('metrics:read');
   const data: DataUpdate['data'] = {
     metricKeys: hasMetrics ? metricKeys : [],
+    latestPeriods: hasMetrics ? latestPeriods : {},
     ...(hasMetrics && corrections && { corrections }),
     hasSources: hasSources && covered.includes('sources:read'),
     hasAccounts: hasAccounts && covered.includes('accounts:read'),

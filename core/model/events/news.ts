@@ -222,7 +222,7 @@ function addedTo(news: CompanyNews, kind: NewsKind, event: FeedEvent): Partial<C
   if (event.type === 'company_data.updated') {
     const added = Object.entries({ ...event.data.corrections });
     return {
-      corrections: added.reduce((sum, [, count]) => sum + count, news.corrections),
+      corrections: added.reduce((sum, [, periods]) => sum + periods.length, news.corrections),
       correctedKeys: news.correctedKeys.union(new Set(added.map(([key]) => key))),
     };
   }

@@ -111,7 +111,7 @@ async function applyPart(
     const signature = signatureOf(value, { revision, environment, signing, keys });
     written.push({ value, revision, signature });
   }
-  if (names.size > 0) await nameMetrics(inside, companyId, names);
+  const namedPeriods = names.size > 0 ? await nameMetrics(inside, companyId, names) : [];
   if (written.length > 0) await write(inside, companyId, written, entryId);
 
   const isChanged = new Set(written.map(({ value }) => value));
@@ -123,16 +123,16 @@ async function applyPart(
   const inserted = written.filter(({ revision }) => revision === 1).length;
   const updated = written.length - inserted + renamedOnly.length;
   const signed = written.filter(({ signature }) => signature !== null).length;
-  const corrections = Map.groupBy(
-    written.filter(({ revision }) => revision > 1),
-    ({ value }) => value.metric.key,
-  );
-  const series = new Set([...written.map(({ value }) => value.metric.key), ...renamed]);
+  const periodOf = ({ value }: NewRevision) =>
+    [companyId, value.metric.key, value.metric.period] as const;
   return {
     ...{ inserted, updated, unchanged: part.length - inserted - updated },
     ...{ signed, unsigned: written.length - signed },
-    series: [...series].map((key) => [companyId, key]),
-    corrections: [...corrections].map(([key, own]) => [companyId, key, own.length]),
+    series: [
+      ...written.map(periodOf),
+      ...namedPeriods.map(({ key, period }) => [companyId, key, period] as const),
+    ],
+    corrections: written.filter(({ revision }) => revision > 1).map(periodOf),
     addedSeries: [...names.keys()]
       .filter((key) => storedNames?.[key] === undefined)
       .map((key) => [companyId, key]),
@@ -208,19 +208,26 @@ const columnsOf = ({ signedAt, signature, keyNumber }: ReturnType<PushSigning['s
 /**
  * Writes new metrics and new names. This needs a separate statement, because the row-level security policy for values
  * finds only metrics that an earlier statement wrote.
+ *
+ * @returns the latest stored period of each renamed metric
  */
 async function nameMetrics(
   inside: StatementRunner,
   companyId: string,
   names: ReadonlyMap<string, MetricName>,
-): Promise<void> {
+): Promise<readonly { readonly key: string; readonly period: string }[]> {
   const rows = [...names].map(([key, name]) => ({ companyId, key, ...name }));
-  await inside.run(sql`
+  return inside.run(sql<{ key: string; period: string }>`
+    with named as (
     insert into metric_series (company_id, key, label, category)
     select company_id, key, label, category
     from jsonb_populate_recordset(null::metric_series, ${toRows(rows)}::jsonb)
     on conflict (company_id, key) do update
-    set label = excluded.label, category = excluded.category`);
+    set label = excluded.label, category = excluded.category
+    returning id, key)
+    select key, last.period from named, lateral (
+      select period from metric_point where series_id = named.id order by period desc limit 1
+    ) as last`);
 }
 
 const writtenColumns = [

@@ -15,11 +15,14 @@ import { changeData } from './data-versions.ts';
 
 type SeriesName = readonly [companyId: string, key: string];
 
+type PeriodOf = readonly [...SeriesName, period: string];
+
 type SourceOf = [companyId: string, provider: string, accountName: string];
 
 export interface Changed {
-  readonly series?: readonly SeriesName[];
-  readonly corrections?: readonly (readonly [...SeriesName, count: number])[];
+  /** The latest changed period of each metric. */
+  readonly series?: readonly PeriodOf[];
+  readonly corrections?: readonly PeriodOf[];
   readonly sourcesOf?: readonly string[];
   readonly accountsOf?: readonly string[];
   /** Sources that have just failed or recovered. */
@@ -30,8 +33,8 @@ export interface Changed {
 }
 
 type Gathered = {
-  readonly metricKeys: Set<string>;
-  readonly corrections: Map<string, number>;
+  readonly latestPeriods: Map<string, string>;
+  readonly corrections: Map<string, string[]>;
   hasSources: boolean;
   hasAccounts: boolean;
   readonly failedSources: SourceName[];
@@ -60,12 +63,13 @@ export async function writeChangeEvents(
       'accounts', ${adds('accounts') ? countOf('account', maxPerCompany.accounts) : 0}::integer) as totals
     from raised order by "companyId"`);
   const events = versions.flatMap(({ companyId, ...version }) => {
-    const { metricKeys, corrections, ...change } = gathered.get(companyId) as Gathered;
+    const { latestPeriods, corrections, ...change } = gathered.get(companyId) as Gathered;
     return createEvents({
       ...change,
       companyId,
       ...version,
-      metricKeys: [...metricKeys].toSorted(),
+      metricKeys: [...latestPeriods.keys()].toSorted(),
+      latestPeriods: Object.fromEntries(latestPeriods),
       ...(corrections.size > 0 && { corrections: Object.fromEntries(corrections) }),
     });
   });
@@ -94,7 +98,7 @@ function gather(changes: readonly Changed[]): Map<string, Gathered> {
   const gathered = new Map<string, Gathered>();
   const of = (companyId: string) =>
     gathered.getOrInsertComputed(companyId, () => ({
-      metricKeys: new Set(),
+      latestPeriods: new Map(),
       corrections: new Map(),
       hasSources: false,
       hasAccounts: false,
@@ -105,11 +109,14 @@ function gather(changes: readonly Changed[]): Map<string, Gathered> {
   for (const change of changes) {
     const { series = [], corrections = [] } = change;
     const { sourcesOf = [], accountsOf = [], failedOrRecoveredSources = [] } = change;
-    for (const [companyId, key] of series) of(companyId).metricKeys.add(key);
-    for (const [companyId, key, count] of corrections) {
-      const counts = of(companyId).corrections;
-      counts.set(key, (counts.get(key) ?? 0) + count);
+    for (const [companyId, key, period] of series) {
+      const { latestPeriods } = of(companyId);
+      if (period > (latestPeriods.get(key) ?? '')) latestPeriods.set(key, period);
     }
+    for (const [companyId, key, period] of corrections)
+      of(companyId)
+        .corrections.getOrInsertComputed(key, () => [])
+        .push(period);
     for (const companyId of sourcesOf) of(companyId).hasSources = true;
     for (const companyId of accountsOf) of(companyId).hasAccounts = true;
     for (const [companyId, provider, accountName, hasFailed] of failedOrRecoveredSources) {

@@ -7,6 +7,7 @@ const change: DataChange = {
   companyId: 'co_1',
   dataVersion: '7',
   metricKeys: [],
+  latestPeriods: {},
   hasSources: true,
   hasAccounts: false,
   failedSources: [],

@@ -53,6 +53,7 @@ describe('the type of a company’s mail', () => {
       companyId: 'co_1',
       dataVersion: '1',
       metricKeys: ['arr'],
+      latestPeriods: { arr: '2026-10-31' },
       hasSources: false,
       hasAccounts: false,
       failedSources: [],

@@ -31,8 +31,11 @@ function requestEvent(type: string, overrides: Parameters<typeof approvedRequest
   } satisfies FeedEvent;
 }
 
+const mapValues = <Value>(counts: Record<string, number> = {}, map: (count: number) => Value) =>
+  Object.fromEntries(Object.entries(counts).map(([key, count]) => [key, map(count)]));
+
 const dataEvent = (
-  corrections?: Record<string, number>,
+  counts?: Record<string, number>,
   companyId = 'co_1',
   companyName = 'Harbor',
 ): DataFeedEvent => ({
@@ -43,8 +46,9 @@ const dataEvent = (
   companyName,
   position: '2',
   data: {
-    metricKeys: Object.keys(corrections ?? {}),
-    ...(corrections && { corrections }),
+    metricKeys: Object.keys(counts ?? {}),
+    latestPeriods: mapValues(counts, () => '2026-10-31'),
+    ...(counts && { corrections: mapValues(counts, (count) => Array(count).fill('2026-10-31')) }),
     hasSources: false,
     hasAccounts: false,
     dataVersion: '1',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  type AccessTerms,
   type FeedEvent,
   type GrantableScope,
   grantableScopes,
@@ -47,7 +48,10 @@ const endpoint: WebhookEndpoint = {
 const updated: Extract<FeedEvent, { type: 'company_data.updated' }> = {
   ...{ id: 'evt_1', type: 'company_data.updated', createdAt: start, position: '1' },
   ...{ companyId: 'co_1', companyName: 'Harbor' },
-  data: { metricKeys: ['arr'], hasSources: true, hasAccounts: true, dataVersion: '2' },
+  data: {
+    ...{ metricKeys: ['arr'], latestPeriods: { arr: '2026-03-31' } },
+    ...{ hasSources: true, hasAccounts: true, dataVersion: '2' },
+  },
 };
 
 const answered = (status: number, retryAfterSeconds: number | null = null): WebhookOutcome => ({
@@ -214,16 +218,16 @@ describe('a data event', () => {
   test('is reduced to the parts that the scopes cover', () => {
     expect(narrowDataEvent(updated, covering('sources:read'))).toEqual({
       ...updated,
-      data: { metricKeys: [], hasSources: true, hasAccounts: false, dataVersion: '2' },
+      data: {
+        ...{ metricKeys: [], latestPeriods: {} },
+        ...{ hasSources: true, hasAccounts: false, dataVersion: '2' },
+      },
     });
   });
 
   test('keeps its corrections only if the scopes include metrics:read', () => {
-    const corrections = [{ key: 'arr', count: 1 }];
-    const corrected = {
-      ...updated,
-      data: { ...updated.data, corrections },
-    } as unknown as typeof updated;
+    const corrections = { arr: ['2026-03-31'] };
+    const corrected = { ...updated, data: { ...updated.data, corrections } };
     expect(narrowDataEvent(corrected, covering('metrics:read'))).toMatchObject({
       data: { corrections },
     });
@@ -232,24 +236,43 @@ describe('a data event', () => {
     );
   });
 
-  test('names only metrics and corrections within the terms', () => {
-    const data = { ...updated.data, metricKeys: ['arr', 'cash'], corrections: { arr: 1, cash: 2 } };
-    const corrected = { ...updated, data } as typeof updated;
-    const within = (metricKeys: string[]) =>
-      narrowDataEvent(corrected, { scopes: grantableScopes, terms: arrTerms({ metricKeys }) })
-        ?.data;
-    expect(within(['arr'])).toEqual({ ...data, metricKeys: ['arr'], corrections: { arr: 1 } });
-    const { corrections: _, ...others } = data;
-    expect(within(['mrr'])).toEqual({ ...others, metricKeys: [] });
-    const onlyMetrics = {
-      scopes: ['metrics:read'],
-      terms: arrTerms({ metricKeys: ['mrr'] }),
-    } as const;
-    expect(narrowDataEvent(corrected, onlyMetrics)).toBeNull();
-    const noKeys = { scopes: grantableScopes, terms: { ...noLimits, historyFrom: '2026-01-31' } };
-    expect(narrowDataEvent(updated, noKeys)).toBe(updated);
-    const failed = { type: 'source.failed', companyId: 'co_1' } as unknown as typeof updated;
-    expect(narrowDataEvent(failed, { ...onlyMetrics, scopes: ['sources:read'] })).toBe(failed);
+  describe('under terms', () => {
+    const data = {
+      ...updated.data,
+      metricKeys: ['arr', 'cash'],
+      latestPeriods: { arr: '2026-03-31', cash: '2025-12-31' },
+      corrections: { arr: ['2025-12-31', '2026-03-31'], cash: ['2025-12-31'] },
+    };
+    const corrected = { ...updated, data };
+    const within = (
+      terms: Partial<AccessTerms>,
+      scopes: readonly GrantableScope[] = grantableScopes,
+    ) => narrowDataEvent(corrected, { scopes, terms: { ...noLimits, ...terms } });
+
+    test('names only the metrics and corrections within the terms', () => {
+      expect(within({ metricKeys: ['arr', 'cash'] })?.data).toEqual(data);
+      const arr = { metricKeys: ['arr'], latestPeriods: { arr: '2026-03-31' } };
+      const all = { ...data, ...arr, corrections: { arr: ['2025-12-31', '2026-03-31'] } };
+      expect(within({ metricKeys: ['arr'] })?.data).toEqual(all);
+      const recent = { ...data, ...arr, corrections: { arr: ['2026-03-31'] } };
+      expect(within({ historyFrom: '2026-01-01' })?.data).toEqual(recent);
+      expect(within({ historyFrom: '2025-12-31' })?.data).toEqual(data);
+      const { corrections: _, ...others } = data;
+      const none = { ...others, metricKeys: [], latestPeriods: {} };
+      expect(within({ metricKeys: ['mrr'] })?.data).toEqual(none);
+      expect(within({ historyFrom: '2026-04-01' })?.data).toEqual(none);
+    });
+
+    test('isn’t sent if only the scope metrics:read is granted and all changes are outside the terms', () => {
+      expect(within({ metricKeys: ['mrr'] }, ['metrics:read'])).toBeNull();
+      expect(within({ historyFrom: '2026-04-01' }, ['metrics:read'])).toBeNull();
+    });
+
+    test('stays as it is if it is about sources', () => {
+      const failed = { type: 'source.failed', companyId: 'co_1' } as unknown as typeof updated;
+      const coverage = { scopes: grantableScopes, terms: arrTerms() };
+      expect(narrowDataEvent(failed, coverage)).toBe(failed);
+    });
   });
 
   test('stays the same object if the scopes cover the whole event, so the event is serialised only once', () => {

@@ -128,6 +128,8 @@ describe('the events about changed data that an investor gets', () => {
     await world.eventFeed.poll();
     expect(dataOf(await takeFrom(events)(1))).toMatchObject([{ metricKeys: ['arr'] }]);
     expect(dataOf(await read())).toMatchObject([{ metricKeys: ['arr'] }]);
+    await operator.narrowAccessRequest({ id, terms: { historyFrom: '9999-01-31' } });
+    expect(dataOf(await read())).toEqual([]);
     await operator.pauseAccessRequest({ id });
     expect(await read()).toEqual([]);
   });

@@ -115,6 +115,7 @@ describe('a long page of events', () => {
       ...{ companyId: 'co_1', companyName: 'Harbor' },
       data: {
         metricKeys: Array.from({ length: count }, (_, index) => `m${index}`),
+        latestPeriods: {},
         ...{ hasSources: false, hasAccounts: false, dataVersion: '2' },
       },
     });
