@@ -70,6 +70,9 @@ describeDesk('the limits of an approval', (given) => {
     );
     const { body } = await service.get(`/v1/companies/${company.id}/metrics`, key);
     expect(body.data).toMatchObject([{ key: 'headcount' }]);
+    const inUse = await contact.get(`/desk/requests/${requestId}`);
+    expect(inUse.text).toContain('value="revoke"');
+    expect(inUse.text).not.toContain('value="extend"');
     const { text } = await contact.get('/desk/grants');
     expect(plain(text)).toContain('Metrics · Only one metric · From Oct 1, 2026 on · Once');
   });

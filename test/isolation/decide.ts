@@ -48,6 +48,11 @@ export async function decide(
     accessRequest.decidedAt = new Date(state.now).toISOString();
   };
   const grantUntil = (end: Date) => {
+    if (end.getTime() > (accessRequest.endOfUse ?? Number.POSITIVE_INFINITY)) {
+      throw new Error(
+        `${step.do}: a grant for one use lasts longer than a day after its first read`,
+      );
+    }
     accessRequest.deadline = end.getTime();
     accessRequest.expiresAt = end.toISOString();
     decided();
@@ -147,7 +152,7 @@ export const coveringTerms = (all: State, accessRequest: AccessRequest): Terms =
 
 /** A grant for one use stays in use only while it stays for one use. */
 function setTerms(accessRequest: AccessRequest, terms: Terms): void {
-  accessRequest.isInUse &&= accessRequest.terms?.use === 'once' && terms?.use === 'once';
+  if (accessRequest.terms?.use !== 'once' || terms?.use !== 'once') accessRequest.endOfUse = null;
   accessRequest.terms = terms;
 }
 

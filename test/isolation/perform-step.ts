@@ -165,7 +165,7 @@ async function ask(
       terms: null,
       pendingTerms: null,
       pausedAt: null,
-      isInUse: false,
+      endOfUse: null,
       reason: null,
       decidedAt: null,
       status: 'pending',

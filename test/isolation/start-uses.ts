@@ -24,7 +24,7 @@ export async function startUses(
     state.investors.flatMap((investor) => newestOf(state, investor, company) ?? []),
   );
   for (const grant of uses) {
-    if (grant.terms?.use !== 'once' || grant.isInUse) continue;
+    if (grant.terms?.use !== 'once' || grant.endOfUse !== null) continue;
     const { company, investor } = grant;
     const own = readers.filter(({ owner }) => owner === investor);
     const read = own
@@ -43,9 +43,9 @@ const day = 86_400_000;
 
 /** The grant ends one day after its first read, unless it ends earlier. */
 function start({ state }: World, grant: AccessRequest): void {
-  grant.deadline = Math.min(grant.deadline, state.now + day);
+  grant.endOfUse = state.now + day;
+  grant.deadline = Math.min(grant.deadline, grant.endOfUse);
   grant.expiresAt = new Date(grant.deadline).toISOString();
-  grant.isInUse = true;
   addEvent(state, grant, 'first_read', { type: 'investor', id: grant.investor.id });
 }
 

@@ -111,8 +111,8 @@ export interface AccessRequest {
   pendingTerms: Terms;
   /** Since then the company pauses the grant. */
   pausedAt: string | null;
-  /** True after the first read of a grant for one use. */
-  isInUse: boolean;
+  /** The last possible end of a grant for one use. Null before the first read. */
+  endOfUse: number | null;
   reason: string | null;
   decidedAt: string | null;
   /** The status after the last change. A pending or approved request may have expired since then. */

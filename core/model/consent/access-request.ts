@@ -1,4 +1,5 @@
 import type { AccessEventType, Actor } from '../events/event-type.ts';
+import { addDays } from '../time.ts';
 import { foldScopes, type GrantableScope, grantableScopes, type Scope } from './scopes.ts';
 import { type AccessTerms, isSameTerms, isWithinTerms, uniteTerms } from './terms.ts';
 
@@ -204,6 +205,13 @@ export function asOf(request: AccessRequest, now: Date): AccessRequest {
 /** Returns the version of an expired request. It is the same before and after a periodic job stores the expiry. */
 export const expiredVersion = ({ version }: Pick<AccessRequest, 'version'>): string =>
   `${version}-e`;
+
+/** The number of days that a grant for one use lasts after its first read. */
+export const daysOfUse = 1;
+
+/** Returns the time after which a grant for one use can't be extended. Null before its first read, and for other grants. */
+export const endOfUse = ({ firstReadAt }: Pick<AccessRequest, 'firstReadAt'>): Date | null =>
+  firstReadAt && addDays(firstReadAt, daysOfUse);
 
 type Scoped = Pick<
   AccessRequest,

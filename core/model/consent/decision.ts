@@ -95,7 +95,7 @@ const needsVersion = (type: DecisionType): boolean =>
 
 /**
  * Returns an approval with its expiry. By default, an existing grant keeps its expiry, and a new grant gets the default
- * period.
+ * period. A grant for one use that becomes ongoing gets the default period, too.
  */
 export function approvalOf(
   { scopes, terms, expiresAt, reason }: Omit<Extract<CompanyDecision, { type: 'approve' }>, 'type'>,
@@ -103,7 +103,10 @@ export function approvalOf(
   grantTtlDays: number,
   now: Date,
 ): ApproveAction {
-  const end = expiresAt ?? request.expiresAt ?? addDays(now, grantTtlDays);
+  const isInUse = request.firstReadAt !== null;
+  const endsUse = isInUse && fillTerms(terms ?? {}, coveringTerms(request))?.use !== 'once';
+  const present = endsUse ? null : request.expiresAt;
+  const end = expiresAt ?? present ?? addDays(now, grantTtlDays);
   const isEndChosen = expiresAt !== undefined;
   return { type: 'approve', scopes, terms, expiresAt: end, isEndChosen, reason };
 }

@@ -5,6 +5,8 @@ import {
   type Approval,
   allRequestedScopes,
   coveringTerms,
+  daysOfUse,
+  endOfUse,
   isSubset,
   stateOf,
   statusAt,
@@ -71,9 +73,6 @@ export const daysOfNotice = 7;
 /** The number of days after which a company is asked about a grant whose end it didn't choose. */
 export const daysUntilReview = 90;
 
-/** The number of days that a grant for one use lasts after its first read. */
-const daysOfUse = 1;
-
 /** @throws AccessError `illegal_transition` with the state, `invalid_decision` with the problem, or `invalid_parameter` */
 export function transition(
   request: AccessRequest,
@@ -112,14 +111,16 @@ function effectOf(
   now: Date,
 ): Partial<AccessRequest> {
   switch (action.type) {
-    case 'approve':
+    case 'approve': {
+      const approved = approve(request, action);
       return {
         decidedAt: now,
         reason: action.reason ?? null,
-        ...approve(request, action),
-        ...endAt(request, action, now),
+        ...approved,
+        ...endAt({ ...request, ...approved }, action, now),
         reviewAt: reviewTime(action, now),
       };
+    }
     case 'confirm':
       return { approvals: [action.approval] };
     case 'decline':
@@ -346,6 +347,12 @@ function endAt(
   ensureDecision(
     isFutureEnd(expiresAt, now),
     `The end of a grant must be later than now (${now.toISOString()}) and before the year 10000.`,
+    { param: 'expiresAt' },
+  );
+  const lastEnd = endOfUse(request);
+  ensureDecision(
+    lastEnd === null || expiresAt <= lastEnd,
+    `A grant for one use ends 24 hours after its first read, at ${lastEnd?.toISOString()}. To give access for longer, approve a new request.`,
     { param: 'expiresAt' },
   );
   // If the expiry stays the same, the announcement time stays, too. A new time could drop an announcement that is due

@@ -3,6 +3,7 @@ import {
   addDays,
   type DecisionType,
   decisionTypes,
+  endOfUse,
   type GrantableScope,
   grantPeriods,
   isPossible,
@@ -41,8 +42,13 @@ export function decisionForms(facts: FormFacts, context: ContactContext, invalid
       chosen: isChosen ? context.form : null,
     };
   };
-  const useless = request.pausedAt === null ? 'resume' : 'pause';
-  const possible = decisionTypes.filter((type) => type !== useless && isPossible(request, type));
+  const useless = [
+    request.pausedAt === null ? 'resume' : 'pause',
+    ...(endOfUse(request) === null ? [] : ['extend']),
+  ];
+  const possible = decisionTypes.filter(
+    (type) => !useless.includes(type) && isPossible(request, type),
+  );
   return showIfAllowed(context, 'decide', () =>
     possible.length === 0
       ? html`<p class="notice">${context.language.m.request.final}</p>`

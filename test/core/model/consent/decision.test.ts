@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   type AccessRequest,
+  type AccessUse,
   approvalOf,
   awaitsDecision,
   type CompanyDecision,
@@ -10,6 +11,7 @@ import {
   grantPeriods,
   isPossible,
   latestPurpose,
+  noLimits,
   proposedPeriod,
   proposedScopes,
   reviewDecision,
@@ -17,7 +19,7 @@ import {
   transition,
   undecidedScopes,
 } from '#core';
-import { approvedRequest, pendingRequest } from '../../builders.ts';
+import { approvedRequest, arrTerms, pendingRequest } from '../../builders.ts';
 import { day, expectRefusal, later, start } from '../../world.ts';
 
 const pending = pendingRequest({ version: 'ver_1' });
@@ -76,6 +78,14 @@ test('each type of decision causes one type of event, except a decline, which ca
 test('the proposed end of an approval is the current end of a grant, or the default period from now for a new grant', () => {
   expect(approvalOf({}, pending, 90, start)).toMatchObject({ expiresAt: later(90 * day) });
   expect(approvalOf({}, grant, 90, start)).toMatchObject({ expiresAt: grant.expiresAt });
+});
+
+test('the proposed end of a grant for one use that becomes ongoing is the default period', () => {
+  const used = { ...grant, approvedTerms: arrTerms({ use: 'once' }), firstReadAt: start };
+  const proposed = (use: AccessUse) =>
+    approvalOf({}, { ...used, pendingTerms: { ...noLimits, use } }, 90, start).expiresAt;
+  expect(proposed('ongoing')).toEqual(later(90 * day));
+  expect(proposed('once')).toEqual(grant.expiresAt);
 });
 
 test('the proposed period is the shortest period that has time for a notice before its end, or else the longest period', () => {

@@ -8,6 +8,7 @@ import {
   allRequestedScopes,
   changesNothing,
   coveringTerms,
+  endOfUse,
   fillTerms,
   grantableScopes,
   isSubset,
@@ -285,6 +286,29 @@ test.each([pending, grant])(
   },
 );
 
+describe('a grant in its 24 hours of one use', () => {
+  const lastEnd = later(2.5 * day);
+  const inUse = { ...used, ...ending(later(1, now)), firstReadAt: later(1.5 * day) };
+  const addition = { ...inUse, pendingTerms: both };
+  const onceAgain = { terms: { use: 'once' as const } };
+
+  test('can be extended or approved again until the end of the 24 hours', () => {
+    const last = { expiresAt: lastEnd };
+    const { deadlineAt } = transition(inUse, { type: 'extend', ...last }, now);
+    expect(deadlineAt).toEqual(last.expiresAt);
+    expect(transition(addition, approve({ ...onceAgain, ...last }), now)).toMatchObject(last);
+  });
+
+  test.each<[string, AccessRequest, (late: { expiresAt: Date }) => AccessRequestAction]>([
+    ['extended', inUse, (late) => ({ type: 'extend', ...late })],
+    ['approved again', addition, (late) => approve({ ...onceAgain, ...late })],
+  ])('can’t be %s beyond the 24 hours', async (_how, request, action) => {
+    const attempt = () => transition(request, action({ expiresAt: later(1, lastEnd) }), now);
+    const { details } = await expectRefusal(attempt, 'invalid_decision', 'one use');
+    expect(details).toEqual({ param: 'expiresAt' });
+  });
+});
+
 const someScopes = fc.option(fc.subarray([...grantableScopes]), { nil: undefined });
 const someTerms = fc.option(
   fc.record(
@@ -356,6 +380,8 @@ test('a sequence of actions never grants more than the investor requested, and o
         }
         const canLengthen = isApproval || action.type === 'extend';
         if (!canLengthen) expect(after.deadlineAt <= request.deadlineAt).toBe(true);
+        const lastEnd = after.status === 'approved' ? endOfUse(after) : null;
+        if (lastEnd !== null) expect(after.deadlineAt <= lastEnd).toBe(true);
         expectWhole(after);
         request = after;
       }
