@@ -11,8 +11,8 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { storeNewDatabase } from '../db/embedded/new-database.ts';
+import { dirname, join, resolve } from 'node:path';
+import { prepareDatabase } from '../db/embedded/prepare.ts';
 import { buildSite, siteFolder } from './build-site.ts';
 import { bundleCommandLine } from './bundle-command-line.mjs';
 import { listComponents } from './sbom.mjs';
@@ -41,5 +41,5 @@ for (const file of globSync([
   copyFileSync(file, join(folder, file));
 }
 if (await buildSite()) cpSync(siteFolder, join(folder, 'site'), { recursive: true });
-await storeNewDatabase(join(folder, 'db/embedded/new-database.zst'));
+await prepareDatabase(resolve(folder));
 writeFileSync(join(folder, 'sbom.cdx.json'), listComponents());

@@ -1,4 +1,4 @@
-// Runs in `npm ci` and prepares the first start. Initializes the embedded database, compiles the service's imports, and
+// Runs in `npm ci` and prepares the first start. Creates and migrates the embedded database, compiles the service's imports, and
 // builds the documentation. The installation succeeds even if a step fails, for example with an older Node or a full
 // disk.
 try {
@@ -19,8 +19,8 @@ try {
   const building = buildSite().catch(({ message }) =>
     console.error(`the documentation is not built:\n${message}`),
   );
-  const { storeNewDatabase } = await import('../db/embedded/new-database.ts');
-  await storeNewDatabase();
+  const { prepareDatabase } = await import('../db/embedded/prepare.ts');
+  await prepareDatabase();
   await import('../gateway/service.ts');
   await building;
 } catch (error) {

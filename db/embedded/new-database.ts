@@ -1,21 +1,22 @@
+import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deserialize, serialize } from 'node:v8';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 
+/** The root of the checkout, or of the built package. */
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
 /**
- * The file with a new, empty database. `npm ci` creates the file for a checkout, and `npm run build` creates it for the
- * package. Git ignores the file.
+ * The file with a new, migrated database, relative to the root. `npm ci` creates the file for a checkout, and `npm run
+ * build` creates it for the package. Git ignores the file.
  */
-const file = fileURLToPath(new URL('new-database.zst', import.meta.url));
+const file = 'db/embedded/new-database.zst';
 
 interface Packed {
-  /** The version of PGlite. */
   readonly version: string;
   readonly folders: readonly string[];
   readonly files: readonly (readonly [path: string, bytes: Uint8Array])[];
@@ -50,32 +51,30 @@ export async function initialize(folder: string): Promise<void> {
   await database.close();
 }
 
-/** Stores a new database in a file, so that later starts only copy it. */
-export async function storeNewDatabase(target = file): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'portfolio-access-'));
-  try {
-    await initialize(folder);
-    const found = globSync('**', { cwd: folder, withFileTypes: true });
-    const pathOf = (entry: (typeof found)[number]) =>
-      join(entry.parentPath, entry.name).slice(folder.length + 1);
-    const paths = found.filter((entry) => entry.isFile()).map(pathOf);
-    const packed: Packed = {
-      version: versionOfPGlite(),
-      folders: found.filter((entry) => entry.isDirectory()).map(pathOf),
-      files: paths.map((path) => [path, readFileSync(join(folder, path))]),
-    };
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(`${target}.draft`, zstdCompressSync(serialize(packed), compression));
-    renameSync(`${target}.draft`, target);
-  } finally {
-    await rm(`${target}.draft`, { force: true });
-    await rm(folder, { recursive: true, force: true });
-  }
+/**
+ * Stores a new, migrated database in a file, so that later starts only copy it.
+ *
+ * @param folder the closed database
+ * @param ofRoot the checkout or the built package that the file is for
+ */
+export function storeDatabase(folder: string, ofRoot = root): void {
+  const found = globSync('**', { cwd: folder, withFileTypes: true });
+  const pathOf = (entry: (typeof found)[number]) =>
+    join(entry.parentPath, entry.name).slice(folder.length + 1);
+  const paths = found.filter((entry) => entry.isFile()).map(pathOf);
+  const packed: Packed = {
+    version: versionOf(ofRoot),
+    folders: found.filter((entry) => entry.isDirectory()).map(pathOf),
+    files: paths.map((path) => [path, readFileSync(join(folder, path))]),
+  };
+  const target = join(ofRoot, file);
+  writeFileSync(`${target}.draft`, zstdCompressSync(serialize(packed), compression));
+  renameSync(`${target}.draft`, target);
 }
 
-/** Copies the stored database into the folder. Returns false if no database of this PGlite version is stored. */
-export function putNewDatabase(folder: string, source = file): boolean {
-  const packed = readPacked(source);
+/** Copies the stored database into the folder. Returns false if no database of this version is stored. */
+export function putNewDatabase(folder: string, ofRoot = root): boolean {
+  const packed = readPacked(ofRoot);
   if (packed === null) return false;
   const { folders, files } = packed;
   for (const path of folders) mkdirSync(join(folder, path), { recursive: true, mode: 0o700 });
@@ -83,17 +82,24 @@ export function putNewDatabase(folder: string, source = file): boolean {
   return true;
 }
 
-function readPacked(source: string): Packed | null {
+export const hasNewDatabase = (): boolean => readPacked(root) !== null;
+
+function readPacked(ofRoot: string): Packed | null {
   try {
-    const packed: Packed = deserialize(zstdDecompressSync(readFileSync(source)));
-    return packed.version === versionOfPGlite() ? packed : null;
+    const packed: Packed = deserialize(zstdDecompressSync(readFileSync(join(ofRoot, file))));
+    return packed.version === versionOf(ofRoot) ? packed : null;
   } catch {
     return null;
   }
 }
 
-function versionOfPGlite(): string {
+/** Returns the version of PGlite, with a digest of all code that the schema is made from. */
+function versionOf(ofRoot: string): string {
   const manifest = findPackageJSON('@electric-sql/pglite', import.meta.url);
   if (manifest === undefined) throw new Error('PGlite has no package.json');
-  return JSON.parse(readFileSync(manifest, 'utf8')).version;
+  const digest = createHash('sha256');
+  for (const source of globSync('{core,db}/**/*.{ts,js,sql}', { cwd: ofRoot }).toSorted()) {
+    digest.update(source).update(readFileSync(join(ofRoot, source)));
+  }
+  return `${JSON.parse(readFileSync(manifest, 'utf8')).version} ${digest.digest('hex')}`;
 }

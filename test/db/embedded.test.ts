@@ -8,8 +8,7 @@ import type { Readable, Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Database, type DatabaseConfig, openDatabase } from '#db';
 import { addInvestor } from '../contracts/builders.ts';
-import { createDataDir, type DataDir } from '../support/databases.ts';
-import { embeddedTemplate } from '../support/embedded-template.ts';
+import { copyMigratedDatabase, createDataDir, type DataDir } from '../support/databases.ts';
 import { isFull, propertyRuns } from '../support/property-runs.ts';
 
 interface OtherProcess {
@@ -25,7 +24,6 @@ interface OtherProcess {
 }
 
 describe('the embedded database', () => {
-  let template: string;
   let root: DataDir;
   /** A database that the tests share. Each test closes it at its end. A test that damages its database uses a copy. */
   let shared: string;
@@ -35,7 +33,6 @@ describe('the embedded database', () => {
 
   // Creating a database takes longer than each of these tests, so most tests start with a copy.
   beforeAll(async () => {
-    template = await embeddedTemplate();
     root = await createDataDir();
     shared = await copyTemplate('shared');
   });
@@ -45,7 +42,7 @@ describe('the embedded database', () => {
   });
   async function copyTemplate(...path: string[]): Promise<string> {
     const copy = join(root.path, ...path);
-    await cp(template, copy, { recursive: true });
+    await copyMigratedDatabase(copy);
     return copy;
   }
   afterEach(async () => {
@@ -126,7 +123,7 @@ describe('the embedded database', () => {
       const killed = start('service');
       await expect.poll(() => existsSync(draft)).toBe(true);
       await killed.kill();
-      await cp(join(template, 'database', 'base'), join(draft, 'base'), { recursive: true });
+      await cp(join(shared, 'database', 'base'), join(draft, 'base'), { recursive: true });
       const { repositories } = await open('service');
       await expectOwnersAlone();
       await addInvestor(repositories);

@@ -1,13 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { statfsSync, writeFileSync } from 'node:fs';
-import { chown, cp, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Database, openDatabase } from '#db';
 import { createDatabaseCheck } from '../../gateway/health.ts';
-import { createMigratedDataDir, describeOnPostgres, withClient } from '../support/databases.ts';
-import { embeddedTemplate } from '../support/embedded-template.ts';
+import {
+  copyMigratedDatabase,
+  createMigratedDataDir,
+  describeOnPostgres,
+  withClient,
+} from '../support/databases.ts';
 import { type OwnPostgres, postgresPrograms, startOwnPostgres } from '../support/own-postgres.ts';
 import { isFull, propertyRuns } from '../support/property-runs.ts';
 
@@ -301,7 +305,7 @@ test.skipIf(!mayMount)(
       await rm(disk, { recursive: true });
     });
     const dataDir = join(disk, 'data');
-    await cp(await embeddedTemplate(), dataDir, { recursive: true });
+    await copyMigratedDatabase(dataDir);
     const database = await open(null, dataDir);
     onTestFinished(() => database.close());
     await isDownMeanwhile(database, disk);

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Database, type DatabaseConfig, openDatabase } from '#db';
-import { embeddedTemplate } from './embedded-template.ts';
+import { putNewDatabase } from '../../db/embedded/new-database.ts';
 import { serverUrl, withClient } from './postgres-server.ts';
 
 export { withClient };
@@ -93,8 +93,15 @@ export async function createDataDir(): Promise<DataDir> {
 /** Creates a folder with a migrated database. It is a copy, because a migration takes ten times as long as a copy. */
 export async function createMigratedDataDir(): Promise<DataDir> {
   const dataDir = await createDataDir();
-  await cp(await embeddedTemplate(), dataDir.path, { recursive: true });
+  await copyMigratedDatabase(dataDir.path);
   return dataDir;
+}
+
+/** Copies the migrated database that `global-setup.ts` has prepared into a data folder. */
+export async function copyMigratedDatabase(dataDir: string): Promise<void> {
+  const folder = join(dataDir, 'database');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (!putNewDatabase(folder)) throw new Error('no database is prepared');
 }
 
 export type Open = () => Promise<Database>;

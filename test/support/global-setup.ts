@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { buildSite } from '../../.ci/build-site.ts';
+import { hasNewDatabase } from '../../db/embedded/new-database.ts';
+import { prepareDatabase } from '../../db/embedded/prepare.ts';
 import { type OwnPostgres, postgresPrograms, startOwnPostgres } from './own-postgres.ts';
 import { serverUrl, withClient } from './postgres-server.ts';
 import { compileCache } from './processes.ts';
@@ -34,6 +36,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // The tests and the processes that they start inherit these two variables.
   process.env.TMPDIR = folder;
   process.env.NODE_COMPILE_CACHE ??= compileCache;
+  // `npm ci` has prepared a database, but its code may have changed since then.
+  if (!hasNewDatabase()) await prepareDatabase();
   // Most tests don't need the documentation site, so the run continues even if the site can't be built.
   await buildSite().catch((error: unknown) => console.error(error));
   const ownServer = await startServer();
