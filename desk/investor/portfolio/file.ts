@@ -32,6 +32,7 @@ function columnsOf({ figures }: ViewPart): FileColumn[] {
     { name: 'company_id', cellOf: ({ id }) => id },
     { name: 'company_name', cellOf: ({ name }) => name },
     { name: 'access', cellOf: ({ access }) => access },
+    { name: 'access_paused', kind: 'flag', cellOf: ({ isAccessPaused }) => `${isAccessPaused}` },
     { name: 'late', kind: 'flag', cellOf: ({ isLate }) => `${isLate}` },
     { name: 'approved_scopes', cellOf: ({ grant }) => grant?.approvedScopes.join(' ') ?? null },
     {

@@ -23,7 +23,7 @@ describeDesk('the file of a portfolio', (given) => {
       last_synced: new Date('2026-11-01T04:00:00Z'),
     };
     expect(rows).toMatchObject([
-      { company_id: failed, company_name: 'Failed', late: true, ...values },
+      { company_id: failed, company_name: 'Failed', access_paused: false, late: true, ...values },
       { company_id: onTime, company_name: 'On time', late: false, ...values },
       { company_id: overdue, company_name: 'Overdue', late: true, ...values },
     ]);
@@ -33,10 +33,10 @@ describeDesk('the file of a portfolio', (given) => {
     const lines = linesOf(text);
     expect(lines).toHaveLength(4);
     expect(lines[0]).toMatch(
-      /^company_id,company_name,access,late,approved_scopes,access_expires_at,metric\.cash_balance,/,
+      /^company_id,company_name,access,access_paused,late,approved_scopes,access_expires_at,metric\.cash_balance,/,
     );
     expect(lines[1]).toMatch(
-      new RegExp(`^${failed},Failed,approved,true,.*,990000\\.25,USD,2026-10-31,`),
+      new RegExp(`^${failed},Failed,approved,false,true,.*,990000\\.25,USD,2026-10-31,`),
     );
   });
 
