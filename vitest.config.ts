@@ -21,11 +21,19 @@ const needs = {
     'test/**/*.process.test.ts',
     'test/{bench,examples,package,processes,readme,repository}/**/*.test.ts',
   ],
-  // PostgreSQL, the embedded database, Redis.
-  database: [
+  // A PostgreSQL or Redis server, for behaviour that the contracts of the ports don't cover. The listed files of test/db
+  // need no server.
+  servers: [
     'test/**/*.database.test.ts',
-    'test/{cli,company,conformance,db,demo,desk,isolation}/**/*.test.ts',
+    'test/cli/{database-urls,doctor,doctor-others,signatures}.test.ts',
+    'test/conformance/{access-record-outage,database-outage,rate-limit-redis,statements}.test.ts',
+    'test/db/*/**/*.test.ts',
+    'test/db/!(batch|compiled-once|contracts|driver|positions-at-once|refusal-queue|server-clock).test.ts',
+    'test/desk/{processes,statements}.test.ts',
+    'test/isolation/postgres.test.ts',
   ],
+  // The contracts on PostgreSQL, and features that need any database.
+  database: ['test/{cli,company,conformance,db,demo,desk,isolation}/**/*.test.ts'],
   unit: [isMutated ? 'test/core/**/*.test.ts' : 'test/**/*.test.ts'],
 } as const;
 

@@ -1,3 +1,4 @@
+// @module-tag full
 import { beforeAll, expect, it } from 'vitest';
 import { companyRoles, investorRoles, type Role } from '#core';
 import { isFull } from '../support/property-runs.ts';

@@ -1,3 +1,4 @@
+// @module-tag full
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { createTRPCClient, httpSubscriptionLink } from '@trpc/client';
 import { Client, fetchExchange } from '@urql/core';

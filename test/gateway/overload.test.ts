@@ -1,3 +1,4 @@
+// @module-tag full
 import { expect, onTestFinished, test } from 'vitest';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
 import { type Answer, createHttpClient } from '../support/http-client.ts';

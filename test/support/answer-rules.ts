@@ -51,7 +51,8 @@ export function checkHeaders(
 /** Checks that an error message reveals no internals. */
 export function checkMessage(message: string, where: string): void {
   assert.ok(message.length > 0, `${where}: message`);
-  const internals = /\bat .*:\d+|node_modules|(?<!must (?:not )?)select |insert |ECONN|\.ts\b|zod/i;
+  const internals =
+    /\bat .*:\d+|node_modules|(?<!must (?:not )?)select |insert |\bECONN|\.ts\b|\bzod(?:error)?\b/i;
   assert.doesNotMatch(message, internals, where);
 }
 

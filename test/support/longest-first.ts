@@ -2,6 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The slowest test files, slowest first, as measured on an idle machine. */
 const longest = [
+  'gateway/overload',
   'cli/command',
   'db/embedded',
   'package/client',
@@ -10,6 +11,7 @@ const longest = [
   'bench/',
   'processes/',
   'parity/',
+  'events/resume',
   'package/',
   'db/plans',
   'db/schema',
@@ -32,7 +34,7 @@ const rankOf = ({ moduleId }: TestSpecification): number => {
   return rank === -1 ? longest.length : rank;
 };
 
-const projects = ['process', 'database', 'browser', 'unit'];
+const projects = ['process', 'servers', 'database', 'browser', 'unit'];
 
 const turnOf = ({ project }: TestSpecification): number => projects.indexOf(project.name);
 

@@ -2,7 +2,7 @@
 export const isFull = process.env.FULL_TESTS !== undefined;
 if (!isFull) {
   console.error(
-    'SKIPPED: repetitions, other processes, browsers and PostgreSQL once more: FULL_TESTS is not set',
+    'SKIPPED: repetitions, most tests of PostgreSQL and Redis, other processes and browsers: FULL_TESTS is not set',
   );
 }
 

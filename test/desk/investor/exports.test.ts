@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { limits, withFileTurn } from '#http';
+import { fileLimit } from '../../../http/limits/index.ts';
 import { describeDesk } from '../desk.ts';
 import { openShared } from './portfolios.ts';
 
@@ -19,9 +20,11 @@ describeDesk('a file of an investor', (given) => {
         withFileTurn(investor.id, () => busy.promise),
       );
       const refused = await person.get(pathOf(company.id));
-      expect((await other.person.get(pathOf(other.company.id))).status).toBe(200);
+      const waiting = other.person.get(pathOf(other.company.id));
+      await expect.poll(() => fileLimit.countWaiting(other.investor.id)).toBe(1);
       busy.resolve();
       await Promise.all(turns);
+      expect((await waiting).status).toBe(200);
       expect(refused.status).toBe(503);
       expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
       expect(refused.text).toContain('<h1>');
