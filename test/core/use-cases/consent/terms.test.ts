@@ -271,7 +271,7 @@ describe('a company that requires two approvals', () => {
     expect(await world.companies.readApprovalsRequired(company)).toBe(1);
     await world.companies.setApprovalsRequired(company, { required: 2 });
     expect(await world.companies.readApprovalsRequired(company)).toBe(2);
-    const contact = await world.admitContact(companyId, 'cfo@harbor.example', 'approver');
+    const contact = await world.admitContact(companyId, 'cfo@harbor.example', 'admin');
     const second = async (more: object = {}) =>
       (await world.companies.approveRequest(contact, { id, ...more })).accessRequest;
     return { ...given, contact, second };
@@ -371,7 +371,7 @@ describe('the receipts of a request under terms', () => {
 test('the company is asked about an old grant once, by mail to those who decide and in a list', async () => {
   const { world, key, companyId } = await aNewcomer();
   const company = await world.admitCompany(companyId);
-  for (const role of ['viewer', 'approver'] as const) {
+  for (const role of ['viewer', 'admin'] as const) {
     const email = `${role}@harbor.example`;
     await world.operator.addContact({ companyId, email, role, invite: false });
   }
@@ -392,7 +392,7 @@ test('the company is asked about an old grant once, by mail to those who decide 
   expect(await toReview()).toEqual([id]);
   await world.background.queueMails();
   const mails = await world.background.claimMails(10);
-  expect(mails).toMatchObject([{ kind: 'review_due', to: 'approver@harbor.example' }]);
+  expect(mails).toMatchObject([{ kind: 'review_due', to: 'admin@harbor.example' }]);
   await world.companies.extendRequest(company, { id, expiresAt: later(400 * day) });
   expect(await toReview()).toEqual([]);
 });
