@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { shapes } from '../../bench/bars/parsers/shapes.ts';
 import { propertyRuns, someCases } from '../support/property-runs.ts';
+import { shapes } from './parser-shapes.ts';
 import type { Growth, Question } from './parser-steps.worker.ts';
 
 let worker: Worker;

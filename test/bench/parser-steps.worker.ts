@@ -1,8 +1,8 @@
 import { Session } from 'node:inspector/promises';
 import { setFlagsFromString } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
-import { createParsers } from '../../bench/bars/parsers/parsers.ts';
-import { shapes } from '../../bench/bars/parsers/shapes.ts';
+import { shapes } from './parser-shapes.ts';
+import { createParsers } from './parsers.ts';
 
 /** The bytes to parse, and twice as many bytes of the same kind. */
 export interface Question {

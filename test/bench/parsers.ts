@@ -4,41 +4,41 @@ import formbody from '@fastify/formbody';
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { strToU8, zipSync } from 'fflate';
 import { type DocumentNode, type GraphQLSchema, specifiedRules } from 'graphql';
-import { LineReader } from '../../../cli/import/line-reader.ts';
+import { LineReader } from '../../cli/import/line-reader.ts';
 import {
   type Cryptography,
   parseDecimal,
   parseImportRecord,
   type UpstreamSigner,
-} from '../../../core/index.ts';
-import { readPortfolioCursor } from '../../../core/model/company-data/portfolio-cursor.ts';
-import { readCursor } from '../../../core/model/cursor.ts';
-import { isTokenShaped } from '../../../core/model/identity/access-token.ts';
-import { base64url, openJws } from '../../../core/model/proof/jws.ts';
-import { isPlainText, isStorable } from '../../../core/model/text.ts';
-import { readUpload, unpackFile } from '../../../desk/company/data/file.ts';
-import { parseFileForms, readForm } from '../../../desk/form.ts';
-import { findLanguage } from '../../../desk/messages/index.ts';
-import { readCredential } from '../../../gateway/http/admission.ts';
-import { checkHeaders, refuseBody } from '../../../gateway/http/request-headers.ts';
-import { escapeControls } from '../../../gateway/logs/escape-controls.ts';
-import { redactKeys } from '../../../gateway/logs/redact-keys.ts';
-import { createJwsVerifier } from '../../../gateway/signing/jws-verifier.ts';
-import { parseTraceparent } from '../../../gateway/tracing/trace-context.ts';
-import { useBounds } from '../../../graphql-adapter/limits/bounds.ts';
-import { readNodeId } from '../../../graphql-adapter/node-ids.ts';
-import { createGraphqlSchema } from '../../../graphql-adapter/schema/index.ts';
-import { defaultBounds } from '../../../graphql-adapter/settings.ts';
-import type { Encoding } from '../../../http/csv/encoding.ts';
-import { readTable } from '../../../http/csv/table.ts';
-import { acceptedEncoding } from '../../../http/encoding.ts';
-import { parseJsonBody, parseRecordLines } from '../../../http/json-body.ts';
-import { checkNames } from '../../../http/known-names.ts';
-import { readSessionCookie } from '../../../http/session-cookie.ts';
-import { parseWorkbook } from '../../../http/sheets/parse-workbook.ts';
-import { checkMessage } from '../../../mcp-adapter/check-message.ts';
-import { wantsEvents } from '../../../rest-adapter/event-stream.ts';
-import { readCalls } from '../../../trpc-adapter/calls.ts';
+} from '../../core/index.ts';
+import { readPortfolioCursor } from '../../core/model/company-data/portfolio-cursor.ts';
+import { readCursor } from '../../core/model/cursor.ts';
+import { isTokenShaped } from '../../core/model/identity/access-token.ts';
+import { base64url, openJws } from '../../core/model/proof/jws.ts';
+import { isPlainText, isStorable } from '../../core/model/text.ts';
+import { readUpload, unpackFile } from '../../desk/company/data/file.ts';
+import { parseFileForms, readForm } from '../../desk/form.ts';
+import { findLanguage } from '../../desk/messages/index.ts';
+import { readCredential } from '../../gateway/http/admission.ts';
+import { checkHeaders, refuseBody } from '../../gateway/http/request-headers.ts';
+import { escapeControls } from '../../gateway/logs/escape-controls.ts';
+import { redactKeys } from '../../gateway/logs/redact-keys.ts';
+import { createJwsVerifier } from '../../gateway/signing/jws-verifier.ts';
+import { parseTraceparent } from '../../gateway/tracing/trace-context.ts';
+import { useBounds } from '../../graphql-adapter/limits/bounds.ts';
+import { readNodeId } from '../../graphql-adapter/node-ids.ts';
+import { createGraphqlSchema } from '../../graphql-adapter/schema/index.ts';
+import { defaultBounds } from '../../graphql-adapter/settings.ts';
+import type { Encoding } from '../../http/csv/encoding.ts';
+import { readTable } from '../../http/csv/table.ts';
+import { acceptedEncoding } from '../../http/encoding.ts';
+import { parseJsonBody, parseRecordLines } from '../../http/json-body.ts';
+import { checkNames } from '../../http/known-names.ts';
+import { readSessionCookie } from '../../http/session-cookie.ts';
+import { parseWorkbook } from '../../http/sheets/parse-workbook.ts';
+import { checkMessage } from '../../mcp-adapter/check-message.ts';
+import { wantsEvents } from '../../rest-adapter/event-stream.ts';
+import { readCalls } from '../../trpc-adapter/calls.ts';
 
 /** Parses bytes in the same way as some part of the service. May throw. */
 export type Parser = (bytes: Buffer) => unknown;
