@@ -1,4 +1,3 @@
-/** Creates input of one shape with exactly this number of bytes. */
 export type Shape = (bytes: number) => Buffer;
 
 /**

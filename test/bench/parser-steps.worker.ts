@@ -27,7 +27,6 @@ session.connect();
 await session.post('Profiler.enable');
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
 
-/** Parses the bytes with each parser, and counts how often the busiest block of each function runs. */
 async function countSteps(bytes: Uint8Array): Promise<Map<string, number>> {
   await session.post('Profiler.takePreciseCoverage');
   for (const parse of parsers) {

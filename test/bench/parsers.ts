@@ -48,7 +48,6 @@ const ofText =
   (bytes) =>
     parse(bytes.toString());
 
-/** Creates a parser of a header. Node passes headers as latin1 text. */
 const ofHeader =
   (name: string, parse: (request: FastifyRequest) => unknown): Parser =>
   (bytes) => {
@@ -150,7 +149,6 @@ const parts = ['worksheet', 'sharedStrings', 'styles'] as const;
 const relationships = (list: readonly string[]) =>
   `<Relationships>${list.map((type) => `<Relationship Id="${type}" Type="/${type}" Target="${type}.xml"/>`).join('')}</Relationships>`;
 
-/** Creates a parser of workbooks. The bytes are one of the files in the workbook. */
 const workbook =
   (part: (typeof parts)[number]): Parser =>
   (bytes) => {

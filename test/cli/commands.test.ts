@@ -33,7 +33,6 @@ async function expectRefusal(outcome: Promise<Outcome>, reason: string): Promise
 const createInvestor = (name: string) =>
   json('investor', 'create', '--name', name, '--env', 'test');
 const createCompany = (name: string) => json('company', 'create', '--name', name, '--env', 'test');
-/** Creates an investor with a company in its portfolio. */
 async function createPair(name: string) {
   const [investor, company] = await Promise.all([createInvestor(name), createCompany(name)]);
   await json('portfolio', 'add', '--investor', investor.id, '--company', company.id);
@@ -612,7 +611,6 @@ describe('access requests', () => {
 });
 
 describe('the access log', () => {
-  /** Creates a company and an API key that has read the company's sources once. */
   async function read() {
     const { investor, company } = await createPair('L');
     const key = ['key', 'create', '--investor', investor.id, '--scopes', 'sources:read'];

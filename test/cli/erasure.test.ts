@@ -14,7 +14,6 @@ async function json(...commandLine: string[]): Promise<Json> {
   return outcome.json;
 }
 
-/** Creates a company and an investor with a live grant. Each has a contact. */
 async function createPair(name: string) {
   const of = (kind: string) => ['create', '--name', `${name} ${kind}`, '--env', 'live'];
   const investor = await json('investor', ...of('Capital'), '--no-sandbox');

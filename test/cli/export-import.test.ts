@@ -42,7 +42,6 @@ const exportFrom = async (service: TestService, ...args: readonly string[]) =>
 const lineOf = (type: string) =>
   exported.split('\n').find((line) => line.startsWith(`{"type":"${type}"`)) ?? '';
 
-/** Creates a key of an investor with a full grant from the company. */
 async function admit({ operator, fixtures }: TestService): Promise<string> {
   const investor = await fixtures.investor();
   await operator.addToPortfolio({ investorId: investor.id, companyId: company });

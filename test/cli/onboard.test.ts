@@ -12,7 +12,6 @@ const fixtures = createFixtures(composition.operatorUseCases, composition.invest
 
 const run = (...commandLine: string[]) => runCommand(['onboard', ...commandLine], { composition });
 
-/** Runs the command with a document on stdin. */
 const onboardBy = (composition: Composition, document: object, ...options: string[]) =>
   runCommand(['onboard', '-', ...options], { composition, stdin: [JSON.stringify(document)] });
 const onboard = (document: object, ...options: string[]) =>
@@ -60,7 +59,6 @@ function aDocument() {
 
 type Operator = Composition['operatorUseCases'];
 
-/** Returns the composition with one operator use case replaced. */
 function replacing<Act extends keyof Operator>(
   act: Act,
   replace: (original: Operator[Act]) => (input: never) => Promise<unknown>,

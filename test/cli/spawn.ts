@@ -14,7 +14,6 @@ interface Given {
   readonly nodeOptions?: readonly string[];
 }
 
-/** Starts the command line in its own process. */
 export function startCli(
   commandLine: readonly string[],
   { env, nodeOptions = [] }: Omit<Given, 'input'>,
@@ -25,7 +24,6 @@ export function startCli(
   });
 }
 
-/** Runs the command line until it exits. */
 export async function spawnCli(commandLine: readonly string[], given: Given): Promise<Outcome> {
   const child = startCli(commandLine, given);
   Readable.from(given.input ?? []).pipe(child.stdin.on('error', () => undefined));

@@ -4,7 +4,6 @@ import type { CliContext } from '../../cli/context.ts';
 import { commandModules } from '../../cli/program.ts';
 import { runCommand } from './harness.ts';
 
-/** Returns the words of every command and of every group of commands. */
 async function findCommands(): Promise<{ line: string; isGroup: boolean }[]> {
   const program = new Command();
   for (const { load } of commandModules) (await load()).commands(program, {} as CliContext);

@@ -43,7 +43,6 @@ async function write(name: string, content: unknown): Promise<string> {
   return path;
 }
 
-/** Sends the input to stdin of the command verify, with the example's keys. */
 const verify = (input: unknown, ...more: string[]) =>
   runCommand(['verify', '-', '--jwks', jwks, ...more], {
     stdin: [

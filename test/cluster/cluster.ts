@@ -128,7 +128,6 @@ export class Cluster {
     }
   }
 
-  /** Returns the last log lines of Patroni, HAProxy and the services. */
   async log(): Promise<string> {
     const hosts = this.machines.map(({ host }) => host);
     const logs = hosts.flatMap((host) =>

@@ -15,7 +15,6 @@ export interface Peer {
   readonly address: string;
 }
 
-/** The options of a process on a host. */
 interface ProcessOptions {
   /** The user that runs the process, root by default. */
   readonly user?: string;
@@ -165,7 +164,6 @@ export class Network {
     return host;
   }
 
-  /** Creates the link of a host. */
   async link(name: string, namespace: string): Promise<void> {
     const end = ['type', 'veth', 'peer', 'name', 'eth0', 'netns', namespace];
     await ip('-n', this.#switch, 'link', 'add', 'name', name, ...end);
@@ -193,7 +191,6 @@ export class Network {
     await this.#nft('flush set bridge links cut', 'flush chain bridge links lossy');
   }
 
-  /** Drops this percentage of all packets. */
   async lose(percent: number): Promise<void> {
     await this.#nft(
       'flush chain bridge links lossy',
@@ -290,7 +287,6 @@ export class Host implements Peer {
     await run('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', this.folder]);
   }
 
-  /** Fills the disk of the host. */
   async fillDisk(): Promise<void> {
     const full = run('dd', ['if=/dev/zero', `of=${this.#filler}`, 'bs=64K'], {
       env: { ...process.env, LC_ALL: 'C' },

@@ -61,7 +61,6 @@ interface Absence {
 export interface Seen {
   readonly answers: number;
   readonly changes: number;
-  /** The number of reads answered while the consent was revoked. Includes stale answers. */
   readonly whileRevoked: number;
   /** The number of these reads that were sent after the fault began. */
   readonly sinceFault: number;
@@ -69,7 +68,6 @@ export interface Seen {
   readonly unrecorded: number;
   readonly lost: number;
   readonly contradictions: number;
-  /** Events that a stream missed, counted by type. */
   readonly skipped: Record<string, number>;
   readonly doubled: Record<string, number>;
   /** Events that a stream contained but that aren't stored, counted by type. */
@@ -280,7 +278,6 @@ export class Load {
     return Math.round(longest / 100) / 10;
   }
 
-  /** Compares the events in a stream with the stored events. */
   async #compare(reader: EventReader) {
     const all = await listEvents(this.#url, reader.key);
     const has = (got: readonly Told[], { id }: Told) => got.some((event) => event.id === id);

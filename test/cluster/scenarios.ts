@@ -207,7 +207,6 @@ async function setClocks(
 
 const tenMinutes = 600;
 
-/** Returns the seconds by which the clock of a database server is ahead of this machine's clock. */
 const secondsAheadOf = (databaseUrl: string): Promise<number> =>
   withClient(databaseUrl, async (client) => {
     const { rows } = await client.query('select extract(epoch from clock_timestamp()) as seconds');

@@ -20,7 +20,6 @@ export type PendingRequest = Awaited<ReturnType<Fixtures['asking']>>;
 
 export const soon = (days = 1) => new Date(Date.now() + days * 86_400_000).toISOString();
 
-/** Sends a decision of the company. */
 export const decide = (
   { post }: TestService,
   { requestId, companyKey }: Pick<PendingRequest, 'requestId' | 'companyKey'>,
@@ -40,7 +39,6 @@ export const decideOnPresent = async (
   return decide(service, made, action, { ...body, version });
 };
 
-/** Returns the history of the access request as the company sees it. */
 export async function historyOf(
   { get }: TestService,
   { requestId, companyKey }: Pick<PendingRequest, 'requestId' | 'companyKey'>,

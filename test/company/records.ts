@@ -37,7 +37,6 @@ export const account = (more: object = {}) => ({
   ...more,
 });
 
-/** Creates a company with a key that pushes data, and an access request for these scopes or for all scopes. */
 export async function requestWithPushKey(
   { fixtures, operator }: TestService,
   scopes?: readonly GrantableScope[],

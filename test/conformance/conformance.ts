@@ -88,7 +88,6 @@ export const apisOf = ({
   },
 ];
 
-/** Returns every path of an OpenAPI document with its methods. Unknown IDs replace the path's parameters. */
 export const pathsOf = (document: Json): { readonly path: string; readonly methods: string[] }[] =>
   Object.entries<Json>(document.paths).map(([path, item]) => ({
     path: path.replaceAll(/\{\w+\}/g, 'co_none'),

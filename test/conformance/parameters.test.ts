@@ -12,7 +12,6 @@ const lists = [...limits, 'limit=201', 'limit=1&limit=2', 'cursor=', 'cursor=x']
 const instants = ['since=yesterday', 'since=', 'since=2026-01-01', 'until=2026-13-01T00:00:00Z'];
 const histories = (query: string) => `company_ids=co_a&keys=arr&${query}`;
 
-/** Invalid queries for each path. In each query, only the last parameter is invalid. */
 const invalidValues: readonly (readonly [path: string, queries: readonly string[]])[] = [
   ['/v1/companies', ['access=all']],
   [

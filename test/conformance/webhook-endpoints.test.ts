@@ -22,7 +22,6 @@ interface Side {
   readonly name: string;
   readonly path: string;
   make(service: TestService): Promise<Made>;
-  /** Causes an event for the owner. */
   causeEvent(service: TestService, key: string): Promise<unknown>;
   keyOfOtherSide(service: TestService): Promise<string>;
 }
@@ -79,7 +78,6 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         service.call(method, `${path}${below}`, { key, ...(body !== undefined && { body }) });
       const create = async () => (await call('POST', '', { url })).body;
 
-      /** Delivers an event to the endpoint of the owner. */
       async function deliver() {
         await side.causeEvent(service, key);
         while ((await background.queueWebhooks()) > 0);

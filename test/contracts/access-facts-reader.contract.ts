@@ -36,7 +36,6 @@ interface Question {
   readonly companyId: string;
 }
 
-/** The two ways to read access facts: for a known API key, and together with the authentication of the key. */
 const ways: Readonly<
   Record<string, (port: AccessFactsReader, question: Question) => Promise<VersionedAccessFacts>>
 > = {

@@ -13,7 +13,6 @@ import {
 } from './builders.ts';
 import { contract } from './contract.ts';
 
-/** Returns the credential, and a list of the states with which the store has checked it. */
 function noting(credential: object, error?: Error) {
   const seen: unknown[] = [];
   const require = (state: unknown): void => {

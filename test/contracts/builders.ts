@@ -172,7 +172,6 @@ export function anAccessRequest(
   };
 }
 
-/** Returns the access request after its company has approved all scopes. */
 export function approved(request: AccessRequest): AccessRequest {
   const expiresAt = new Date(request.createdAt.getTime() + 365 * day);
   return {
@@ -321,7 +320,6 @@ export async function addCompany(
   return company;
 }
 
-/** An operator's changes of API keys, each in its own transaction. */
 export const keyChanges = <K extends Key>(keys: Keys<K>) => ({
   add: (newKey: NewKey<K>, change = anEntry()) =>
     keys.transact(null, null, (own) => own.add(newKey, change)),
@@ -430,7 +428,6 @@ export const revisionRecord = (metric: ImportedMetric, revision = 1): ImportReco
 export const linesOf = (records: readonly ImportRecord[]) =>
   records.map((record, line) => ({ line, record }));
 
-/** Pushes the records and writes the events of the change. */
 export const pushWithEvents = (
   { imports }: Pick<Repositories, 'imports'>,
   company: Pick<Company, 'id'>,
@@ -441,7 +438,6 @@ export const pushWithEvents = (
     inside.apply(linesOf(records), { createEvents: eventsAt(now) }),
   );
 
-/** Returns a function that creates the events of a change of data with this date. */
 export const eventsAt =
   (now = at()): CreateChangeEvents =>
   (change) =>
@@ -453,7 +449,6 @@ export const readFeed = (
   query: Partial<FeedQuery> = {},
 ) => accessEvents.read({ reader: null, after: null, since: null, limit: 1000, ...query });
 
-/** A query for the first page of a portfolio, sorted by name. */
 export const firstPage = (investorId: string): PortfolioPart => ({
   ...{ investorId, order: 'name', above: null, below: null, isDownward: false, limit: 100 },
   ...{ ids: null, search: null, access: null, now: at() },

@@ -43,10 +43,6 @@ import { contract } from './contract.ts';
 
 const told = (event: DataEvent) => [event.type, event.data];
 
-/**
- * Tests the events about a company's changed data. Pushes and imports write them, and the company and investors with a
- * grant read them.
- */
 export const dataEventsContract = contract('data events', (repositories) => {
   const push = (company: Company, ...records: ImportRecord[]) =>
     pushWithEvents(repositories, company, records);

@@ -22,7 +22,6 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     return { investor, claim };
   }
 
-  /** Another claim of the same idempotency key, this many milliseconds later. */
   function repeat(investor: Investor, { key }: IdempotencyClaim, milliseconds = 0) {
     return aClaim(investor, { key, claimedAt: at(milliseconds) });
   }

@@ -17,7 +17,6 @@ import {
 } from './builders.ts';
 import { contract } from './contract.ts';
 
-/** Returns the payload of the metric's signature, and expects that the given signer has signed it. */
 function carriedBy(metric: MetricRevision | undefined, { kid, publicKey }: TestSigner): unknown {
   if (!metric?.verification.signed) throw new Error('it is not signed');
   const [header = '', payload = '', signature = ''] = metric.verification.signature.split('.');

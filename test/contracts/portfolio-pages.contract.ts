@@ -37,7 +37,6 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     return entries.map(({ company }) => company.name);
   }
 
-  /** Creates companies with these names, added one after the other. */
   async function portfolioOf(...names: string[]) {
     const investor = await addInvestor(repositories);
     const companies: Company[] = [];

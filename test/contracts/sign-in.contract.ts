@@ -65,7 +65,6 @@ export const signInContract = contract('signing in', (repositories) => {
   ) =>
     repositories.deskSessions.open({ digest, now: at(milliseconds), newSession, previousDigest });
 
-  /** Opens a session with a new sign-in link. */
   async function openSession(email: string, link: Partial<SignInLink> = {}, overrides = {}) {
     const digest = freshDigest();
     await repositories.signInLinks.add(handedOut(email, link), digest);

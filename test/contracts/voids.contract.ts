@@ -26,7 +26,6 @@ const key = 'cash_balance';
 const all = { from: null, to: null };
 
 export const voidsContract = contract('voided values', (repositories) => {
-  /** Creates a company with a voided value for October and a valid value for September. */
   async function withVoid(voidReason?: string | null) {
     const company = await addCompany(repositories);
     await importAll(repositories, [

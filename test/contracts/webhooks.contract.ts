@@ -71,7 +71,6 @@ export const webhooksContract = contract('webhooks', (repositories) => {
     for (const one of claims) if (one.endpointId !== endpointId) await deliveries().release(one);
     return claims.find((one) => one.endpointId === endpointId);
   };
-  /** Creates an endpoint of the pair's company with one due delivery. */
   const withDelivery = async () => {
     const endpoint = await addEndpoint();
     const eventId = await addEvent(repositories, pair);

@@ -93,7 +93,6 @@ export function liveKey(overrides: Partial<ApiKey> = {}): ApiKey {
 
 const synced = '2026-11-01T04:00:00Z';
 
-/** Terms for the ARR alone. */
 export const arrTerms = (more: Partial<AccessTerms> = {}): AccessTerms => ({
   ...{ use: 'ongoing', metricKeys: ['arr'], historyFrom: null, ...more },
 });
@@ -132,7 +131,6 @@ export const sourceLine = (companyId?: string, more: object = {}) => ({
   ...more,
 });
 
-/** A world that adds an entry to `charges` each time a rate limit is charged. */
 export function createCountingWorld(replace: Parameters<typeof createWorld>[0] = () => ({})) {
   const charges: Parameters<RateLimiter['spend']>[] = [];
   const world = createWorld((ports) => ({
@@ -148,7 +146,6 @@ export function createCountingWorld(replace: Parameters<typeof createWorld>[0] =
   return { ...world, charges };
 }
 
-/** Replaces the signer of a world with a signer that has no signing key. */
 export const withoutKey = () => ({
   signer: {
     current: async () => null,

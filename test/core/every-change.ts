@@ -15,7 +15,6 @@ import { day, later, type World } from './world.ts';
 
 const url = 'https://hooks.harbor.example/consents';
 
-/** Two worlds that share one store. Operators prepare data in `operators`, and callers act in `callers`. */
 export interface Worlds {
   readonly operators: World;
   readonly callers: World;
@@ -198,7 +197,6 @@ export type Kind = 'program' | 'person' | 'key' | 'partner';
 type AnyCaller = CompanyCaller | ContactCaller | InvestorKeyCaller | InvestorContactCaller;
 type ChangesOf = readonly [object, AnyCaller, Readonly<Record<string, object>>];
 
-/** Tries each change that this kind of caller can make. Returns `done` or the error code for each change. */
 export async function tryChanges(
   { changes }: Prepared,
   kind: Kind,

@@ -1,6 +1,5 @@
 import type { EventPage, Page } from '#core';
 
-/** Reads all pages and returns their items. */
 export async function pagesOf<Item>(
   read: (cursor: string | null) => Promise<Page<Item>>,
   betweenPages: () => Promise<unknown> = async () => undefined,
@@ -15,7 +14,6 @@ export async function pagesOf<Item>(
   }
 }
 
-/** Reads all pages of a feed. Each page begins after the last event of the previous page. */
 export async function eventPagesOf(
   read: (after: string | null) => Promise<EventPage>,
 ): Promise<EventPage['events'][]> {

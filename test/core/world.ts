@@ -64,7 +64,6 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
     operator,
     background,
     admit,
-    /** Creates a company key and admits the company with it. */
     async admitCompany(
       companyId: string,
       given: Omit<Parameters<typeof operator.createCompanyKey>[0], 'companyId'> = {},
@@ -74,7 +73,6 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
       if ('refusal' in admission) throw admission.refusal;
       return admission.caller;
     },
-    /** Signs in a contact of the company with a sign-in link that the operator creates. */
     async signIn(companyId: string, email?: string): Promise<string> {
       const { token } = await operator.createSignInLink({ companyId, email });
       const opened = await contacts.signIn({ token, previousSession: null, device: null });
@@ -86,7 +84,6 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
       if ('refusal' in admission) throw admission.refusal;
       return admission.caller;
     },
-    /** Adds a contact to the company and signs in as this contact. */
     async admitContact(
       companyId: string,
       email = 'cfo@harbor.example',
@@ -97,7 +94,6 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
       if (caller.kind !== 'contact') throw new Error('no company is chosen');
       return caller;
     },
-    /** Adds a contact to the investor and signs in as this contact. */
     async admitInvestorContact(
       investorId: string,
       email = 'analyst@northwind.example',
@@ -110,10 +106,8 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
       if (caller.kind !== 'investor_contact') throw new Error('no investor is chosen');
       return caller;
     },
-    /** Removes the company from the investor's portfolio. */
     leave: ({ investor, companyId }: Pick<Newcomer, 'investor' | 'companyId'>) =>
       operator.removeFromPortfolio({ investorId: investor.id, companyId }),
-    /** Creates another investor that has the company in its portfolio. */
     async anotherInvestor(companyId: string) {
       const investor = await fixtures.investor();
       await operator.addToPortfolio({ investorId: investor.id, companyId });
@@ -125,7 +119,6 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
       if (request === null) throw new Error(`there is no ${id}`);
       return request;
     },
-    /** The types of all access events, oldest first. */
     async eventTypes(): Promise<string[]> {
       const { events } = await operator.listAccessEvents({ limit: 1000 });
       return events.map(({ type }) => type.replace('access_request.', ''));
@@ -145,7 +138,6 @@ export interface Newcomer extends Portfolio {
   readonly companyId: string;
 }
 
-/** Returns ports that replace parts of each transaction on access requests. */
 export const inTransactions =
   (replace: (transaction: AccessRequestTransaction) => Partial<AccessRequestTransaction>) =>
   ({ accessRequests }: Pick<Ports, 'accessRequests'>): Pick<Ports, 'accessRequests'> => ({
@@ -158,7 +150,6 @@ export const inTransactions =
     },
   });
 
-/** Creates an investor with one company in the world, and returns both with the world. */
 export async function newcomerIn<In extends Pick<World, 'newcomer'>>(
   world: In,
   options?: Parameters<World['newcomer']>[0],
@@ -169,7 +160,6 @@ export async function newcomerIn<In extends Pick<World, 'newcomer'>>(
 
 type PortfolioOptions = Parameters<World['newcomer']>[0];
 
-/** A world with an investor, its API key, a company in its portfolio and a caller that uses the key. */
 export const aNewcomer = (options?: PortfolioOptions) => newcomerIn(createWorld(), options);
 
 /** A world with an investor, its API key and a company in its portfolio. */

@@ -82,7 +82,6 @@ await describeOnPostgres('the daily counts of access records', (createDatabase) 
       most: 10,
     });
 
-  /** Returns the numbers of allowed and refused reads for each day. */
   const daysOf = async (parties: Parties) =>
     Object.fromEntries(
       (await read(parties)).byInvestor.map((row) => [row.day, [row.allowed, row.refused]]),

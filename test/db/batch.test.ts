@@ -7,7 +7,6 @@ import {
   batchQuestions,
 } from '../../db/connections/batch.ts';
 
-/** Creates a batch. The test ends each of its statements, and can list the questions in each statement. */
 function createDesk(limits: Partial<BatchLimits> = {}) {
   const statements: { questions: readonly string[]; end: (error?: Error) => void }[] = [];
   const ask = batchQuestions(

@@ -63,7 +63,6 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
       createStaleEvents(change, () => freshId('evt'), at(7_200_000)),
     );
 
-  /** Signs the company's unsigned values. */
   const signLate: Act = async (company) => {
     const { metricSignatures } = database.repositories;
     const signer = await createTestSigner(database.repositories);

@@ -42,7 +42,6 @@ await describeOnPostgres('an erasure', () => {
       ...(withKey && { SIGNING_KEY_FILE: inject('signingKeyFile') }),
     });
 
-  /** Returns the content of all tables as text. */
   const dump = () =>
     withClient(database.superuserUrl, async (client) => {
       const tables = await client.query(`
@@ -203,7 +202,6 @@ await describeOnPostgres('an erasure', () => {
 
   type World = Awaited<ReturnType<typeof makeWorld>>;
 
-  /** Checks that the receipts of each access request verify as a complete chain. */
   async function expectProof({ requestIds }: World): Promise<void> {
     for (const id of requestIds) {
       const { items, head } = await side.operator.listReceipts({ id });

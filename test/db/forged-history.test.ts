@@ -47,7 +47,6 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     await side.operator.listAccessEvents({});
   });
 
-  /** Changes an access request as the next event describes it. */
   const approve = (id: string) => `
     update access_request set status = 'approved', approved_scopes = requested_scopes,
       decided_at = now(), expires_at = now() + interval '1 day',
@@ -66,7 +65,6 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     select id from consent_receipt as last where last.access_request_id = request.request_id
       and not exists (select from consent_receipt where previous_id = last.id))`;
 
-  /** Creates such an event together with its receipt. */
   const tell = (
     id: string,
     told: Parameters<typeof event>[1] = {},

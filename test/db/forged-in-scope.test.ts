@@ -34,7 +34,6 @@ await describeOnPostgres(
 
     const asOwner = (text: string) => withClient(url, (client) => client.query(text));
 
-    /** Runs a statement in a transaction whose row scope is the company, or the given scope. */
     const inScope = (text: string, scope = `portfolio_access.companies = '{${world.companyId}}'`) =>
       withClient(roles.serviceUrl, async (client) => {
         await client.query(`begin; set local ${scope}`);

@@ -22,7 +22,6 @@ await describeOnPostgres('a stored value', (createDatabase) => {
     stored = await storeValue();
   });
 
-  /** Stores a signed value for a new company. The value replaces an earlier one. */
   async function storeValue(): Promise<{ companyId: string; series: string }> {
     const { repositories } = database;
     const company = await addCompany(repositories);
@@ -35,7 +34,6 @@ await describeOnPostgres('a stored value', (createDatabase) => {
     };
   }
 
-  /** Returns all revisions as the API returns them, with the company's current environment. */
   async function read(companyId: string): Promise<readonly MetricRevision[]> {
     const { rows } = await query(`
       select company.id, environment, key from company join metric_series on company_id = company.id

@@ -37,7 +37,6 @@ await describeOnPostgres(
       await roles?.drop();
     });
 
-    /** Runs the task that deletes old events, with the background role as in a service. */
     function forget(process = 0, now = new Date()) {
       const { accessEvents } = (services[process] as Database).backgroundRepositories;
       const ports = { accessEvents, clock: { now: () => now } } as unknown as Ports;

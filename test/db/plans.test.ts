@@ -38,7 +38,6 @@ async function openCounter({ url }: FreshDatabase, server?: Readonly<Record<stri
     return done;
   }
 
-  /** Returns the number of table rows and index entries that this connection has read, as PostgreSQL counts them. */
   async function countRead(table: string): Promise<number> {
     const { rows } = await pool.query({
       text: `select pg_stat_get_xact_tuples_returned($1::regclass)
@@ -59,7 +58,6 @@ async function openCounter({ url }: FreshDatabase, server?: Readonly<Record<stri
     return [...new Set([...names].map(([, name = '']) => name))].toSorted();
   }
 
-  /** Returns the number of the table's rows that the statement reads. */
   async function rowsRead(table: string, statement: Statement<unknown>): Promise<number> {
     await pool.query({ text: 'begin', values: [] });
     const before = await countRead(table);
@@ -82,7 +80,6 @@ async function openCounter({ url }: FreshDatabase, server?: Readonly<Record<stri
 
 type Counter = Awaited<ReturnType<typeof openCounter>>;
 
-/** Fills the database, and creates one counter for all tests of a suite. */
 function useCounter(
   createDatabase: () => Promise<FreshDatabase>,
   fill: (kysely: Counter['kysely']) => Promise<unknown>,

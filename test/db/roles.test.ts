@@ -46,7 +46,6 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     expect(rows).toEqual([]);
   });
 
-  /** For each role, statements that it has no right to run. The role names are those in roles.sql. */
   const withoutRight: Readonly<Record<keyof Roles['names'], readonly string[]>> = {
     background: [
       'update access_record set key_id = key_id',

@@ -27,7 +27,6 @@ const comparedIn = (text: string) =>
     ...[...cells.matchAll(/<td class="number">(.*?)<\/td>/g)].map(([, n = '']) => Number(plain(n))),
   ]);
 
-/** Returns each plot's name, the numbers in its table, and the sums of its bars. */
 function plotsOf(text: string) {
   return [...text.matchAll(/<figure.*?<\/figure>/gs)].map(([figure]) => {
     const most = Number(/<p class="tick"[^>]*>(\d+)</.exec(figure)?.[1]);

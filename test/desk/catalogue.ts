@@ -18,7 +18,6 @@ export function flatten(catalogue: unknown, path: readonly string[] = []): Map<s
   );
 }
 
-/** Returns the catalogue with the function applied to every message. */
 export function translate(catalogue: Messages, change: (text: string) => string): Messages {
   const walk = (part: unknown): unknown => {
     if (typeof part === 'string') return part === '' ? '' : change(part);

@@ -74,7 +74,6 @@ export async function openPage(
 /** Returns true if an open page requests its stream of changes. */
 export const isOfEvents = (request: Pick<Request, 'url'>) => request.url().includes('/desk/events');
 
-/** Opens a page with live updates, and waits until they are connected. */
 export async function openLive(page: Page, address: string): Promise<void> {
   const listening = page.waitForResponse((response) => isOfEvents(response.request()));
   await page.goto(address);

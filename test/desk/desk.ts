@@ -48,9 +48,7 @@ type Headers = Readonly<Record<string, string>>;
 /** A browser that visits the desk. It follows no redirects and stores no cookies. */
 interface Browser {
   get(path: string, headers?: Headers): Promise<Seen>;
-  /** Sends a form as a browser would. The given fields replace the fields in the form. */
   submit(form: ShownForm, fields?: Fields): Promise<Seen>;
-  /** Opens a page, and sends the form on it whose address ends with `end`. */
   fill(path: string, end: string, fields?: Fields): Promise<Seen>;
   post(path: string, fields: Fields, headers?: Headers): Promise<Seen>;
   postForm(path: string, body: FormData, headers?: Headers): Promise<Seen>;
@@ -58,7 +56,6 @@ interface Browser {
   upload(content: string | Uint8Array, fields?: Fields, name?: string): Promise<Seen>;
 }
 
-/** A browser with the session of a signed-in contact. */
 export interface Visitor extends Browser {
   readonly email: string;
   readonly session: string;
@@ -145,11 +142,9 @@ export function browse({ url }: Pick<TestService, 'url'>, own: Headers = {}): Br
   return browser;
 }
 
-/** Returns the form on a page whose address ends with `end`. */
 export const formTo = ({ forms, text }: Seen, end: string): ShownForm =>
   found(forms, ({ action }) => action.endsWith(end), `no form leads to ${end}: ${text}`);
 
-/** Returns the form for a decision on the page of an access request. */
 export const formOf = ({ forms }: Seen, decision: string): ShownForm =>
   found(forms, ({ fields }) => fields.decision?.[0] === decision, `the page offers no ${decision}`);
 
@@ -236,18 +231,15 @@ export async function decide(
   return { review, confirm: () => visitor.submit(formTo(review, '/decide')) };
 }
 
-/** Returns the scopes that a page offers for approval. */
 const offeredIn = ({ text }: Seen): string[] =>
   [...text.matchAll(/name="scopes" value="([^"]+)"/g)].map(([, scope = '']) => scope);
 
-/** Creates a company with data, an investor's access request and a signed-in contact of the company. */
 export async function companyWithRequest(service: TestService, scopes?: readonly GrantableScope[]) {
   const made = await service.fixtures.asking(scopes);
   await importLines(service.operator, sampleData(made.company.id));
   return { ...made, contact: await signIn(service, made.company.id) };
 }
 
-/** Adds an investor that requests access to a company. */
 export async function addRequester({ fixtures, operator }: TestService, companyId: string) {
   const investor = await fixtures.investor();
   const { key } = await fixtures.key(investor);
@@ -255,31 +247,26 @@ export async function addRequester({ fixtures, operator }: TestService, companyI
   return { investor, key, requestId: (await fixtures.request(key, companyId)).id };
 }
 
-/** Adds an investor with access to a company. */
 export async function addReader(service: TestService, companyId: string, expiresAt?: Date) {
   const requester = await addRequester(service, companyId);
   await service.operator.approveAccessRequest({ id: requester.requestId, expiresAt });
   return requester;
 }
 
-/** Returns the text of a page without its markup. */
 export const plain = (markup: string): string =>
   decode(markup.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')).trim();
 
-/** Returns the rows of the tables of a page, each as text. */
 export const rowsOf = (text: string): string[] =>
   [...text.matchAll(/<tr[^>]*><th scope="row"[^>]*>(.*?)<\/tr>/gs)].map(([, row = '']) =>
     plain(row),
   );
 
-/** A metric value in the format of an import. */
 export const aValue = (companyId: string, fields: object) => ({
   ...{ type: 'metric', company_id: companyId, key: 'arr', period: '2026-10-31' },
   ...{ source: { system: 'ledger', method: 'api', last_synced: '2026-11-02T04:00:00Z' } },
   ...fields,
 });
 
-/** A new value for the cash balance of August in the sample data. */
 export const correction = (companyId: string) =>
   aValue(companyId, {
     ...{ key: 'cash_balance', label: 'Cash balance', category: 'liquidity' },

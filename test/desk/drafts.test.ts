@@ -92,7 +92,6 @@ describeDesk('the input of a form', (given) => {
   });
 });
 
-/** Returns the form that the confirmation page's Back button sends. */
 function wayBack(review: Seen, path: string): ShownForm {
   expect(review.text).toContain(`<button formaction="${path}"`);
   return { ...formTo(review, '/decide'), action: path };

@@ -27,7 +27,6 @@ const letters = 'ابتثجحخدذرزسشصضطظعغفقكلمنهوي';
 const toArabic = (text: string) =>
   text.replaceAll(/[a-z]/gi, (letter) => letters[letter.charCodeAt(0) % letters.length] ?? letter);
 
-/** A right-to-left language for the layout. Its texts are English with Arabic letters. */
 const rightToLeft: Language = {
   tag,
   m: { ...translate(english.m, toArabic), direction: 'rtl' },

@@ -3,7 +3,6 @@ import { soon } from '../company/company.ts';
 import type { TestService } from '../support/service.ts';
 import { addReader, companyWithRequest, describeDesk } from './desk.ts';
 
-/** Returns the rows of a page, by the ID of the access request that each row links to. */
 const rowsOf = (text: string) =>
   [...text.matchAll(/<tr[^>]*><th scope="row"(.*?)<\/tr>/gs)].map(([, row = '']) => ({
     row,

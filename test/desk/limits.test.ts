@@ -15,7 +15,6 @@ import {
   type Visitor,
 } from './desk.ts';
 
-/** The page of a request, as a contact of the company sees it. */
 const openRequest = (contact: Visitor, requestId: string): Promise<Seen> =>
   contact.get(`/desk/requests/${requestId}`);
 

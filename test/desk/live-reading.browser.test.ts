@@ -6,7 +6,6 @@ import type { TestService } from '../support/service.ts';
 import { desktop, hasChromium, isOfEvents, openLive, openSharedPage, phone } from './chromium.ts';
 import { addRequester, companyWithRequest, describeDesk, type Visitor } from './desk.ts';
 
-/** Adds an investor that requests access, and returns the investor's name. */
 const ask = async (service: TestService, companyId: string): Promise<string> =>
   (await addRequester(service, companyId)).investor.name;
 

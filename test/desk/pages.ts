@@ -5,7 +5,6 @@ import { addReader, companyWithRequest, signInFor, signInInvestor, type Visitor 
 import { addShared } from './investor/portfolios.ts';
 import { furnish, furnishWebhook } from './settings.ts';
 
-/** A page of the desk, with its expected status. */
 export interface ShownPage {
   readonly path: string;
   readonly status: number;
@@ -21,7 +20,6 @@ export interface Side {
   readonly owner: Owner;
   /** All pages of the company or the investor. */
   readonly admin: Seen;
-  /** The pages that a viewer sees differently. */
   readonly viewer: Seen;
 }
 

@@ -13,7 +13,6 @@ import { allowPrivate, deliver } from './settings.ts';
 
 const repository = join(import.meta.dirname, '../..');
 
-/** The folder that contains the documentation's pictures. SAVE_PICTURES=1 creates the pictures again. */
 const folder =
   process.env.SAVE_PICTURES === undefined
     ? mkdtempSync(join(tmpdir(), 'pictures-'))

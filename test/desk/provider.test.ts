@@ -14,7 +14,6 @@ let names = 0;
 describeDesk(
   'signing in at the OpenID provider',
   (given) => {
-    /** Creates a person with an account at the provider. */
     function somebody(account: Account) {
       const name = `person${++names}`;
       provider.register(given().url + callbackPath);
@@ -22,7 +21,6 @@ describeDesk(
       return { name, person: aPerson(given(), provider, name) };
     }
 
-    /** Creates a company's contact with an account at the provider. */
     async function contact(account: Account = {}) {
       const service = given();
       const company = await service.fixtures.company();

@@ -41,7 +41,6 @@ class SimpleBrowser {
 export const beginPath = '/desk/sign-in/oidc';
 export const callbackPath = `${beginPath}/callback`;
 
-/** Creates a person with an account at the provider and a browser. */
 export function aPerson(service: TestService, provider: TestProvider, account: string) {
   const browser = new SimpleBrowser();
   const isBack = (url: string) => url.startsWith(service.url + callbackPath);

@@ -35,7 +35,6 @@ async function* piecesOf(...lengths: readonly number[]) {
 const rowsOf = (text: string) =>
   parse(text, { bom: true, columns: true }) as Record<string, string>[];
 
-/** Creates a contact of a company whose access records come from this function. */
 async function reader(walkReceivedRecords: CompanyUseCases['walkReceivedRecords']) {
   const service = await startService({
     storage: { memory: true },

@@ -13,7 +13,6 @@ const hook = 'https://127.0.0.1:9/hook';
 const secretOf = ({ text }: Seen): string =>
   /<textarea id="secret"[^>]*>([^<]*)<\/textarea>/.exec(text)?.[1] ?? '';
 
-/** Creates a company and signs in its admin. */
 async function open(service: TestService) {
   const company = await service.fixtures.company();
   return { company, contact: await signIn(service, company.id) };

@@ -6,7 +6,6 @@ type Owner = { readonly companyId: string } | { readonly investorId: string };
 
 const ending = new Date('2099-12-31T23:59:59.999Z');
 
-/** Creates a working key, a replaced key and a revoked key. Returns the ID of the working key. */
 async function makeKeys({ operator }: TestService, owner: Owner): Promise<string> {
   if ('companyId' in owner) {
     const { key } = await operator.createCompanyKey(owner);
@@ -45,7 +44,6 @@ export async function furnish(service: TestService, owner: Owner): Promise<strin
   ];
 }
 
-/** Queues deliveries of all new events to webhooks. */
 export async function queue({ background }: TestService): Promise<void> {
   while ((await background.queueWebhooks()) > 0);
 }
@@ -61,7 +59,6 @@ export async function deliver(service: TestService): Promise<void> {
   }
 }
 
-/** Causes an event for a company or an investor. */
 export async function happen({ operator, fixtures }: TestService, owner: Owner): Promise<void> {
   const investor = 'investorId' in owner ? { id: owner.investorId } : await fixtures.investor();
   const companyId = 'companyId' in owner ? owner.companyId : (await fixtures.company()).id;

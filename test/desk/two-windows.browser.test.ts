@@ -59,7 +59,6 @@ async function openWindow(url: string, way: (typeof windows)[number]) {
       expect(await findAxeViolations(page, javaScriptEnabled), page.url()).toEqual([]);
       expect(await overflowOf(page), page.url()).toBeLessThanOrEqual(0);
     },
-    /** Waits until the open page shows another person's change. Without scripts, reloads the page first. */
     async follow(seen: Locator) {
       if (!javaScriptEnabled) await page.reload();
       await seen.filter({ visible: true }).first().waitFor();

@@ -4,7 +4,6 @@ import { importLines, sampleData } from '../support/fixtures.ts';
 import type { TestService } from '../support/service.ts';
 import { aValue, describeDesk, formTo, plain, rowsOf, type Seen, signIn } from './desk.ts';
 
-/** Returns the rows below a heading of a page. */
 const rowsBelow = (text: string, id: string): string[] =>
   rowsOf(new RegExp(`<section aria-labelledby="${id}">(.*?)</section>`, 's').exec(text)?.[1] ?? '');
 

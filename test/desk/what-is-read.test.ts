@@ -185,7 +185,6 @@ async function thingsOf(service: TestService, { key, company }: Pair): Promise<s
   return answers.flat();
 }
 
-/** Returns the names of scopes that a text contains, in the usual order. */
 const namesIn = (markup = ''): string[] => {
   const text = plain(markup);
   if (text.includes(en.figures.portfolio.everything)) {
@@ -223,7 +222,6 @@ const sectionIn = ({ text }: Seen, heading: string): string => {
   return content;
 };
 
-/** Returns the names of the previews in the section with this heading on the page of an access request. */
 const previewsIn = (page: Seen, heading: string): string[] =>
   [...sectionIn(page, heading).matchAll(/<summary><strong>([^<]*)</g)]
     .map(([, name = '']) => name)
@@ -248,7 +246,6 @@ async function toldToCompany(visitor: Visitor, ids: readonly string[]) {
   };
 }
 
-/** Returns what each of the investor's pages shows as readable. */
 async function toldToInvestor(visitor: Visitor, { company, requestIds }: Pair) {
   const words = en.ownRequests;
   const pages = await Promise.all(requestIds.map((id) => visitor.get(`/desk/requests/${id}`)));

@@ -53,7 +53,6 @@ function watch(apiKey: string | (() => string), input?: { lastEventId?: string; 
   return { changes, retries, seen, until, unsubscribe, failed: failed.promise };
 }
 
-/** Returns a client, and a function that opens several subscriptions of this client. */
 function manyWatches(apiKey: () => string) {
   const client = createPortfolioAccessClient({ url: service.url, apiKey });
   return {

@@ -11,7 +11,6 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const query = 'subscription { accessRequestChanged { id } }';
 
-/** Opens an event stream with each protocol. */
 const ways: Record<string, (service: TestService, key: string) => Promise<OpenedStream>> = {
   REST: ({ url }, key) => openStream(`${url}/v1/events`, { key }),
   GraphQL: ({ url }, key) => openStream(`${url}/graphql`, { method: 'POST', key, body: { query } }),

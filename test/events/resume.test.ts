@@ -17,7 +17,6 @@ const { hostname: host, port } = new URL(service.url);
 const proxy = await closedAfterAll(startTcpProxy({ host, port: Number(port) }));
 const { url } = service;
 
-/** A message of a subscription: either a position in the feed or the ID of a change. */
 interface Message {
   readonly position?: string;
   readonly change?: string;
@@ -29,7 +28,6 @@ interface Watch {
   readonly onMessage: (message: Message) => void;
 }
 
-/** Subscribes with the API key, and returns a function that ends the subscription. */
 type Subscribe = (key: string, watch: Watch) => Promise<() => void>;
 
 const query = 'subscription Changes($after: ID) { accessRequestChanged(after: $after) { id } }';
@@ -121,7 +119,6 @@ const clients: Record<string, Subscribe> = {
     ),
 };
 
-/** Subscribes, returns the first message and disconnects. A client that resumes waits for two messages. */
 async function first(subscribe: Subscribe, key: string, after?: string): Promise<Message[]> {
   const wanted = after === undefined ? 1 : 2;
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -85,7 +85,6 @@ async function aLedger(csv?: string) {
   return { path, statePath: join(own, `state${count}.json`) };
 }
 
-/** Returns a ledger of one account with one line per day. */
 function aLongLedger(lines: number, exportedAt = (_line: number) => '2026-11-02T08:00:00Z') {
   const day = (index: number) => new Date(Date.UTC(2000, 0, 1 + index)).toISOString().slice(0, 10);
   const rows = Array.from(

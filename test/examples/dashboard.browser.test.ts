@@ -27,7 +27,6 @@ if (!hasPackages) {
   );
 }
 
-/** The folder for the picture in the example's README. SAVE_PICTURES=1 takes the picture again. */
 const pictures =
   process.env.SAVE_PICTURES === undefined ? mkdtempSync(join(tmpdir(), 'pictures-')) : folder;
 

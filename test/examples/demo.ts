@@ -6,7 +6,6 @@ import { startServiceProcess } from '../support/processes.ts';
 export interface Demo {
   readonly url: string;
   readonly key: string;
-  /** The ID of the pending access request to the company Juniper Health. */
   readonly pendingRequest: string;
   /** Sends a decision on the pending access request as the company. */
   decide(decision: 'approve' | 'decline' | 'revoke', body?: object): Promise<void>;

@@ -35,7 +35,6 @@ const aMetric = ({ companyId }: Consent, raw_value: number) => ({
   raw_value,
 });
 
-/** A trigger that delays one commit in twenty by up to 20 ms. */
 const lateCommits = `
   create function commit_late() returns trigger language plpgsql as $$ begin
     if random() < 0.05 then perform pg_sleep(random() * 0.02); end if;

@@ -131,7 +131,6 @@ it('no response has CORS headers if no origins are configured', async () => {
   await silent.close();
 });
 
-/** Serves an empty page from a new origin. */
 async function servePage() {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>Dashboard</title>');

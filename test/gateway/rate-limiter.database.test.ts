@@ -14,7 +14,6 @@ const redis = await findRedis();
 const redisCluster = await startRedisCluster();
 afterAll(() => Promise.all([redis?.stop(), redisCluster?.stop()]));
 
-/** Opens a rate limiter, and records each change of its health. */
 function openLimiter(url: string | null) {
   const changes: RateLimiterHealth[] = [];
   const rateLimiter = createRateLimiter({
@@ -25,7 +24,6 @@ function openLimiter(url: string | null) {
   return { rateLimiter, changes, close: rateLimiter.close };
 }
 
-/** Waits until the limiter is connected to Redis. */
 const untilShared = ({ rateLimiter }: ReturnType<typeof openLimiter>) =>
   vi.waitFor(() => expect(rateLimiter.health()).toBe('shared'), patience);
 

@@ -16,7 +16,6 @@ const encodeOne = (character: string, lower: boolean) => {
   return `%${lower ? hex : hex.toUpperCase()}`;
 };
 
-/** Percent-encodes some characters of a text, and then some characters of the result, once for each level. */
 function encode(text: string, levels: readonly (readonly [number, boolean])[]): string {
   let encoded = text;
   for (const [every, lower] of levels) {

@@ -33,7 +33,6 @@ fragment refusal on AccessRefusal { code message documentationUrl }`;
 const times = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
-/** Returns a document with this many nested fields. The fields company, access and request repeat. */
 function nest(levels: number): string {
   const path = `accessRequests nodes ${times(levels, () => 'company access request')}`.split(' ');
   const taken = path.slice(0, levels - 1);

@@ -5,7 +5,6 @@ import { codesOf, serveGraphql } from './support.ts';
 
 const { service, client } = await serveGraphql();
 
-/** Returns the data of an answer. Expects that the answer has no errors. */
 async function read(key: string, query: string, variables?: object): Promise<Json> {
   const answer = await client.ask(key, query, variables);
   expect(codesOf(answer), answer.text).toEqual([]);

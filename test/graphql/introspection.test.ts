@@ -6,7 +6,6 @@ import { codesOf, serveGraphql } from './support.ts';
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-/** Starts a service with this setting, and creates a key for each environment. */
 async function serve(setting: 'on' | 'off' | '') {
   const place = await serveGraphql({ environment: { GRAPHQL_INTROSPECTION: setting } });
   const { key: live } = await place.service.fixtures.portfolio();

@@ -31,7 +31,6 @@ async function read(query: string, variables?: object): Promise<Json> {
 
 let documents = 0;
 
-/** Sends the query in a new document, for which nothing is cached. */
 async function readAnew(query: string, variables?: object): Promise<Json> {
   documents += 1;
   return read(`${query} # ${documents}`, variables);

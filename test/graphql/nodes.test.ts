@@ -18,7 +18,6 @@ const things = `query ($id: ID!) {
   }
 }`;
 
-/** Returns every ID that the key can read, with its type. */
 async function idsOf({ key, company }: Portfolio): Promise<[id: string, type: string][]> {
   const {
     viewer,

@@ -234,7 +234,6 @@ function send(key: string, { ask, method = 'POST' }: Shape): Promise<Answer> {
   return client.send('POST', '/graphql', { key, body });
 }
 
-/** Counts the access records of a key, and the reads that they stand for. */
 async function recordsOf(keyId: string): Promise<{ rows: number; reads: number }> {
   const query = '{ accessRecords(first: 1000) { nodes { keyId count } } }';
   const { nodes } = (await client.ask(reader, query)).body.data.accessRecords;

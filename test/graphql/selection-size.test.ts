@@ -13,7 +13,6 @@ if (metrics) metrics.extensions = { cost: { reads: 'gated' } };
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** Estimates the size of a document's selection, once with each set of variables. */
 async function sizesOf(selection: string, each: readonly Variables[]): Promise<SelectionSize[]> {
   const sizes: SelectionSize[] = [];
   const document = parse(

@@ -55,13 +55,11 @@ function withoutCost(body: Json): Json {
   return Object.keys(others).length === 0 ? rest : { ...rest, extensions: others };
 }
 
-/** Starts a service with its data in memory, and a client. Both are closed after the file or describe block. */
 export async function serveGraphql(options: Omit<ServiceOptions, 'storage'> = {}) {
   const service = await closedAfterAll(startService({ storage: { memory: true }, ...options }));
   return { service, client: await closedAfterAll(createGraphqlClient(service.url)) };
 }
 
-/** Returns the codes of the errors in an answer. */
 export function codesOf({ body }: Answer): RefusalCode[] {
   return (body?.errors ?? []).map(({ extensions }: Json) => extensions.code);
 }

@@ -8,7 +8,6 @@ import { type Info, ResponseThrottle } from '../../graphql-adapter/limits/respon
 import { defaultBounds } from '../../graphql-adapter/settings.ts';
 import { codesOf, serveGraphql } from './support.ts';
 
-/** Describes a field that has no fields inside. */
 const typename: Info = {
   fieldNodes: [{ kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } }],
   fragments: {},

@@ -19,7 +19,6 @@ export interface TypedProject {
   remove(): Promise<void>;
 }
 
-/** Returns the code block with this file name in docs/graphql.md. */
 export async function readPageFile(name: string): Promise<string> {
   const page = await readFile(join(repository, 'docs/graphql.md'), 'utf8');
   const [, text] = new RegExp(`^\`\`\`\\w+ ${name}\\n(.*?)^\`\`\`$`, 'ms').exec(page) ?? [];

@@ -8,7 +8,6 @@ import { type ServiceOptions, startService, type TestService } from '../support/
 
 let service: TestService;
 let key: string;
-/** Lets all waiting requests continue. */
 let proceed: () => void;
 /** Resolves when this many requests wait. */
 let held: (count: number) => Promise<void>;
@@ -46,7 +45,6 @@ const request = (path: string) =>
 const slow = () => request('/v1/companies');
 const quick = () => request('/v1/reports');
 
-/** Opens a connection, waits until the server has accepted it, and sends the given bytes. */
 async function open(bytes: string): Promise<RawConnection> {
   const known = once(service.app.server, 'connection');
   const connection = openConnection(service.url);

@@ -23,7 +23,6 @@ import type { BrokenPolicy } from './find-fault.ts';
 
 const neverYet = new Date('9999-12-31T00:00:00Z');
 
-/** Returns ports that report changed access facts. Every access decision is based on these facts. */
 const accessFacts =
   (lie: (facts: VersionedAccessFacts, ports: Ports) => VersionedAccessFacts) =>
   (ports: Ports): Partial<Ports> => ({
@@ -115,7 +114,6 @@ async function listed(directory: Directory, ids: readonly string[]): Promise<Lis
 const inIt = (caller: InvestorCaller, protocol: Protocol): InvestorCaller =>
   caller.protocol === protocol ? { ...caller, scopes: allScopes } : caller;
 
-/** Gives every caller all scopes, but only in one protocol. */
 const everyScopeIn =
   (protocol: Protocol) =>
   (useCases: InvestorUseCases): InvestorUseCases => ({

@@ -17,7 +17,6 @@ const asTheOneAsked = async (find: Find, caller: CompanyCaller, id: string) => (
   companyId: (await find(id))?.companyId ?? caller.companyId,
 });
 
-/** Returns the records with their company ID replaced by this one. */
 const recordsOf = (records: readonly unknown[], companyId: string): object[] =>
   records.map((record) => ({ ...(record as object), company_id: companyId }));
 
@@ -43,7 +42,6 @@ const withGrant =
     };
   };
 
-/** Broken policies for companies, event feeds and receipts. */
 export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
   'lets an investor read added scopes before the company approves them': {
     world: 2,

@@ -13,7 +13,6 @@ export const noData: Data = { metrics: [], revisions: [], sources: [], accounts:
 
 const synced = '2026-11-01T04:00:00.000Z';
 
-/** Returns the company data that the plan describes. Each item contains `word`, which occurs in no other data. */
 export function dataOf(company: { readonly id: string }, plan: DataPlan, word: string): Imported {
   return {
     metrics: Object.entries(plan.metrics).flatMap(([key, periods]) =>

@@ -72,7 +72,6 @@ export function receivedRequest(
     : { refused: 'access_request_not_found', because: 'it is a request to another company' };
 }
 
-/** All events of an access request, oldest first. */
 function historyOf({ events }: State, accessRequest: AccessRequest) {
   return events
     .filter((event) => event.accessRequest === accessRequest)

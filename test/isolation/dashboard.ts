@@ -28,7 +28,6 @@ export const dashboard = `{
   } }
 }`;
 
-/** Returns one field of the answer: the normalized data, or the code of the refusal. */
 const part = (answer: Json, normalize: (answer: Json) => unknown) =>
   answer.code?.toLowerCase() ?? normalize(answer);
 

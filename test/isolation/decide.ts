@@ -139,7 +139,6 @@ function wanted(
   return part.length > 0 ? part : waits.length > 0 ? waits : scopes;
 }
 
-/** Returns the terms that the decision may narrow: those of the grant, or those that the investor asks for. */
 const askedTerms = (all: State, accessRequest: AccessRequest, { do: act }: WithScopes): Terms =>
   act === 'narrow' ? accessRequest.terms : coveringTerms(all, accessRequest);
 
@@ -162,7 +161,6 @@ function endOf({ now }: State, { expiresAt }: AccessRequest, step: Decision): Da
   return new Date(end + (step.do === 'extend' ? step.further : 0));
 }
 
-/** Keeps the granted scopes, adds the approved scopes and drops all other waiting scopes. */
 function approve(accessRequest: AccessRequest, scopes: readonly string[], terms: Terms): void {
   const asked = [...new Set([...accessRequest.scopes, ...accessRequest.pending])];
   const isGranted = (scope: string) =>
@@ -256,7 +254,6 @@ function keyOf({ companyKeys }: State, { company }: AccessRequest, by: Exclude<S
   );
 }
 
-/** Changes an access request as an investor. Only the investor that owns the request can change it. */
 export async function change(
   world: World,
   accessRequest: AccessRequest,

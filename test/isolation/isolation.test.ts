@@ -78,7 +78,6 @@ describe('the service', () => {
   });
 });
 
-/** This broken policy is also in broken-policies.test.ts. Here it proves in every run that the property can fail. */
 it('the tests catch a policy that treats a request as a grant', {
   timeout: timeLimit,
 }, async () => {

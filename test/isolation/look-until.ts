@@ -3,10 +3,8 @@ import { isFull } from '../support/property-runs.ts';
 
 const minutes = 60_000;
 
-/** ISOLATION_WORLDS sets the number of worlds per property, and removes the time limit. */
 const worlds = process.env.ISOLATION_WORLDS;
 
-/** The time limit for one property. */
 export const timeLimit = worlds === undefined ? 10 * minutes : 24 * 60 * minutes;
 
 /** The number of worlds in one round. The default run uses `few`, and adds rounds until it has seen enough answers. */

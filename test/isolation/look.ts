@@ -174,7 +174,6 @@ function looksAtFirm(
   ];
 }
 
-/** Returns the read of revisions, which exist only in GraphQL. */
 function lookAtRevisions(
   all: State,
   driver: GraphqlDriver,

@@ -31,7 +31,6 @@ const refuse = (refused: string, because: string, under?: AccessRequest): Verdic
 });
 const allow = (expected: unknown, because: string): Verdict => ({ expected, because });
 
-/** A key works until it ends, is revoked or its owner is suspended. It no longer works at the instant of its end. */
 export function works({ now }: State, { owner, isRevoked, endsAt }: Key): boolean {
   return !isRevoked && !owner.isSuspended && (endsAt === null || now < endsAt);
 }
@@ -48,7 +47,6 @@ export function statusNow(
   return (status === 'pending' || status === 'approved') && now >= deadline ? 'expired' : status;
 }
 
-/** Only the investor's newest access request to a company counts. */
 export function newestOf(
   { accessRequests }: State,
   investor: Organisation,
@@ -81,7 +79,6 @@ export const histories = 'the histories of two metrics';
 /** The reads that name the metric. Terms without this metric refuse them. */
 const ofOneMetric: readonly string[] = ['one metric', 'the history of a metric', revisions];
 
-/** The metric that the tests read. */
 export const metricKey = 'cash_balance';
 export const otherKey = 'headcount';
 
@@ -121,7 +118,6 @@ export function reading(
   }
 }
 
-/** The verdict for a read under a live grant that includes the scope of the read. */
 function readingUnder(
   grant: AccessRequest,
   thing: Thing | typeof revisions | typeof histories,
@@ -174,13 +170,8 @@ export function readable(
   }
 }
 
-/** How many of the newest values per company the read of several companies requests. */
 export const newestValues = 2;
 
-/**
- * The verdict for a read of several companies: for each one its latest metrics and the newest values of one metric, or
- * the code of the refusal.
- */
 export function figures(all: State, key: Key, companies: readonly (Company | null)[]): Verdict {
   const ofNone = reading(all, key, null, 'the latest metrics');
   if ('refused' in ofNone && ofNone.refused !== 'company_not_found') return ofNone;
@@ -203,7 +194,6 @@ function granted(all: State, key: Key, company: Company | null) {
   return grant ? withinTerms(grant.company, grant.terms).metrics : [];
 }
 
-/** The verdict for a read of the histories of several companies in one list. */
 export function manyHistories(
   all: State,
   key: Key,
@@ -221,7 +211,6 @@ export function manyHistories(
   );
 }
 
-/** The revisions of each period of the metric, oldest first, and the revisions of its latest period again. */
 function normalizeRevisions(company: Company) {
   const periods = company.metrics
     .filter(({ key }) => key === metricKey)
@@ -257,10 +246,6 @@ export function oneCompany(all: State, key: Key, company: Company | null): Verdi
 
 const byName = (a: Company, b: Company) => (a.name < b.name ? -1 : 1);
 
-/**
- * A company's entry in the portfolio. It shows the newest access request's status, but a declined or expired one counts
- * as none.
- */
 function entry(all: State, investor: Organisation, company: Company): NormalizedCompany {
   const newest = newestOf(all, investor, company);
   const status = newest === undefined ? 'none' : statusNow(all, newest);

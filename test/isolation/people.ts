@@ -151,7 +151,6 @@ const refused = (code: RefusalCode, details = {}): Outcome<never> => ({
   ...{ ok: false, code, details, message: '', documentationUrl: '', envelope: null, wire },
 });
 
-/** Returns the names of companies on the page of the portfolio. */
 async function seePortfolio({ harness, state }: World, { secret }: Key): Promise<Outcome<unknown>> {
   const page = await harness.browser.get(secret, '/desk/portfolio');
   if (!page.ok) return page.code.startsWith('to /desk/sign-in') ? refused('invalid_api_key') : page;

@@ -34,7 +34,6 @@ export interface Concerned {
   readonly company?: Company | undefined;
 }
 
-/** Performs a step in the service and records its outcome in the state. */
 export async function performStep(world: World, step: Step): Promise<Concerned> {
   const { state } = world;
   const { operator, background } = world.harness.service;
@@ -104,7 +103,6 @@ export async function performStep(world: World, step: Step): Promise<Concerned> 
   }
 }
 
-/** Only a grant can be narrowed, paused or resumed. Without a grant, the service refuses such a step. */
 function requestsFor(state: State, act: Step['do']): readonly AccessRequest[] {
   const { accessRequests } = state;
   if (act !== 'narrow' && act !== 'pause grant' && act !== 'resume grant') return accessRequests;

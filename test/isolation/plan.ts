@@ -308,7 +308,6 @@ const plansOf = (step: fc.Arbitrary<Step>) => (limits: Limits) =>
 
 export const plans = plansOf(step);
 
-/** Plans in which data changes often. */
 export const plansWithData = plansOf(fc.oneof(likely(2, step), likely(1, importStep)));
 
 /** Plans that also suspend and resume investors and companies. */

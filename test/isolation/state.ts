@@ -17,12 +17,9 @@ export interface State {
   readonly investors: Organisation[];
   readonly companies: Company[];
   readonly keys: Key[];
-  /** The access requests, in the order of their creation. */
   readonly accessRequests: AccessRequest[];
   readonly companyKeys: CompanyKey[];
-  /** The events of access requests, in the order in which they happened. */
   readonly events: RecordedEvent[];
-  /** The changes of company data, in the order in which they happened. */
   readonly dataChanges: DataChange[];
   /** Pairs of an investor's ID and a company's ID. The company is in the investor's portfolio. */
   readonly memberships: Set<string>;
@@ -57,7 +54,6 @@ export interface Key {
   isRevoked: boolean;
 }
 
-/** An API key of a company. */
 export interface CompanyKey {
   readonly id: string;
   readonly secret: string;
@@ -65,13 +61,11 @@ export interface CompanyKey {
   isRevoked: boolean;
 }
 
-/** One period of a metric. */
 export interface MetricPeriod {
   readonly key: string;
   readonly period: string;
 }
 
-/** A change of a company's data. */
 export interface DataChange {
   readonly company: Company;
   /** The time of the change, in milliseconds. */
@@ -82,7 +76,6 @@ export interface DataChange {
   readonly hasAccounts: boolean;
 }
 
-/** An event of an access request. It contains the access request as it was right after the event. */
 export interface RecordedEvent {
   readonly accessRequest: AccessRequest;
   readonly type: NormalizedEvent['type'];

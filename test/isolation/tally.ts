@@ -1,4 +1,3 @@
-/** Counts how often each protocol has given each kind of answer. */
 export interface Tally {
   note(protocol: string, answer: string): void;
   count(): number;

@@ -12,7 +12,6 @@ import type { BrokenPolicy } from './find-fault.ts';
 
 type NewestRequest = NonNullable<VersionedAccessFacts['newestRequest']>;
 
-/** Changes the grant that every access decision is based on. */
 const grants =
   (lie: (grant: NewestRequest) => Partial<NewestRequest>) =>
   ({ accessFacts }: Ports): Partial<Ports> => {
@@ -30,7 +29,6 @@ const withTerms = (change: (terms: AccessTerms) => Partial<AccessTerms>) =>
     approvedTerms: approvedTerms && { ...approvedTerms, ...change(approvedTerms) },
   }));
 
-/** Changes the terms by which an investor's events are narrowed. */
 const eventsWithTerms =
   (change: (terms: AccessTerms) => AccessTerms | null) =>
   ({ directory }: Ports): Partial<Ports> => ({
@@ -45,7 +43,6 @@ const eventsWithTerms =
     },
   });
 
-/** Lets one read of company data ignore the requested periods. */
 const withEveryPeriod =
   (name: 'metricHistory' | 'metricHistories' | 'recentValues') =>
   ({ companyData }: Ports): Partial<Ports> => {
@@ -55,7 +52,6 @@ const withEveryPeriod =
     return { companyData: { ...companyData, [name]: readAll } };
   };
 
-/** Returns the reading with other data. */
 const readingAs = <Data>(reading: Reading<Data>, load: () => Promise<Data>): Reading<Data> => ({
   ...reading,
   name: `other ${reading.name}`,

@@ -117,15 +117,12 @@ interface PushForm {
 }
 
 interface Desk {
-  /** Uploads a file. Returns the page that shows the file or why it is refused. */
   choose(metrics: readonly NormalizedMetric[]): Promise<Outcome<string>>;
-  /** Uploads a file, checks the changes that the page shows, and returns the form that accepts them. */
   look(metrics: readonly NormalizedMetric[]): Promise<PushForm>;
   /** Sends the form together with a file, which may differ from the file that the page showed. */
   push(form: PushForm, file: string): Promise<Outcome<string>>;
 }
 
-/** Runs the work as a new contact of the company, and removes the contact afterwards. */
 async function asContact(
   world: World,
   company: Company,

@@ -4,7 +4,6 @@ import type { Look } from './look.ts';
 import type { Tally } from './tally.ts';
 import type { World } from './world.ts';
 
-/** How many reads are sent at the same time, as in a busy service. */
 const atOnce = 60;
 
 /**

@@ -18,7 +18,6 @@ export interface World {
    * it doesn't belong.
    */
   readonly words: Set<string>;
-  /** The last metrics that REST returned for each company ID, with their ETag. */
   readonly lastMetrics: Map<string, { readonly etag: string; readonly data: unknown }>;
 }
 

@@ -272,7 +272,6 @@ const metricKeys = [
   ...['customer_count', 'revenue'],
 ];
 
-/** Returns values for eight metrics, as many as a company in the demo has. */
 function eightMetrics(companyId: string) {
   const [cash] = sampleData(companyId);
   return metricKeys.map((key) => ({ ...cash, key, label: key.replaceAll('_', ' ') }));

@@ -55,14 +55,12 @@ function toAgent(
   };
 }
 
-/** Returns the only text in a tool's result. */
 export function readAnswer({ content, isError = false }: Json): ToolAnswer {
   expect(content).toEqual([{ type: 'text', text: expect.any(String) }]);
   const [{ text }] = content;
   return { isError, data: JSON.parse(text), text };
 }
 
-/** Reduces the maximum timeout in the input schema of a waiting tool to one second. */
 export function inHaste({ inputSchema, ...tool }: Json): Json {
   const { timeoutSeconds } = inputSchema.properties;
   if (timeoutSeconds === undefined) return { inputSchema, ...tool };

@@ -186,7 +186,6 @@ function eraseCompanyData(store: Store, companyId: string, text: string): void {
   countVersion(store, companyId);
 }
 
-/** Returns the ids of the companies whose values changed. */
 function eraseVoidReasons(
   store: Store,
   text: string,

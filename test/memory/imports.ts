@@ -146,7 +146,6 @@ function toRevision(
   return structuredClone({ ...point, ...mustExist(series.get(nameOfSeries(point)), point.key) });
 }
 
-/** Sorts companies first, and then revisions by number. */
 const rankOf = ({ type, ...record }: ImportRecord): number => {
   if (type === 'company') return 0;
   return 'revision' in record ? record.revision : Number.POSITIVE_INFINITY;

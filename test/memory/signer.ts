@@ -8,7 +8,6 @@ import {
 } from '#core';
 import { fixedJwk } from '../support/signing-key.ts';
 
-/** Signs with a fixed key until the key is rotated. */
 export function createMemorySigner(signingKeys: SigningKeys, clock: Clock): Signer {
   let privateKey: KeyObject = createPrivateKey({ key: fixedJwk, format: 'jwk' });
   let waiting: { readonly key: KeyObject; readonly signsAt: Date } | null = null;

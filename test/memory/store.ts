@@ -54,7 +54,6 @@ type Stored<Revision extends MetricRevision> = Omit<
 
 export type StoredPoint = Stored<Metric> | Stored<VoidedMetric>;
 
-/** A mail about an event, stored with the event's id. */
 export type StoredMail = Omit<Notice, 'event' | keyof Locale> & { readonly eventId: string };
 export type StoredInvitation = Omit<Invitation, 'name' | 'change' | keyof Locale> & {
   readonly changeId: string;
@@ -74,7 +73,6 @@ export interface Consents {
   readonly events: (AccessEvent | DataEvent)[];
   /** The ids of deleted events. No other event gets their positions. */
   readonly forgotten: Set<string>;
-  /** The receipts by event id. */
   readonly receipts: Map<string, Receipt>;
   readonly claims: Map<string, StoredClaim>;
 }
@@ -90,7 +88,6 @@ export interface Store {
   readonly companyKeys: Map<string, CompanyKey>;
   readonly companyKeyIds: Map<string, string>;
   readonly contacts: Map<string, Contact>;
-  /** The mail settings by contact id. */
   readonly mailSettings: Map<string, MailSettings>;
   readonly approvalRules: Map<string, ApprovalsRequired>;
   readonly mails: Map<string, StoredMail | StoredInvitation | StoredWarning | StoredNews>;
@@ -104,7 +101,6 @@ export interface Store {
   readonly revisions: StoredPoint[];
   readonly sources: Map<string, ReportedSource>;
   readonly accounts: Map<string, Account>;
-  /** The number of changes of each company's data, by company id. */
   readonly dataVersions: Map<string, number>;
   /** The stored answers of pushes by company and idempotency key. */
   readonly pushes: Map<string, StoredPush>;
@@ -200,7 +196,6 @@ export function mustExist<T>(value: T | undefined, what: string): T {
   return value;
 }
 
-/** Increases the version of the company's data. */
 export function countVersion({ dataVersions }: Store, companyId: string): void {
   dataVersions.set(companyId, (dataVersions.get(companyId) ?? 0) + 1);
 }
@@ -209,11 +204,9 @@ export function nameOfSeries({ companyId, key }: Pick<Metric, 'companyId' | 'key
   return JSON.stringify([companyId, key]);
 }
 
-/** Identifies a metric's value for one period. */
 export const nameOfPoint = (metric: Pick<Metric, 'companyId' | 'key' | 'period'>): string =>
   JSON.stringify([nameOfSeries(metric), metric.period]);
 
-/** Returns the newest access request of the investor to the company, whether or not it is open. */
 export function newestOf(
   { requests }: Consents,
   investorId: string,
@@ -225,7 +218,6 @@ export function newestOf(
   return newestFirst(ofPair)[0] ?? null;
 }
 
-/** Returns the fields of an access request that access decisions need. */
 export function summaryOf(request: AccessRequest | null): NewestRequest | null {
   if (request === null) return null;
   const { id, status, approvedScopes, pendingScopes, deadlineAt } = request;

@@ -24,7 +24,6 @@ interface Converter {
 
 const { convertV2 } = converter as Converter;
 
-/** Converts an OpenAPI document to a Postman collection, with the documented examples of parameters. */
 export async function importToPostman(document: Json): Promise<Json> {
   const source = { type: 'json', data: structuredClone(document) } as const;
   const told = await promisify(convertV2)(source, { parametersResolution: 'Example' });
@@ -32,7 +31,6 @@ export async function importToPostman(document: Json): Promise<Json> {
   return told.output[0].data;
 }
 
-/** Returns the requests of a collection in the order in which Postman runs them. */
 export function requestsOf({ item }: Json): CollectionRequest[] {
   return item.flatMap((each: Json) => (each.item ? requestsOf(each) : [toRequest(each)]));
 }

@@ -59,7 +59,6 @@ async function send({ method, path, headers, body }: CollectionRequest, key: str
   return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-/** True for the replay of a delivery. The demo has no deliveries, so it refuses the replay. */
 const isRefusedInDemo = ({ path }: CollectionRequest) => path.endsWith('/replay');
 
 /** True for GET /v1/reports. It is announced for a later version, so its example is an error. */

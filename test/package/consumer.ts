@@ -32,9 +32,7 @@ const sources = [
 /** An otherwise empty project in another folder, in which npm has installed one of our packages. */
 export interface Consumer {
   readonly folder: string;
-  /** The path of the packed package. */
   readonly tarball: string;
-  /** The paths of everything that npm installed in node_modules. */
   readonly packages: readonly string[];
   readonly bytes: number;
   /** The path of `node` that a script of the project uses, before and after the installation. */

@@ -34,7 +34,6 @@ async function send(method: string, path: string, body?: Json): Promise<Json> {
 
 const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id);
 
-/** Requests one page through each protocol. */
 const ways: Readonly<Record<string, (asked: Asked) => Promise<Page>>> = {
   async GraphQL({ limit, cursor }) {
     const query = `query ($first: Int, $after: String) {

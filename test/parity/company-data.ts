@@ -7,7 +7,6 @@ import { linesOf } from './import-lines.ts';
  */
 export interface GivenData {
   readonly lines: readonly object[];
-  /** The latest metrics, sorted by key. */
   readonly latest: readonly NormalizedMetric[];
   /** The history of cash_balance, oldest first. */
   readonly history: readonly NormalizedMetric[];

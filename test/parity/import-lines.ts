@@ -1,6 +1,5 @@
 import type { NormalizedAccount, NormalizedMetric, NormalizedSource } from './drivers/driver.ts';
 
-/** Returns the lines of an import after which the company has exactly this data. */
 export function linesOf(
   companyId: string,
   data: {

@@ -13,7 +13,6 @@ export const protocols = Object.keys(names) as (keyof typeof names)[];
 
 const turnOf = (index: number) => protocols[index % protocols.length] ?? 'rest';
 
-/** The service, and a driver for each protocol. */
 export interface Parts {
   readonly service: TestService;
   readonly drivers: Drivers;

@@ -17,7 +17,6 @@ function grow(value: unknown): unknown {
   return { ...Object.fromEntries(grown), [newField]: newField };
 }
 
-/** Returns the entries of an object. Includes the getters of the object's class. */
 function entriesOf(value: object): [string, unknown][] {
   const type: unknown = Object.getPrototypeOf(value);
   if (type === Object.prototype || type === null) return Object.entries(value);

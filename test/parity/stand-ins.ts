@@ -4,7 +4,6 @@ import { readingOf } from '../support/loading-reads.ts';
 export interface StandIns {
   /** From now on, calls this function instead of the use case. */
   replace(useCase: keyof InvestorUseCases, work: (...given: never[]) => unknown): void;
-  /** From now on, makes the use case return this company data to every caller. */
   replaceData(useCase: keyof InvestorUseCases, resource: Resource, data: unknown): void;
   /** From now on, makes the use case throw this error. */
   break(useCase: keyof InvestorUseCases, error: unknown): void;
@@ -12,7 +11,6 @@ export interface StandIns {
   interpose(useCases: InvestorUseCases): InvestorUseCases;
 }
 
-/** Wraps the use cases. Forwards every call until a use case is replaced. */
 export function createStandIns(): StandIns {
   const replaced = new Map<string, (...given: never[]) => unknown>();
   return {

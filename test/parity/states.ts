@@ -5,10 +5,6 @@ import type { Given } from './scenario.ts';
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/**
- * The states of an access request: for each one, the refusal of a read, the company's access status, and the request's
- * status.
- */
 export const states = {
   'nothing was asked': { refusal: 'access_required', access: 'none', status: null },
   'the request is pending': { refusal: 'access_pending', access: 'pending', status: 'pending' },
@@ -38,7 +34,6 @@ export interface AccessFacts extends Portfolio {
   readonly request: AccessRequest | null;
 }
 
-/** Creates a company with data, and an investor whose access request to the company is in the given state. */
 export async function bring(given: Given, state: State): Promise<AccessFacts> {
   const { fixtures, operator } = given;
   const made = await fixtures.portfolio();

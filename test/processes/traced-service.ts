@@ -9,7 +9,6 @@ const repository = join(import.meta.dirname, '../..');
 
 export const callerSpanId = '00f067aa0ba902b7';
 
-/** Creates the trace of a caller. No other request has its trace ID. */
 export function newTrace(flags = '01') {
   const traceId = randomBytes(16).toString('hex');
   return { traceId, headers: { traceparent: `00-${traceId}-${callerSpanId}-${flags}` } };
@@ -37,7 +36,6 @@ export async function openWorld(opened: AsyncDisposableStack) {
   return {
     key,
     companyId: company.id,
-    /** The key of a second company, for calls to the API for companies. */
     companyKey,
 
     /** Starts a process that logs which OpenTelemetry modules it loads. */

@@ -7,13 +7,11 @@ import { createMigratedDataDir } from '../support/databases.ts';
 
 export const repository = resolve(import.meta.dirname, '../..');
 
-/** The address of the service that the documents print. */
 export const printedUrl = 'http://127.0.0.1:3000';
 
 export const hasCurl = spawnSync('curl', ['--version']).status === 0;
 if (!hasCurl) console.warn('SKIPPED: the commands of documents need curl, which is not installed');
 
-/** The service that `npm start` runs, and the values that it has printed. */
 export interface DemoService extends AsyncDisposable {
   readonly url: string;
   /** The environment of a shell that runs the printed commands. `KEY` and `COMPANY_KEY` contain the keys. */

@@ -20,14 +20,12 @@ const rules: Json[] = groups.flatMap((group: Json) => group.rules);
 const dashboard: Json = JSON.parse(await read('deploy/grafana-dashboard.json'));
 const panels: Json[] = dashboard.panels.filter(({ type }: Json) => type !== 'row');
 
-/** The query expressions in the alerts and in the dashboard. */
 const expressions = [
   ...rules.map(({ expr }) => expr),
   ...panels.flatMap(({ targets }) => targets.map(({ expr }: Json) => expr)),
   ...dashboard.templating.list.flatMap(({ definition }: Json) => definition ?? []),
 ] as string[];
 
-/** The metrics in docs/operations.md, each with its labels. */
 const documented = new Map(
   [...section('Metrics').matchAll(/^\| `(\w+)` \| (.*?) ?\| /gm)].map(
     ([, name = '', labels = '']) => [

@@ -43,7 +43,6 @@ async function readContainers(): Promise<{ args: string[]; joining: string }> {
   return { args: redis.args, joining: joining.replace('sleep 10 ', 'sleep 0.3 ') };
 }
 
-/** Creates three pods, each with a folder as its volume. Each start gives the pods new addresses. */
 async function createPods(namespace = 'portfolio') {
   const { args, joining } = await readContainers();
   const folder = await mkdtemp(join(tmpdir(), 'redis-nodes-'));
@@ -100,9 +99,7 @@ async function createPods(namespace = 'portfolio') {
         started.push(spawn('sh', ['-uc', joining], { stdio: 'ignore', env }));
       }
     },
-    /** Returns the number of names that the scripts have looked up. */
     asked: async () => (await readFile(asked, 'utf8').catch(() => '')).split('\n').length - 1,
-    /** Sets the addresses to which the pods' names lead. */
     name: (subnet: number) =>
       writeFile(
         names,

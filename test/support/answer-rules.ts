@@ -48,7 +48,6 @@ export function checkHeaders(
   if (status === 405) assert.match(headers.allow ?? '', /\b(GET|POST)\b/, `${where}: Allow`);
 }
 
-/** Checks that an error message reveals no internals. */
 export function checkMessage(message: string, where: string): void {
   assert.ok(message.length > 0, `${where}: message`);
   const internals =

@@ -27,11 +27,8 @@ export interface AuthorizationServer {
     keyId: string,
     redirectUri?: string,
   ): Promise<{ readonly clientId: string; readonly clientSecret: string }>;
-  /** Returns a token that the server issues to a client. */
   grant(keyId: string, scope: string): Promise<string>;
-  /** Signs a token with these claims, with the server's key. */
   sign(claims: JWTPayload, header?: Partial<JWTHeaderParameters>): Promise<string>;
-  /** The server's public key. */
   readonly publicKey: Awaited<ReturnType<typeof generateKeyPair>>['publicKey'];
   /** Makes the server sign with another key from now on. */
   changeKey(): Promise<void>;

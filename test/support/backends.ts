@@ -53,7 +53,6 @@ export const postgres: Backend = {
  */
 export const quickest = isFull || postgres.isUnreachable ? embedded : postgres;
 
-/** The settings for a process that uses this storage. */
 export function settingsOf(storage: Storage): Record<string, string> {
   if ('databaseUrl' in storage) return { DATABASE_URL: storage.databaseUrl };
   if ('dataDir' in storage) return { DATA_DIR: storage.dataDir };

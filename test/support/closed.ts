@@ -11,7 +11,6 @@ export async function closedAfterAll<T extends Closable>(opening: T | Promise<T>
   return opened;
 }
 
-/** Closes the value at the end of the test that opens it. */
 export async function closedAfterTest<T extends Closable>(opening: T | Promise<T>): Promise<T> {
   const opened = await opening;
   onTestFinished(async () => void (await opened.close()));

@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 
 const repository = resolve(import.meta.dirname, '../..');
 
-/** A code block of a document. */
 export interface CodeSample {
   readonly document: string;
   readonly language: string;

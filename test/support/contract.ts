@@ -123,7 +123,6 @@ export const codesOutsideCompanyRest: readonly RefusalCode[] = [
   'not_implemented',
 ];
 
-/** The endpoints of the API contract, and one added endpoint, with their scopes. */
 export const readEndpoints = [
   { name: 'companies', path: () => '/v1/companies', scope: 'companies:read', gated: false },
   {

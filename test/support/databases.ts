@@ -25,14 +25,12 @@ export interface FreshDatabase {
   drop(): Promise<void>;
 }
 
-/** Creates an empty database on the PostgreSQL server. */
 export function createPostgresDatabase(): Promise<FreshDatabase> {
   return createDatabase('template1');
 }
 
 let postgresTemplate: Promise<string> | undefined;
 
-/** Creates a migrated database on the PostgreSQL server. It is a copy of a template that each process migrates once. */
 export async function createMigratedPostgresDatabase(): Promise<FreshDatabase> {
   postgresTemplate ??= migrateTemplate();
   return createDatabase(await postgresTemplate);
@@ -97,7 +95,6 @@ export async function createMigratedDataDir(): Promise<DataDir> {
   return dataDir;
 }
 
-/** Copies the migrated database that `global-setup.ts` has prepared into a data folder. */
 export async function copyMigratedDatabase(dataDir: string): Promise<void> {
   const folder = join(dataDir, 'database');
   await mkdir(folder, { recursive: true, mode: 0o700 });

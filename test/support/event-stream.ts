@@ -4,9 +4,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
 export interface OpenedStream {
   readonly response: IncomingMessage;
-  /** All text received so far, including comments. */
   text(): string;
-  /** The events received so far, oldest first. */
   readonly events: readonly EventSourceMessage[];
   /**
    * Resolves with the first matching event, even if it was received earlier. Rejects if the stream ends without one.

@@ -2,9 +2,6 @@ import { expect } from 'vitest';
 import { errorTable, type RefusalCode } from './contract.ts';
 import type { Answer } from './http-client.ts';
 
-/**
- * Checks the status and code of an answer. The client has already checked that the status and the type fit the code.
- */
 export function expectRefusal(answer: Answer, code: RefusalCode): void {
   expect({ status: answer.status, code: answer.body?.error?.code }, describe(answer)).toEqual({
     status: errorTable[code][0],

@@ -48,7 +48,6 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return { key: minted.secret, keyId: minted.key.id };
   }
 
-  /** Creates a company's key for the REST API for companies. */
   async function companyKey(companyId: string, options: { expiresAt?: Date } = {}) {
     const minted = await operator.createCompanyKey({ companyId, ...options });
     return { key: minted.secret, keyId: minted.key.id };
@@ -59,7 +58,6 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return operator.createCompany({ name: name ?? `Company ${next()}`, environment });
   }
 
-  /** Creates a company in the investor's portfolio. */
   async function companyOf({ id, environment }: Investor, name?: string): Promise<Company> {
     const created = await company(environment, name);
     await operator.addToPortfolio({ investorId: id, companyId: created.id });
@@ -98,10 +96,6 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return accessRequest;
   }
 
-  /**
-   * Creates an investor with this number of pending access requests. Returns the requests' IDs in the order of the
-   * list.
-   */
   async function manyRequests(wanted: number) {
     const owner = await investor();
     const made = await key(owner, { rateLimit: 10_000 });
@@ -137,13 +131,11 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return (await operator.approveAccessRequest({ id: requestId, expiresAt })).accessRequest;
   }
 
-  /** Creates, approves and revokes an access request. */
   async function revoked(made: Pick<Portfolio, 'key' | 'company'>): Promise<AccessRequest> {
     const { id } = await grant(made);
     return (await operator.revokeAccessRequest({ id, reason: 'Enough.' })).accessRequest;
   }
 
-  /** Creates an investor with a pending access request to a company that has a key. */
   async function pendingRequest(scopes?: readonly GrantableScope[]) {
     const made = await portfolio();
     const { id } = await request(made.key, made.company.id, scopes);
@@ -151,7 +143,6 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return { ...made, requestId: id, companyKey: key, companyKeyId: keyId };
   }
 
-  /** Creates an investor with a company that has data and has granted all scopes to the investor. */
   async function readablePortfolio(options: KeyOptions = {}): Promise<Portfolio> {
     const made = await portfolio(options);
     await importLines(operator, sampleData(made.company.id));

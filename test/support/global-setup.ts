@@ -13,7 +13,6 @@ import { fixedJwk } from './signing-key.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The prefix of all databases that this test run creates. */
     databasePrefix: string;
     /** The folder of the embedded databases of this test run. */
     dataFolder: string;

@@ -10,10 +10,8 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
 export type Json = any;
 
 export interface CallOptions {
-  /** The API key. Without one, no Authorization header is sent. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string | string[]>>;
-  /** A body that is sent as JSON with the matching content type. */
   readonly body?: unknown;
   /** A body that is sent unchanged. The content type is sent only if `headers` contains one. */
   readonly raw?: string | Buffer;

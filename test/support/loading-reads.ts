@@ -39,7 +39,6 @@ const loadingWalk = (walk: (...given: unknown[]) => unknown) =>
       yield item.history === undefined ? item : { history: await item.history.load() };
   };
 
-/** Creates a reading of data that any caller may read. */
 export const readingOf = <Data>(data: Data, more: Partial<Reading<Data>> = {}): Reading<Data> => ({
   name: 'reading',
   resource: 'metrics',

@@ -96,7 +96,6 @@ const pointerOf = (reference: string): string[] =>
     .split('/')
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** Returns the node, or the part of the document to which the node's `$ref` points. */
 export function dereference(document: Json, node: Json): Json {
   if (node.$ref === undefined) return node;
   return pointerOf(node.$ref).reduce((found, part) => found[part], document);
@@ -112,7 +111,6 @@ function pathTemplate(document: Json, path: string): string | undefined {
   });
 }
 
-/** Escapes a part of a JSON pointer for a URI fragment. */
 function escapePointer(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

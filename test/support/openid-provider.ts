@@ -24,7 +24,6 @@ export interface TestProvider {
   readonly replaced: Map<string, Answer>;
   /** The number of HTTP requests by path. */
   readonly asked: Map<string, number>;
-  /** Registers the URI to which the provider redirects the browser after the sign-in. */
   register(redirectUri: string): void;
   /** Signs an ID token with the provider's key. */
   sign(claims: JWTPayload): Promise<string>;

@@ -30,9 +30,6 @@ const installed = binFoldersOf('usr/lib/postgresql/*/bin');
 export const postgresPrograms: string | null =
   process.env.TEST_POSTGRES_BIN ?? installed.at(-1) ?? null;
 
-/**
- * The folders with the server programs of every installed PostgreSQL, including those that test/postgresql installs.
- */
 export const allPostgresPrograms: readonly string[] = [
   ...new Set([postgresPrograms ?? [], installed].flat()),
   ...binFoldersOf(

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
 
-/** The URL of the PostgreSQL server on which tests may create databases. */
 export const serverUrl =
   process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 

@@ -1,4 +1,3 @@
-/** True in a full run, as in .ci/run. */
 export const isFull = process.env.FULL_TESTS !== undefined;
 if (!isFull) {
   console.error(

@@ -20,7 +20,6 @@ export type Reply =
 export interface PushReceiver {
   readonly url: string;
   readonly received: readonly ReceivedPush[];
-  /** Resolves with the push of this number. The first push has the number 1. */
   push(number: number): Promise<ReceivedPush>;
   close(): Promise<void>;
 }

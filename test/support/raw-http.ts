@@ -15,7 +15,6 @@ export interface RawConnection {
   write(bytes: string | Buffer): void;
   /** Ends the sending side, but still receives the answer. */
   end(): void;
-  /** All received bytes, once the server has closed the connection. */
   readonly closed: Promise<Buffer>;
   /** Resolves once the received text contains the given text. */
   waitFor(text: string): Promise<void>;

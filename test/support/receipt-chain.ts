@@ -6,7 +6,6 @@ export interface ShownReceipt {
   readonly jws: string;
 }
 
-/** The payload of a receipt, as someone who verifies it reads it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read it field by field
 export type ReceiptPayload = Record<string, any>;
 
@@ -47,7 +46,6 @@ function require(condition: boolean, message: string): void {
   if (!condition) throw new Error(message);
 }
 
-/** Confirms the signing of all receipts. */
 export const confirm = async (): Promise<boolean> => true;
 
 export function payloadOf({ jws }: Pick<ShownReceipt, 'jws'>): ReceiptPayload {

@@ -7,9 +7,7 @@ import { until } from '../faults/support/until.ts';
 import { endProcess, findFreePort, startRedisServer } from './redis.ts';
 
 export interface TestRedisCluster {
-  /** The URLs of the nodes, separated by commas. */
   readonly url: string;
-  /** Kills a node. The cluster then lacks the slots of this node. */
   kill(node: number): Promise<void>;
   /** Restarts the node with its slots, but without the stored counts. Resolves once the cluster is complete. */
   revive(node: number): Promise<void>;
@@ -107,7 +105,6 @@ export async function untilWhole(addresses: readonly Address[]): Promise<void> {
   }
 }
 
-/** Retries the connection while the node is still starting. */
 function connect(host: string, port: number): Redis {
   const node = new Redis(port, host, { maxRetriesPerRequest: null });
   return node.on('error', () => undefined);

@@ -24,7 +24,6 @@ export async function findRedis(): Promise<TestRedis | null> {
   return own;
 }
 
-/** A Redis that only one test uses, so this test may stop it. */
 export interface OwnRedis extends TestRedis {
   /** Makes Redis stop answering until `resume` is called. Commands wait during this time. */
   pause(): void;

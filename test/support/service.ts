@@ -69,7 +69,6 @@ export interface ServiceOptions {
   /** Wraps the use cases before the protocol adapters get them. */
   readonly interpose?: (useCases: InvestorUseCases) => InvestorUseCases;
   readonly interposeCompanies?: (useCases: CompanyUseCases) => CompanyUseCases;
-  /** Replaces ports of a service with the storage in memory. */
   readonly replace?: (ports: Ports) => Partial<Ports>;
 }
 
@@ -82,9 +81,7 @@ export interface TestService {
   readonly background: ServiceUseCases;
   readonly fixtures: Fixtures;
   readonly eventFeed: PolledEventFeed;
-  /** The OpenAPI document for investors, as the service returns it. */
   readonly document: Json;
-  /** The OpenAPI document for companies, as the service returns it. */
   readonly companyDocument: Json;
   /** All log lines so far. */
   readonly log: readonly string[];

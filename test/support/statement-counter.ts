@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
-/** A proxy for PostgreSQL that counts the SQL statements that pass through it. */
 export interface StatementCounter {
   /** The URL of the database through the proxy. */
   readonly url: string;

@@ -4,7 +4,6 @@ import net from 'node:net';
 /** A proxy between the service and one of its dependencies, with which a test can interrupt the connection. */
 export interface TcpProxy {
   readonly port: number;
-  /** Lets all data pass from now on. */
   open(): void;
   /** Closes every connection and refuses new ones, like a machine on which no server listens. */
   cut(): void;

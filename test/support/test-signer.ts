@@ -13,7 +13,6 @@ export interface TestSigner extends PushSigning {
   readonly publicKey: KeyObject;
 }
 
-/** Registers a new key, with which the test itself signs. */
 export async function createTestSigner({
   signingKeys,
 }: Pick<Repositories, 'signingKeys'>): Promise<TestSigner> {
@@ -34,7 +33,6 @@ export async function createTestSigner({
   };
 }
 
-/** Imports the records, and signs their values. */
 export const importSigned = (
   repositories: Pick<Repositories, 'imports'>,
   records: readonly ImportRecord[],

@@ -25,7 +25,6 @@ const agent = new http.Agent();
 /** Functions that let calls of listPortfolio continue. The calls wait while `isHolding` is true. */
 let held: (() => void)[] = [];
 let isHolding = false;
-/** Replacements for some use cases. */
 let broken: Partial<InvestorUseCases> = {};
 /** A promise that must resolve before access records are committed. */
 let recordsWait: Promise<void> | undefined;

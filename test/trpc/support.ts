@@ -12,7 +12,6 @@ import { publicUrl, type ServiceOptions, startService } from '../support/service
 
 /** Sends plain HTTP requests to the tRPC endpoint, without tRPC's client. */
 export interface TrpcClient {
-  /** Sends one call with POST. */
   ask(key: string | null, name: string, input?: unknown): Promise<Answer>;
   /** Sends several calls in one POST. */
   batch(key: string | null, ...calls: readonly (readonly [string, unknown?])[]): Promise<Answer>;
@@ -47,7 +46,6 @@ export function createTrpcClient(url: string, publishedUrl = publicUrl): TrpcCli
   };
 }
 
-/** Starts a service with its data in memory, and a client. Both are closed after the file or describe block. */
 export async function serveTrpc(options: Omit<ServiceOptions, 'storage'> = {}) {
   const service = await closedAfterAll(startService({ storage: { memory: true }, ...options }));
   return { service, client: await closedAfterAll(createTrpcClient(service.url)) };
@@ -81,7 +79,6 @@ export function readStream(text: string): Json[] {
   return Object.values(head).map(decode);
 }
 
-/** Returns the outcome of each call: an error code, or `ok`. */
 export function outcomesOf({ body }: Answer): (RefusalCode | 'ok')[] {
   return [body].flat().map((one: Json) => one.error?.data.code ?? 'ok');
 }

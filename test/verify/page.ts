@@ -5,7 +5,6 @@ import { inject } from 'vitest';
 
 const repository = resolve(import.meta.dirname, '../..');
 
-/** Returns the code blocks in this language from docs/verification.md, in their order. */
 export async function blocksOf(language: string): Promise<string[]> {
   const page = await readFile(join(repository, 'docs/verification.md'), 'utf8');
   const pattern = new RegExp(`^( *)\`\`\`${language}\\n(.*?)^ *\`\`\`$`, 'gms');

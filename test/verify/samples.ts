@@ -18,7 +18,6 @@ export const samplePayload: ValuePayload = {
   signed_at: '2026-11-01T04:00:01.250Z',
 };
 
-/** Returns a metric with the field names in REST. */
 export function restMetric(payload: MetricPayload, signature: string) {
   const { company_id, key, period, currency, as_of, source, raw_value } = payload;
   return {

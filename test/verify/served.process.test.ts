@@ -126,7 +126,6 @@ afterAll(async () => {
   await release?.();
 });
 
-/** Returns the number of signed heads of receipt chains in the answer. */
 const headsIn = (answer: string): number =>
   answer.match(/"(?:head|receiptsHead)": ?"|^,+eyJ/gm)?.length ?? 0;
 
@@ -162,7 +161,6 @@ async function expectVerified(
 const fields = `currency period rawValue asOf source { system method lastSynced }
   verification { signed signature publicKeyUrl }`;
 
-/** Returns a path for each metric of a company. */
 async function pathsOfMetrics(id: string): Promise<string[]> {
   const { data } = await read(`/v1/companies/${id}/metrics`);
   return data.map(({ key: name }: Json) => `/v1/companies/${id}/metrics/${name}`);

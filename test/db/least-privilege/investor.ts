@@ -7,7 +7,6 @@ import { type Acts, all, exact, type World } from './world.ts';
 const key = 'cash_balance';
 const url = 'https://hooks.example.com/new';
 
-/** Waits until an event stream sends the event of the change. */
 export async function oneEvent(
   watch: (signal: AbortSignal) => Promise<{ readonly events: AsyncIterator<unknown> }>,
   change: () => Promise<unknown>,

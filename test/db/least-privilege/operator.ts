@@ -13,7 +13,6 @@ async function* lines(records: readonly object[]) {
   for (const record of records) yield JSON.stringify(record);
 }
 
-/** Imports an export that contains companies and a portfolio, and imports it again. */
 async function importOf({ operator, companyId, investorId, fixtures, upstream }: World) {
   const problems: unknown[] = [];
   const { id } = await fixtures.company();

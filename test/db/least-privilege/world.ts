@@ -33,7 +33,6 @@ export interface Urls {
   readonly owner: string;
 }
 
-/** Confirms an email address by opening the URL with its query. */
 const provider: OpenIdConnect = {
   begin: async () => ({ url: 'https://id.example.com', secret: 'kept' }),
   finish: async (_kept, email) => ({ email, isEmailVerified: true }),
@@ -117,7 +116,6 @@ export async function openSides(urls: Urls) {
     operator,
     /** The use cases as the owner of the tables. Only the owner can archive and delete access records. */
     owner: createOperatorUseCases(portsOver(owner.backgroundRepositories)),
-    /** The use cases of an operator who has no signing key. */
     unsigned: createOperatorUseCases({
       ...portsOver(command.backgroundRepositories),
       signer: { current: async () => null, reload: nothing, register: nothing, rotate: nothing },
@@ -126,9 +124,7 @@ export async function openSides(urls: Urls) {
     webhooks,
     eventFeed: requests.eventFeed as PolledEventFeed,
     fixtures: createFixtures(operator, investors),
-    /** The ids of the access requests whose deadline the test has moved as the owner of the tables. */
     lapsed,
-    /** Moves the deadline of an access request to an earlier time. */
     lapse(id: string) {
       lapsed.add(id);
       return withClient(urls.owner, (client) =>
@@ -247,16 +243,13 @@ export async function createWorld(sides: Sides) {
       });
     }
   }
-  /** Adds another company to the investor's portfolio. */
   const neighbour = () => fixtures.companyOf(made.investor);
-  /** Adds another investor that has the company in its portfolio. */
   async function requester() {
     const investor = await fixtures.investor();
     const { key } = await fixtures.key(investor);
     await operator.addToPortfolio({ investorId: investor.id, companyId });
     return { investor, key };
   }
-  /** Adds a pending access request to the company. */
   async function request(scopes?: readonly GrantableScope[]) {
     return fixtures.request((await requester()).key, companyId, scopes);
   }
@@ -300,5 +293,4 @@ export type Acts<UseCases> = { readonly [Name in keyof UseCases]: (world: World)
 export const exact = (...records: readonly object[]): unknown[] =>
   records.map((record) => parseExactJson(JSON.stringify(record)));
 
-/** Returns all items of a generator. */
 export const all = <Item>(items: AsyncIterable<Item>): Promise<Item[]> => Array.fromAsync(items);

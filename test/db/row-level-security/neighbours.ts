@@ -7,7 +7,6 @@ export interface Neighbours {
   readonly investors: readonly [own: string, other: string];
 }
 
-/** Grants that the companies have given to an investor. */
 const asking = (investorId: string, isAsked: string) => [
   `insert into investor values ('${investorId}', 'An investor', 'test', now())`,
   `insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,

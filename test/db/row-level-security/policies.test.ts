@@ -76,7 +76,6 @@ const tables = [
   'webhook_endpoint',
 ];
 
-/** Tables in which only investors have rows. */
 const ofInvestorsAlone = ['api_key', 'idempotency_key'];
 
 const ofCompanies = tables.filter((table) => !ofInvestorsAlone.includes(table));

@@ -12,7 +12,6 @@ const periods: Periods = { from: null, to: null };
 
 type Read = (repositories: Repositories, id: string) => Promise<unknown>;
 
-/** The reads of a company's data, and the company's own reads. */
 const ofCompany: Record<string, Read> = {
   'the version of data': ({ companyData }, id) => companyData.version(id),
   'the latest metrics': ({ companyData }, id) => companyData.latestMetrics(asOfNow(id, 'test')),

@@ -67,7 +67,6 @@ export function useWorld(createDatabase: CreateDatabase) {
   return {
     world,
     open,
-    /** Runs an SQL text in a row scope, or without a scope. */
     run: (runner: Runner, scope: RowScope | null, text: string) =>
       (scope === null ? runner : runner.scoped(scope)).run(sql.raw<Record<string, unknown>>(text)),
     /** The ways to open a row scope. */

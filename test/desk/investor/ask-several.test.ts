@@ -17,7 +17,6 @@ async function openUnshared(service: TestService) {
   return opened;
 }
 
-/** Returns the newest access request to each company, by the company's name. */
 async function requestsOf({ get }: TestService, key: string) {
   const { body: companies } = await get('/v1/companies', key);
   const { body: requests } = await get('/v1/access-requests', key);

@@ -26,7 +26,6 @@ async function openTwo(service: TestService, otherCurrency = 'USD') {
 interface Line {
   readonly colour: string;
   readonly dash: string;
-  /** The number of parts that gaps split the line into. */
   readonly parts: number;
 }
 

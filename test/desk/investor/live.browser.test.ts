@@ -23,7 +23,6 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       };
     }
 
-    /** Checks that no page was reloaded. */
     async function expectUndisturbed(pages: readonly Awaited<ReturnType<typeof open>>[]) {
       for (const { context, complaints, loadsOf } of pages) {
         expect(loadsOf()).toBe(1);

@@ -6,13 +6,10 @@ export interface ShownPortfolio {
   /** The rows of the table, each as text. */
   readonly rows: readonly string[];
   readonly names: readonly string[];
-  /** The number of companies for each access status, by the status's name. */
   readonly totals: Readonly<Record<string, number>>;
   /** The access status that the list is filtered by. */
   readonly state: string;
-  /** Each heading with the address that sorts the table by its column. */
   readonly headings: ReadonlyMap<string, string>;
-  /** The column that the table is sorted by, and the direction. */
   readonly sortedBy: readonly [heading: string, direction: string];
   /** Returns the address of the link with this text or relation. Null if the page has no such link. */
   addressOf(name: string): string | null;

@@ -5,14 +5,12 @@ import { signInInvestor } from '../desk.ts';
 
 type Portfolio = Awaited<ReturnType<typeof openPortfolio>>;
 
-/** Creates an investor without a company, with a signed-in contact and a key. */
 export async function openPortfolio(service: TestService) {
   const investor = await service.fixtures.investor();
   const { key } = await service.fixtures.key(investor);
   return { investor, key, person: await signInInvestor(service, investor.id) };
 }
 
-/** Adds a company that shares its data with the investor. */
 export async function addShared(
   service: TestService,
   { investor, key }: Pick<Portfolio, 'investor' | 'key'>,
@@ -32,7 +30,6 @@ export async function openShared(service: TestService, scopes?: readonly Grantab
   return { ...opened, ...(await addShared(service, opened, 'Alder', scopes)) };
 }
 
-/** Returns the access records of reads at the desk of a company's data, newest first. */
 export async function deskRecords({ operator }: TestService, companyId: string) {
   const { records } = await operator.listCompanyAccessRecords({ companyId, limit: 100 });
   return records.filter(({ protocol }) => protocol === 'desk');

@@ -3,7 +3,6 @@ import { csrfTokenOf } from '../../../desk/security.ts';
 import type { TestService } from '../../support/service.ts';
 import { companyWithRequest, describeDesk, formTo, signInInvestor } from '../desk.ts';
 
-/** Creates an investor with a pending access request for metrics, and signs in the investor's member. */
 async function member(service: TestService) {
   const made = await companyWithRequest(service, ['metrics:read']);
   const visitor = await signInInvestor(service, made.investor.id, undefined, 'member');

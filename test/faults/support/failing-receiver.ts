@@ -4,13 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 
-/**
- * A webhook receiver that verifies each call with the published library, fails every third call, and stores the bodies
- * of accepted calls.
- */
 export class FailingReceiver {
   readonly secrets = new Map<string, string>();
-  /** The bodies of accepted calls, by endpoint and event. */
   readonly bodies = new Map<string, string>();
   readonly calls = { accepted: 0, failed: 0, changed: 0 };
   #server: Server | undefined;

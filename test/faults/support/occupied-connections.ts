@@ -1,7 +1,6 @@
 import { withClient } from '../../support/postgres-server.ts';
 import type { PostgresCluster } from './cluster.ts';
 
-/** Occupies all connections that the server allows, including those of the service. */
 export async function occupyConnections(server: PostgresCluster) {
   const { promise: freed, resolve: free } = Promise.withResolvers<void>();
   const holding: Promise<unknown>[] = [];

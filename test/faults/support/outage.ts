@@ -75,11 +75,9 @@ export function startRequesting({ service, requester }: World, callers = 2) {
 }
 
 interface Fault {
-  /** Causes the fault. Resolves when it is in effect. */
   readonly begin: () => Promise<unknown> | unknown;
   /** Ends the fault. Resolves when the broken part works again. */
   readonly end: () => Promise<unknown> | unknown;
-  /** Returns true for an outcome that shows the fault. The fault lasts until this many outcomes have shown it. */
   readonly isFelt?: (outcome: Outcome<PairCall>) => boolean;
   readonly felt?: number;
   /** True if the service can't serve any call during the fault. */

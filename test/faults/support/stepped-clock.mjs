@@ -5,7 +5,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 const RealDate = Date;
 let step = 0;
 
-/** Reads the number of milliseconds, and writes the clock's current deviation to a second file. */
 function read() {
   const file = process.env.CLOCK_STEP_FILE ?? '';
   step = Number(readFileSync(file, 'utf8')) || 0;

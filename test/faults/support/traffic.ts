@@ -21,7 +21,6 @@ export interface Outcome<C extends Call = Call> {
 }
 
 export interface Traffic<C extends Call> {
-  /** All outcomes, in the order in which the calls ended. */
   readonly outcomes: readonly Outcome<C>[];
   /** Resolves after this many further calls have ended. `isCounted` selects the calls that count. */
   more(count: number, isCounted?: (outcome: Outcome<C>) => boolean): Promise<void>;
@@ -30,7 +29,6 @@ export interface Traffic<C extends Call> {
 }
 
 interface TrafficOptions<C extends Call> {
-  /** Runs for each outcome before the caller sends its next call. */
   readonly onOutcome?: (outcome: Outcome<C>) => void;
   /** Returns which of the addresses the caller uses. */
   readonly cursorOf?: (caller: number) => number;
@@ -43,7 +41,6 @@ interface TrafficOptions<C extends Call> {
 /** How long a caller waits after a failure. Shorter than Retry-After, so that tests are short. */
 const pauseMilliseconds = 25;
 
-/** Starts callers with persistent connections. Each caller sends its next call when the last one was answered. */
 export function startTraffic<C extends Call>(
   urls: string | readonly string[],
   callers: number,
@@ -111,7 +108,6 @@ export const statusOf = ({ answer }: Outcome): number => answer?.status ?? 0;
 export const requestIdOf = ({ answer }: Outcome): string =>
   String(answer?.headers['svc-request-id'] ?? '');
 
-/** Counts outcomes by status, for messages of failed checks. */
 export function countStatuses(outcomes: readonly Outcome[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const outcome of outcomes) {

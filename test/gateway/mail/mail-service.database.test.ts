@@ -13,7 +13,6 @@ const service = await startServiceOn(backends.at(-1), { isReachedDirectly: true 
 
 const from = { name: '', address: 'access@service.example' };
 
-/** Starts a mail service, as each process of the service does. */
 function startProcess(url: string | null, timeouts?: Parameters<typeof createMailer>[1]) {
   const log = { debug: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const { stop } = startMailService({
@@ -26,7 +25,6 @@ function startProcess(url: string | null, timeouts?: Parameters<typeof createMai
   return { log, stop };
 }
 
-/** Creates an access request to a new company with this many contacts. */
 async function aRequest(contacts = 1) {
   const { key, company } = await service.fixtures.portfolio();
   const emails: string[] = [];

@@ -14,7 +14,6 @@ const service = await startServiceOn(backends.at(-1));
 const startServer = (options?: Parameters<typeof startSmtpServer>[0]) =>
   closedAfterTest(startSmtpServer(options));
 
-/** Starts a mail service, as each process of the service does. */
 function startProcess(url: string, links = { docs: null, desk: desk as string | null }) {
   const log = { debug: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const process = startMailService({

@@ -42,7 +42,6 @@ describe('the metric of HTTP requests', () => {
     await release?.();
   });
 
-  /** Does the work, and returns the labels of all counts that the work increased. */
   async function counted(name: string, work: () => Promise<unknown>): Promise<string[]> {
     const countsOf = async () =>
       new Map(

@@ -143,7 +143,6 @@ describe('the OpenID provider', () => {
     const verified = { email, isEmailVerified: true };
     const notTold = { email, isEmailVerified: null };
 
-    /** Signs a person in. The ID token and userinfo contain these claims. */
     async function signIn(idToken: object, userinfo: object, trustsEmail = false) {
       const connection = connect({ trustsEmail });
       const visit = await connection.begin(null, attempt);

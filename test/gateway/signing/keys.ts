@@ -14,7 +14,6 @@ export const pemOf = () =>
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
 
-/** Returns a JWK with its private part. */
 export function aJwk() {
   const { privateKey } = generateKeyPairSync('ed25519');
   const { kty = '', crv = '', x = '', d = '' } = privateKey.export({ format: 'jwk' });

@@ -92,7 +92,6 @@ function readValue(value: Buffer | undefined): unknown {
   return whole ? whole.readInt32LE() : String(first(value, 1));
 }
 
-/** Returns the fields with this number in a message in the protocol buffers format. */
 const messages = (bytes: Buffer, number: number): Buffer[] =>
   [...fieldsOf(bytes)].filter(([found]) => found === number).map(([, value]) => value);
 

@@ -24,7 +24,6 @@ async function receive(...args: Parameters<typeof startReceiver>): Promise<Recei
   return receiver;
 }
 
-/** Starts a TCP server that passes each connection to the function. */
 async function listen(onConnection: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {

@@ -65,7 +65,6 @@ describe.each(backends)('webhooks ($name)', ({ isUnreachable, open }) => {
       return receiver;
     }
 
-    /** Creates a company with a webhook endpoint at the receiver. */
     async function subscribe({ url }: Pick<Receiver, 'url'>) {
       const portfolio = await fixtures.portfolio();
       const minted = await operator.addWebhook({ companyId: portfolio.company.id, url });

@@ -17,7 +17,6 @@ import {
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** Draws an HTTP request for an operation in an OpenAPI document. */
 export function restRequest(draw: Draw, pool: Pool, document: Json): FuzzRequest {
   const operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
     methods.filter((method) => item[method]).map((method) => ({ path, method, item })),

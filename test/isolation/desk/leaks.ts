@@ -20,7 +20,6 @@ async function asReceiver<Caller extends CompanyCaller>(
   return { ...caller, companyId };
 }
 
-/** Returns the ID of another company that has data. */
 async function otherThan(
   { directory, companyData }: Ports,
   { companyId }: CompanyCaller,
@@ -31,7 +30,6 @@ async function otherThan(
   return companyId;
 }
 
-/** Remembers the email address of each session that was used. */
 function rememberingAddresses({ deskSessions }: Ports) {
   const emails = new Map<string, string>();
   return {

@@ -26,7 +26,6 @@ export interface Form {
  */
 interface Act<Name, Ask> {
   readonly name: string;
-  /** The use case that the action calls. */
   readonly of: Name;
   readonly may: readonly Role[];
   /** Calls the use case directly. */
@@ -35,7 +34,6 @@ interface Act<Name, Ask> {
   readonly form?: (world: World) => Form;
 }
 
-/** Calls a use case of a company or an investor as the caller. */
 type AskedOf<UseCases, Caller> = (useCases: UseCases, caller: Caller, world: World) => unknown;
 
 type CompanyAct = Act<keyof CompanyUseCases, AskedOf<CompanyUseCases, ContactCaller>>;
@@ -121,7 +119,6 @@ const settings = [
 
 type Setting = (typeof settings)[number];
 
-/** The caller's use cases for its own settings, for a company or an investor. */
 type Own = Readonly<Record<Setting, (input?: object) => Promise<unknown>>>;
 
 function ownOf(useCases: object, caller: object): Own {

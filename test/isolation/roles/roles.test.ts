@@ -31,7 +31,6 @@ describe('a contact', () => {
     (side, way, state) => holds(given, side, way, state),
   );
 
-  /** Use cases that admit and charge a caller. The service calls them itself, before the caller's use case. */
   const ofNobody = ['admitCompany', 'admitCaller', 'chargeCaller'];
   /** Use cases that only an API key can call, and one that no caller can call yet. */
   const ofKeys = ['readCallingKey', 'rotateCallingKey', 'readReports'];
@@ -71,7 +70,6 @@ const investor = (name: keyof InvestorUseCases): Breakage => ({
   replace: unchecked,
 });
 
-/** Returns ports that remember the first read of each session, and use it for all later reads of the session. */
 const remembering =
   (
     keep: (first: CallingSession, found: CallingSession | null) => CallingSession | null,

@@ -38,11 +38,8 @@ export const open = (leak: Breakage = {}): Promise<Harness> =>
 export interface World {
   readonly companyId: string;
   readonly investorId: string;
-  /** A company in the portfolio to which no access was requested. */
   readonly neighbourId: string;
-  /** A pending access request to the company from another investor. */
   readonly pending: AccessRequest;
-  /** The access request that the company has granted to the investor. */
   readonly granted: AccessRequest;
   /** A key and a webhook of the contact's organisation, and an event that was sent to the webhook. */
   readonly keyId: string;
@@ -50,7 +47,6 @@ export interface World {
   readonly eventId: string;
   readonly record: unknown;
   readonly dataVersion: string;
-  /** An API key of the investor. */
   readonly apiKey: string;
   readonly colleague: Contact;
   readonly person: Contact;
@@ -116,7 +112,6 @@ async function signInAtProvider(service: TestService, email: string): Promise<st
   return signedIn.opened.session;
 }
 
-/** Delivers all webhooks that are due. Every delivery succeeds. */
 async function deliver({ background }: TestService): Promise<void> {
   const never = new AbortController().signal;
   const turn = { stopSignal: never, abortSignal: never, onOutcome: () => undefined };

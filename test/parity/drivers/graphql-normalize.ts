@@ -101,7 +101,6 @@ export function normalizeNode(node: Json): unknown {
   }
 }
 
-/** Returns the values of all histories as metrics. The company comes from each value's signature. */
 export const normalizeHistories = ({ histories }: Json): NormalizedMetric[] =>
   histories.flatMap(({ values, ...metric }: Json) =>
     values.map((value: Json) => {
@@ -114,7 +113,6 @@ export const normalizeHistories = ({ histories }: Json): NormalizedMetric[] =>
 /** All values that a period has had, each as a metric with its revision number. */
 export interface NormalizedRevisions {
   readonly ofLatest: readonly NormalizedRevision[];
-  /** One list for each period in the history. */
   readonly ofHistory: readonly (readonly NormalizedRevision[])[];
 }
 

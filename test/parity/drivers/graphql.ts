@@ -48,7 +48,6 @@ export interface GraphqlDriver extends ProtocolDriver {
   ): Promise<Outcome<readonly NormalizedMetric[]>>;
   /** Reads a node by its ID. Returns it in the form that its own query returns, or null if the node doesn't exist. */
   readNode(as: Credential, id: string): Promise<Outcome<unknown>>;
-  /** Lists the companies in the portfolio whose IDs are given. */
   listCompaniesOf(
     as: Credential,
     ids: readonly string[],

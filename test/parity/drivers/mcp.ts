@@ -9,7 +9,6 @@ import { createRules, credentialOf, wireOf } from './wire.ts';
 export interface McpDriver extends ProtocolDriver {
   /** Calls a tool with any arguments, and returns its answer unchanged. */
   call(as: Credential, tool: string, input?: Json): Promise<Outcome<Json>>;
-  /** Sends any message, or several messages at once. */
   post(as: Credential, message: Json, headers?: CallOptions['headers']): Promise<Outcome<Json>>;
 }
 
@@ -123,7 +122,6 @@ export function createMcpDriver(url: string): McpDriver {
   };
 }
 
-/** Returns the message that calls a tool. */
 export const callOf = (name: string, input: Json = {}) => ({
   jsonrpc: '2.0',
   id: 1,

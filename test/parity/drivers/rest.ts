@@ -36,7 +36,6 @@ export interface RestDriver extends ProtocolDriver {
       )[]
     >
   >;
-  /** Returns the IDs of all events after the given one. */
   readEvents(as: Credential, after: string): Promise<Outcome<readonly string[]>>;
   /** Calls GET /v1/reports. The API contract announces it for a later version. */
   readReports(as: Credential): Promise<Outcome<never>>;

@@ -11,9 +11,7 @@ const limits = { metricKeys: ['cash_balance', 'zero'], historyFrom: '2026-09-30'
 export interface Limited extends Portfolio {
   readonly requestId: string;
   readonly all: GivenData;
-  /** The metrics that the limits allow. */
   readonly allowed: Pick<GivenData, 'latest' | 'history'>;
-  /** The key of an investor whose grant has no limits. */
   readonly otherKey: string;
 }
 

@@ -72,7 +72,6 @@ test.each([
   expect(parseDecimal(text)).toBeNull();
 });
 
-/** Returns the number as an exact count of units of 10^-200. */
 function unitsOf(text: string): bigint {
   const [, sign, whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE](.+))?$/.exec(text) ?? [];

@@ -26,7 +26,6 @@ const [declined, revoked, expired] = (['declined', 'revoked', 'expired'] as cons
 ) as [AccessRequest, AccessRequest, AccessRequest];
 const grant = approvedRequest();
 const partly = approvedRequest({ approvedScopes: ['metrics:read'] });
-/** A grant of metrics:read with a later approved addition of accounts:read. */
 const widened = approvedRequest({
   requestedScopes: ['metrics:read', 'sources:read', 'accounts:read'],
   approvedScopes: ['metrics:read', 'accounts:read'],

@@ -78,7 +78,6 @@ describe('an approval at a company that requires two', () => {
   const second: Actor = { type: 'company_key', id: 'ct_1' };
   const pending = pendingRequest({ requestedTerms: both });
 
-  /** The action of an approval by the actor, and the request after it. */
   function act(request: AccessRequest, actor: Actor, named: object = {}, now = start) {
     const action = approvalOfTwo(approvalOf(named, request, 90, now), request, actor, now);
     const isRepeated = action.type === 'confirm' && isOwnConfirmation(request, action);

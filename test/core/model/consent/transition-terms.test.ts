@@ -42,7 +42,6 @@ const january = { historyFrom: '2026-01-01' };
 const pending = pendingRequest({ requestedTerms: both });
 const open = approvedRequest({ reviewAt: later(91 * day) });
 const grant = approvedRequest({ requestedTerms: both, approvedTerms: arrTerms() });
-/** A grant whose only pending addition is one of terms. */
 const widening: AccessRequest = { ...grant, pendingTerms: both, pendingPurpose: 'The audit' };
 const used = { ...grant, approvedTerms: onceArr, firstReadAt: later(day) };
 const paused = { ...grant, pausedAt: later(day) };

@@ -18,14 +18,12 @@ const [metrics, accounts, sources] = ['metrics:read', 'accounts:read', 'sources:
 const pending = pendingRequest();
 const grant = approvedRequest();
 const partly = approvedRequest({ approvedScopes: [metrics] });
-/** A grant for the metrics with a pending addition: the investor has also requested the accounts. */
 const amended = approvedRequest({
   approvedScopes: [metrics],
   pendingScopes: [accounts],
   pendingPurpose: 'The audit',
   lastEventType: 'access_request.amended',
 });
-/** A grant for the metrics with two pending scopes. */
 const twice = { ...amended, requestedScopes: [metrics], pendingScopes: [accounts, sources] };
 
 type Amendment = Extract<AccessRequestAction, { type: 'amend' }>;

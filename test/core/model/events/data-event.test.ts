@@ -22,7 +22,6 @@ const stripe = { provider: 'stripe', accountName: 'Payouts' };
 const mercury = { provider: 'mercury', accountName: 'Operating' };
 const ledger = { provider: 'mercury', accountName: 'Ledger' };
 
-/** Returns `count` sources. The provider and the account name of each source have `characters` characters together. */
 const sourcesOf = (count: number, characters: number): SourceName[] =>
   Array.from({ length: count }, (_, index) => ({
     provider: 'p',

@@ -13,7 +13,6 @@ import { nodeCryptography } from '../../../memory/cryptography.ts';
 import { liveKey } from '../../builders.ts';
 import { day, later, start } from '../../world.ts';
 
-/** A source of "random" bytes for tests, which repeats the given bytes. */
 function source(bytes: readonly number[]): Cryptography {
   let position = 0;
   return {

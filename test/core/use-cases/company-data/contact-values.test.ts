@@ -7,7 +7,6 @@ import { value } from './push-steps.ts';
 const source = { system: 'Qonto', method: 'api', last_synced: '2026-11-01T04:00:00Z' };
 const verified = { source, confidence: 'high', verification: { verified: true } };
 
-/** A company whose program has pushed a verified value of `arr` for October. */
 async function withStored(more: object = {}) {
   const world = await withContact();
   await world.pushByProgram([value({ ...verified, currency: 'EUR', ...more })]);

@@ -248,7 +248,6 @@ describe('an import that compares its lines with other lines and stored data', (
 });
 
 describe('the pushes of an import', () => {
-  /** Creates a world that lists each push of data as the company id and the number of lines. */
   function createWatchedWorld(
     disturb: (push: number, world: World) => Promise<unknown> = async () => {},
   ) {

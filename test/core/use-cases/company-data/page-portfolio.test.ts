@@ -18,7 +18,6 @@ async function portfolioOf(...names: string[]) {
   return { world, investor, key, companies, caller, page };
 }
 
-/** Returns a function that reads pages of a portfolio with one company. */
 async function aReader(options?: Parameters<World['newcomer']>[0]) {
   const { world, caller } = await aNewcomer(options);
   return (input?: PagePortfolioInput) => world.callers.pagePortfolio(caller, input);

@@ -68,7 +68,6 @@ describe.each(reads)('a company’s data: %s', (_name, scope, read) => {
     (other) => other !== scope,
   );
 
-  /** Creates a caller with a company that has data, and a function that tries to read the data. */
   async function aReader(options: Parameters<World['newcomer']>[0] = {}) {
     const world = createWorld();
     const newcomer = await newcomerWithData(world, options);

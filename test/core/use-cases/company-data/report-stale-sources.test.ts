@@ -4,7 +4,6 @@ import { importLines } from '../../../support/fixtures.ts';
 import { sourceLine } from '../../builders.ts';
 import { createWorld, day, later, start, type World } from '../../world.ts';
 
-/** An import line for a source with this sync interval, which is also the name of its provider. */
 const expected = (companyId: string, expected_every: string, synced = start) =>
   sourceLine(companyId, {
     ...{ provider: expected_every, expected_every, last_synced_at: synced.toISOString() },

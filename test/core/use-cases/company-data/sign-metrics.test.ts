@@ -14,7 +14,6 @@ async function historyIn(world: World, withRevisions = false): Promise<readonly 
 
 const isSigned = ({ verification }: MetricRevision) => verification.signed;
 
-/** Returns the record with other amounts. */
 const amounts = (...values: readonly number[]) =>
   values.map((raw_value) => ({ ...sampleData('co_harbor')[0], raw_value }));
 

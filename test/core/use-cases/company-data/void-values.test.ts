@@ -9,7 +9,6 @@ const september = '2026-09-30';
 
 const voidOf = (more: object = {}) => ({ type: 'void', key: 'arr', period: october, ...more });
 
-/** A company with one value, a program that pushes data, and a contact. */
 async function withValue(records: readonly object[] = [value()]) {
   const { push, ...world } = await withPusher();
   const { companyId, companies, self } = world;

@@ -6,7 +6,6 @@ import { createWorld, day, later, type Newcomer, type World } from '../../world.
 /** One access request in the simple model, with its scopes, its state and its end in milliseconds from the start. */
 interface Told {
   asked: readonly GrantableScope[];
-  /** The scopes that are requested in addition to the granted scopes. */
   wished: readonly GrantableScope[];
   granted: readonly GrantableScope[];
   word: 'pending' | 'approved' | 'declined' | 'expired' | 'revoked';

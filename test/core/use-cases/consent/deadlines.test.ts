@@ -15,7 +15,6 @@ async function requestMany(world: World, count: number): Promise<string[]> {
   return ids;
 }
 
-/** Calls `look` with the ids of the access requests that each transaction locks. */
 const watchingLocks = (look: (ids: readonly string[]) => void) =>
   inTransactions((transaction) => ({
     async lockAvailable(ids) {

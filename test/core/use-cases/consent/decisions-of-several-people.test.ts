@@ -79,7 +79,6 @@ interface Scene {
   readonly newcomer: Newcomer;
   readonly id: string;
   readonly callers: Readonly<Record<'key' | 'contact', CompanyCaller>>;
-  /** The access request as each person last read it. At first, the request as it was created. */
   readonly views: Map<Person, AccessRequest>;
   readonly created: AccessRequest;
 }
@@ -170,7 +169,6 @@ async function change(
   }
 }
 
-/** The approved terms in a receipt. Receipts of requests without terms leave them out. */
 const termsIn = ({ approved_terms: terms = null }: ReceiptPayload): AccessTerms | null =>
   terms &&
   simplifyTerms({ use: terms.use, metricKeys: terms.metric_keys, historyFrom: terms.history_from });

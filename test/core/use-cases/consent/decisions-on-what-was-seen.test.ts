@@ -5,7 +5,6 @@ import { pendingIn } from './decide-steps.ts';
 
 interface Seen extends Newcomer {
   readonly id: string;
-  /** The request's version that a person at the company has read. */
   readonly version: string;
   readonly self: CompanyCaller;
   readonly world: World;
@@ -21,7 +20,6 @@ async function seenRequest(world = createWorld()): Promise<Seen> {
   return { ...pending, world, self, version: await read(world, self, pending.id) };
 }
 
-/** A grant of metrics and sources. The company has read its current version. */
 async function seenGrant(world: World): Promise<Seen> {
   const made = await seenRequest(world);
   await world.companies.approveRequest(made.self, { id: made.id, expiresAt: later(10 * day) });

@@ -196,9 +196,6 @@ describe('the list of access requests for an operator', () => {
   });
 });
 
-/**
- * Creates an investor with `count` access requests, some of them at the same instant. Returns their ids in list order.
- */
 async function requestMany(count: number, world = createWorld()) {
   const { investor, key } = await world.portfolio();
   const requests: AccessRequest[] = [];

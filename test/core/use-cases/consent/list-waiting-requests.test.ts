@@ -3,7 +3,6 @@ import { grantableScopes } from '#core';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
 import { createWorld, day, expectRefusal, later, type World } from '../../world.ts';
 
-/** Creates another investor, which requests access to the company. */
 async function ask(world: World, companyId: string) {
   world.clock.advance(1);
   const another = await world.anotherInvestor(companyId);

@@ -4,7 +4,6 @@ import { payloadOf } from '../../../support/receipt-chain.ts';
 import { day, later } from '../../world.ts';
 import { keysOf, worldWithRequest, worldWithRequestAndKey } from './receipt-steps.ts';
 
-/** An access request with `count` receipts. */
 async function withReceipts(count: number) {
   const made = await worldWithRequest();
   const { world, company, id } = made;

@@ -21,7 +21,6 @@ const cashTerms = arrTerms(cash);
 const october = { historyFrom: '2026-10-31' };
 const once = { use: 'once' } as const;
 
-/** An investor that asks a company with data for access under terms. */
 async function asking(terms: TermsInput | null = null, world = createWorld()) {
   const { newcomer, caller, companyId } = await newcomerIn(world);
   await importLines(world.operator, sampleData(companyId));

@@ -10,7 +10,6 @@ import {
   type World,
 } from '../../world.ts';
 
-/** Returns a function that returns the owners of all transactions since the function was last called. */
 function watchOwners({ ports }: World) {
   const transact = vi.spyOn(ports.accessRequests, 'transact');
   return () => transact.mock.calls.splice(0).map(([credential]) => credential?.owner ?? null);

@@ -29,7 +29,6 @@ describe('the stored consents', () => {
     expect(await find(world, 'consents')).toEqual([]);
   });
 
-  /** Creates a world in which the check reads each receipt with the given changes. */
   const changing = (change: object) =>
     worldWithRequest(({ consistency }) => ({
       consistency: {

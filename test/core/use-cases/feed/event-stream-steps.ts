@@ -126,7 +126,6 @@ export async function aReader(happened = 0) {
   return { world, newcomer, before, events };
 }
 
-/** Replaces a method of a port. The replacement gets the original method. */
 export function replace<Port extends object, Name extends keyof Port>(
   port: Port,
   name: Name,
@@ -149,7 +148,6 @@ export const takeFrom =
 
 export const idsOf = (events: readonly FeedEvent[]) => events.map(({ id }) => id);
 
-/** Returns the ids of all events that a stream sends before it has to wait for new events. */
 export async function arrivedAt(events: Events['events']): Promise<string[]> {
   const ids: string[] = [];
   for (let next = events.next(); !(await isWaiting(next)); next = events.next()) {

@@ -4,7 +4,6 @@ import { eventPagesOf } from '../../pages.ts';
 import { createWorld, day, expectRefusal, later, start, type World } from '../../world.ts';
 import { idsOf } from './event-stream-steps.ts';
 
-/** An investor and a company with an access request that was created, approved and revoked. */
 async function threeEvents(world = createWorld()) {
   const newcomer = await world.newcomer();
   const { id } = await world.grant(newcomer);
@@ -103,10 +102,6 @@ describe('the events that a company or an investor reads', () => {
 });
 
 describe('a long page of events', () => {
-  /**
-   * Returns the limit of each query. The feed has 500 events with `metrics` metrics each, and its first event has
-   * `more` additional metrics.
-   */
   async function askedFor(metrics: number, limit: number, more = 0) {
     const asked: number[] = [];
     let left = 500;

@@ -2,7 +2,6 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Contact, Role } from '#core';
 import { createWorld, expectRefusal, later, start } from '../../world.ts';
 
-/** A company, and the functions with which a contact of the company and an operator manage its contacts. */
 async function aCompany(world = createWorld()) {
   const { companies, operator } = world;
   const { id: companyId } = await world.company();
@@ -103,7 +102,6 @@ const peopleOf = <Caller>(useCases: OwnContacts<Caller>, caller: Caller) => ({
   remove: (id: string) => useCases.removeOwnContact(caller, { id, lastAdmin: true }),
 });
 
-/** A company or an investor with two admins. */
 async function twoAdmins(side: 'company' | 'investor') {
   const world = createWorld();
   const { operator, companies, callers } = world;
@@ -227,7 +225,6 @@ describe('an operator', () => {
 
 const hour = 3_600_000;
 
-/** An admin, and a function with which the admin invites a person and removes this person again. */
 async function anAdmin(world = createWorld()) {
   const { investor } = await world.newcomer();
   const admin = await world.admitInvestorContact(investor.id);

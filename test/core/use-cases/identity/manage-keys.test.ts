@@ -34,7 +34,6 @@ interface Manager {
   revoke(id: string): Promise<ApiKey | CompanyKey>;
 }
 
-/** The functions with which a contact and an operator manage the keys of an investor. */
 async function ofInvestor(world: World, environment: Environment) {
   const { id: investorId } = await world.investor(environment);
   /** Signs in again for each change, because a session ends after an hour. */
@@ -56,7 +55,6 @@ async function ofInvestor(world: World, environment: Environment) {
   return { 'a contact': contact, 'an operator': asOperator, list, owned: { investorId } };
 }
 
-/** The functions with which a contact and an operator manage the keys of a company. */
 async function ofCompany(world: World, environment: Environment) {
   const { id: companyId } = await world.company(environment);
   const person = () => world.admitContact(companyId);
@@ -441,7 +439,6 @@ describe('a key of a company', () => {
   });
 });
 
-/** A contact of a company that has no keys. */
 async function aPerson(world = createWorld()) {
   const { id: companyId } = await world.company();
   return { ...world, companyId, self: await world.admitContact(companyId) };

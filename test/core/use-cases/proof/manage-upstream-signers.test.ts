@@ -61,7 +61,6 @@ beforeAll(async () => {
   rs256 = await createAuditor('RS256', 'kid-rs256');
 });
 
-/** A world with the company, where the auditors are registered as signers. */
 async function createSignedWorld(...auditors: readonly Auditor[]): Promise<World> {
   const world = createWorld();
   await importIn(world, company);

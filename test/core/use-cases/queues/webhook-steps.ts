@@ -57,7 +57,6 @@ export async function aWorldWithWebhooks() {
   };
 }
 
-/** Like `aWorldWithWebhooks`, but with a webhook endpoint of the company. */
 export async function aWorldWithEndpoint() {
   const given = await aWorldWithWebhooks();
   const minted = await given.companies.createWebhookEndpoint(given.company, { url });

@@ -10,7 +10,6 @@ import {
 import { importLines, sampleData } from '../../../support/fixtures.ts';
 import { createWorld, day, expectRefusal, later, start, type World } from '../../world.ts';
 
-/** A company that several investors read, some of them with a grant. */
 async function readCompany(investors = 2, world = createWorld()) {
   const company = await world.company();
   const { id: companyId } = company;
@@ -43,7 +42,6 @@ async function readCompany(investors = 2, world = createWorld()) {
 
 type Counted = Awaited<ReturnType<World['ports']['accessStatistics']['countReads']>>;
 
-/** Changes the statistics that the database returns. */
 function replaceReads({ ports }: World, change: (found: Counted) => Counted) {
   const { countReads } = ports.accessStatistics;
   ports.accessStatistics.countReads = async (question) => change(await countReads(question));

@@ -30,7 +30,6 @@ const ids = [
 
 const second = 1_000;
 
-/** A partner with a pending access request to a sandbox company. */
 async function asked(companyId: string, ...scopes: GrantableScope[]) {
   const world = createWorld();
   const caller = await partnerIn(world);
@@ -54,7 +53,6 @@ async function ask(
   return asked.accessRequest;
 }
 
-/** Lets the sandbox answer, and returns the access request afterwards. */
 async function answered(world: World, { id }: AccessRequest): Promise<AccessRequest> {
   await world.background.answerSandboxRequests();
   return world.stored(id);

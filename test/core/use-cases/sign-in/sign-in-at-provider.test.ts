@@ -3,7 +3,6 @@ import type { OpenIdConnect, ProviderAnswer, SignInWay } from '#core';
 import { createWorld, expectRefusal } from '../../world.ts';
 import { email, hour, open, source, withContact } from './sign-in-steps.ts';
 
-/** A world with a contact and with an identity provider that returns the given answer. */
 async function aWorld(
   answer: ProviderAnswer,
   signInWays: readonly SignInWay[] = ['link', 'oidc'],
