@@ -56,7 +56,6 @@ export async function measureTurn(
   }
 }
 
-/** Measures one load after the other on a running program. */
 export async function measureLoads(
   setting: Setting,
   running: RunningProgram,

@@ -21,7 +21,6 @@ export interface RunningProgram {
 }
 
 export interface StartOptions {
-  /** The database URL of the superuser. */
   readonly databaseUrl: string;
   /** The database URL of the service's least-privilege role. If absent, the service connects as the superuser. */
   readonly serviceUrl?: string;

@@ -93,7 +93,6 @@ export function group(
   };
 }
 
-/** Returns the names of the command and its groups, without the name of the program. */
 function groupsOf(command: Command): string[] {
   return command.parent === null ? [] : [...groupsOf(command.parent), command.name()];
 }

@@ -47,7 +47,6 @@ export function colorError(stderr: Writable, text: string): string {
   return text.replace(/^error:/, (word) => styleText('red', word, { stream: stderr }));
 }
 
-/** An error that ends a command with a message and an exit code. */
 export class CommandError extends Error {
   readonly exitCode: (typeof exitCodes)[keyof typeof exitCodes];
 

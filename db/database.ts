@@ -40,9 +40,7 @@ export interface Database {
   findMissingSettings(): Promise<readonly string[]>;
   /** True if background work and requests use the same role. */
   readonly isOneRole: boolean;
-  /** Compares the rights of the connected role with those in roles.sql. */
   compareRights(kind: RoleKind): Promise<RoleRights>;
-  /** Returns the roles of this process that lack rights. */
   missingRights(): Promise<readonly RoleRights[]>;
   /**
    * Returns the names of the roles of roles.sql if at least one role lacks rights. Otherwise, or if no such role

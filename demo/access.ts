@@ -3,7 +3,6 @@ import type { FixedIds } from './ids.ts';
 
 export interface UseCases {
   readonly operatorUseCases: OperatorUseCases;
-  /** Returns use cases that give these IDs to the objects that they create. */
   withIds(ids: FixedIds): Pick<UseCases, 'operatorUseCases'>;
 }
 

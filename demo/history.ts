@@ -89,7 +89,6 @@ function seededRandom(seed: string): () => number {
   };
 }
 
-/** Returns the FNV-1a hash of a text. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (const character of text) {

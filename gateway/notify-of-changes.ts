@@ -1,6 +1,5 @@
 import type { AccessRequests, AccessRequestTransaction, CreateChangeEvents, Imports } from '#core';
 
-/** After each commit that changes access requests, calls `notify` with the companies of the changed requests. */
 export function notifyOfRequestChanges(
   requests: AccessRequests,
   notify: (companyIds: ReadonlySet<string>) => void,

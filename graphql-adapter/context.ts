@@ -55,7 +55,6 @@ export function mayIntrospect(
   return introspection === 'on' || (introspection === 'test' && environment === 'test');
 }
 
-/** Returns a function that creates the context of an HTTP request. */
 export function createRequestContexts(options: GraphqlAdapterOptions) {
   const { useCases, cache, charge, settings, publicUrl, plugins = [] } = options;
   const shared = {

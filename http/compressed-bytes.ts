@@ -5,7 +5,6 @@ import { createGunzip, gunzip, gzip, type ZlibOptions } from 'node:zlib';
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** Stores bytes in compressed form. `length` is the number of original bytes. */
 export class CompressedBytes {
   readonly length: number;
   readonly #compressed: Buffer;

@@ -56,6 +56,5 @@ const standardMetrics: ReadonlyMap<string, StandardMetric> = new Map(
 export const findStandardMetric = (name: string): StandardMetric | undefined =>
   standardMetrics.get(name.toLowerCase());
 
-/** Returns the name of a standard metric in a language. Returns other labels unchanged. */
 export const translateMetricLabel = (label: string, language: string): string =>
   standardNames.get(label.toLowerCase())?.[language] ?? label;

@@ -50,7 +50,6 @@ type Checkout = Awaited<ReturnType<typeof openCheckout>>;
 
 interface Measured {
   readonly requestsPerSecond: number;
-  /** The processor time of the service per HTTP request. */
   readonly processorTime: number;
   /** The processor time of PostgreSQL per HTTP request. */
   readonly postgresTime: number;

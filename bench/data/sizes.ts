@@ -4,11 +4,8 @@ export interface Sizes {
   readonly companies: number;
   /** The number of access requests, including ended ones. */
   readonly requests: number;
-  /** The number of metric values. */
   readonly points: number;
-  /** The number of companies with a long history of one metric. */
   readonly longHistories: number;
-  /** The number of investors whose API keys send the load. */
   readonly loadInvestors: number;
 }
 
@@ -43,7 +40,6 @@ export function backgroundInvestors({ requests, loadInvestors }: Sizes): number 
   return Math.max(0, Math.round(requests / (portfolioSize * requestsPerPair)) - loadInvestors);
 }
 
-/** Returns the number of values of a metric without a long history. */
 export function shortHistory({ companies, points, longHistories }: Sizes): number {
   const short = companies * metricDefinitions.length - longHistories;
   return Math.max(1, Math.round((points - longHistories * historyPoints) / short));

@@ -76,7 +76,6 @@ const investor = z
 
 const company = z
   .strictObject({
-    /** The ID of an existing company, or the ID for a new company. */
     id: z
       .string()
       .refine(isCompanyId, 'must be co_ and 1 to 64 letters, digits, underscores or hyphens')
@@ -139,7 +138,6 @@ export interface ContactDocument {
 
 export type OnboardingDocument = z.output<typeof onboardingSchema>;
 
-/** The part of the document for one company. */
 export type Onboarding = Omit<OnboardingDocument, 'companies'>;
 
 /** Splits a document into one part per company. Only the first part has the investor's contacts and keys. */

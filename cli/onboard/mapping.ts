@@ -7,7 +7,6 @@ import { parseDocument, readText } from '../import/input.ts';
 export interface CompanyMapping {
   /** The mapping as the user wrote it. */
   readonly document: Readonly<Record<string, unknown>>;
-  /** All company IDs that the mapping contains. */
   readonly companyIds: readonly unknown[];
 }
 

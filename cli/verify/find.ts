@@ -6,7 +6,6 @@ export type Found =
   | { readonly type: 'metric'; readonly position: string; readonly value: JsonObject }
   /** A receipt in a list, which forms a chain with the other receipts. */
   | { readonly type: 'receipt'; readonly position: string; readonly value: JsonObject }
-  /** The signed head of a receipt list. */
   | { readonly type: 'head'; readonly position: string; readonly value: string }
   /** A change with its own receipt, outside a receipt list. */
   | { readonly type: 'change'; readonly position: string; readonly value: Change };

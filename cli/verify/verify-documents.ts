@@ -20,7 +20,6 @@ export interface Problem {
 }
 
 export interface Report {
-  /** The number of verified metrics. */
   metrics: number;
   receipts: number;
   /** The number of verified metrics whose amount is only a JSON number, which may be rounded. */

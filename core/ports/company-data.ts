@@ -376,7 +376,6 @@ export interface Imports {
   ): Promise<void>;
 }
 
-/** The signatures of values that were stored without one. */
 export interface MetricSignatures {
   /**
    * Yields all unsigned values in batches, including replaced revisions. Values that are stored meanwhile can be

@@ -1,7 +1,6 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Statement } from './store.ts';
 
-/** Adds a parameter to a statement. `read` returns the parameter's value for an input. */
 export type AddParameter<Input> = (read: (input: Input) => unknown) => RawBuilder<unknown>;
 
 /** A placeholder for a parameter whose value depends on the input. */

@@ -52,7 +52,6 @@ export interface Connections {
 /** All pools share the metadata, because computing it takes most of the time that a pool needs to open. */
 let metadata: MetadataStorage | undefined;
 
-/** Opens a pool. The first statement opens the first connection. */
 export function openConnections(target: Target, settings: PoolSettings): Connections {
   const { statementMilliseconds, onError, onWaited, isPooled = false } = settings;
   const pools: Pool[] = [];

@@ -2,7 +2,6 @@ import { genericPlans } from './prepared-statements.ts';
 import { defaultLimits, timeLimits } from './settings.ts';
 import { type Store, sql } from './store.ts';
 
-/** Settings by name, as in pg_settings. */
 type SessionSettings = Readonly<Record<string, string>>;
 
 /**

@@ -23,7 +23,6 @@ import type { ServerClock } from './server-clock.ts';
 
 export { sql };
 
-/** The tables for Kysely. Columns are named like the properties of the entities. */
 export type Tables = InferKyselyDB<(typeof entities)[number], { columnNamingStrategy: 'property' }>;
 
 export type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;

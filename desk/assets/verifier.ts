@@ -31,7 +31,6 @@ const folders: Readonly<Record<string, string>> = {
 };
 
 interface Verifier {
-  /** The address of the main module. */
   readonly address: string;
   readonly modules: ReadonlyMap<string, ReturnType<typeof serveAsset>>;
 }

@@ -8,7 +8,6 @@ import { formatExactly, formatRelative } from './time.ts';
 export const protocolNames = (desk: string) =>
   ({ rest: 'REST', graphql: 'GraphQL', trpc: 'tRPC', mcp: 'MCP', desk }) as const;
 
-/** The names of metrics, by key. */
 export type Labels = ReadonlyMap<string, string>;
 
 export const labelsOf = (

@@ -55,7 +55,6 @@ interface Settings {
   readonly changes: readonly Change[];
 }
 
-/** Creates the routes of a settings page. Each change needs a confirmation. */
 export function settingsRoutes(settings: Settings): Route[] {
   const { path, show, done, changes } = settings;
   const page = forOwners.get(path, (context) => {

@@ -63,7 +63,6 @@ const report = (companyId: string) => (error: unknown) => {
   console.log(companyId, error.data.code);
 };
 
-/** Returns the number of milliseconds until two o'clock at night. */
 function untilNight(): number {
   const next = new Date();
   next.setHours(2, 0, 0, 0);

@@ -42,7 +42,6 @@ function namesOf({ investorName, companyName }: RequestFeedEvent) {
   return {
     investor: toOneLine(investorName, maxNameLength),
     company: toOneLine(companyName, maxNameLength),
-    /** Shortened names for the subject. */
     short: {
       investor: toOneLine(investorName, maxSubjectNameLength),
       company: toOneLine(companyName, maxSubjectNameLength),

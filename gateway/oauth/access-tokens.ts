@@ -5,7 +5,6 @@ import { protectedPaths } from './protected-resource.ts';
 
 interface AuthorizationServerSettings extends IssuerKeysOptions {
   readonly audience: string;
-  /** The name of the claim that contains the ID of the API key. */
   readonly keyClaim: string;
   /** The accepted values of the header `typ`. `JWT` also accepts a token without `typ`. */
   readonly types: readonly string[];

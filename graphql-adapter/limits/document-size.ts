@@ -20,7 +20,6 @@ export interface DocumentSize {
   readonly aliases: number;
   /** The number of selections in all operations, with fragments expanded. The count stops soon after the limit. */
   readonly selections: number;
-  /** The number of fields in subscriptions that read data. */
   readonly subscriptionReads: number;
   /**
    * The largest number of selections for one field of the response. Validation compares each pair of these selections.

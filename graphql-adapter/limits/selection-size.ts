@@ -34,12 +34,10 @@ const add = (one: SelectionSize, other: SelectionSize): SelectionSize => ({
   reads: one.reads + other.reads,
 });
 
-/** Caches the sizes of fields without directives. */
 const cachedSizes = new WeakMap<FieldNode, SelectionSize>();
 /** Caches the sizes of fields with directives. A directive may skip selections, depending on the variables. */
 const cachedSizesByVariables = new WeakMap<Variables, WeakMap<FieldNode, SelectionSize>>();
 
-/** Estimates the size of one object that a field returns. */
 export function estimateSize(question: SizeQuestion): SelectionSize {
   const [node, ...others] = question.fieldNodes;
   if (node === undefined) return emptySize;

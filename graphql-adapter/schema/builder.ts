@@ -36,7 +36,6 @@ export interface CompanyNode {
   readonly entry: PortfolioCompany | AccessError;
 }
 
-/** The TypeScript types of the schema's objects and scalars. */
 interface SchemaTypes {
   Context: Context;
   DefaultFieldNullability: false;
@@ -84,7 +83,6 @@ interface SchemaTypes {
 export type NodeName = keyof SchemaTypes['Objects'];
 export type Node<Name extends NodeName> = SchemaTypes['Objects'][Name];
 
-/** A builder for fields that several types share. */
 export type FieldBuilder<Shape> = PothosSchemaTypes.ObjectFieldBuilder<
   PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>,
   Shape

@@ -36,7 +36,6 @@ export interface Example {
 
 export interface SheetQuestion {
   readonly id: SheetQuestionId;
-  /** The number of rows that the question is about. */
   readonly count: number;
   /** The first three of the rows that the question is about. */
   readonly examples: readonly Example[];

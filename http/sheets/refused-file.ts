@@ -5,7 +5,6 @@ import { sheetWords } from './words/index.ts';
 /** The message is in English, for operators. The desk writes its own message from `refusal`. */
 export class RefusedFile extends UnreadableFile {
   readonly refusal: FileRefusal;
-  /** The other sheets of the workbook. */
   readonly otherSheets: readonly string[];
 
   constructor(refusal: FileRefusal, otherSheets: readonly string[] = []) {

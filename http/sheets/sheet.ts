@@ -33,7 +33,6 @@ interface ErrorCell {
 export interface SheetRow {
   /** The first line of the row, counted from 1. */
   readonly line: number;
-  /** The cells of the row, without the empty cells at the end. */
   readonly cells: readonly Cell[];
   /** The number of cells, including the empty cells at the end. Absent in a workbook. */
   readonly width?: number;

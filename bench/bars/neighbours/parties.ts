@@ -7,7 +7,6 @@ import { times } from './requests.ts';
 export interface Party {
   readonly id: string;
   readonly key: string;
-  /** The companies in the investor's portfolio. */
   readonly companies: readonly string[];
   /** The companies that have granted access. The investor hasn't requested access to the other companies. */
   readonly granted: readonly string[];

@@ -6,7 +6,6 @@ export const get = (path: string, key?: string): HttpRequest => ({
   ...(key !== undefined && { key }),
 });
 
-/** Creates an HTTP request with a GraphQL query, or with a batch of queries. */
 export const graphql = (query: string | readonly string[], key?: string): HttpRequest => ({
   ...get('/graphql', key),
   method: 'POST',

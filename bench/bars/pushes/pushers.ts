@@ -29,7 +29,6 @@ export function writeSigningKey(folder: string): string {
   return path;
 }
 
-/** Registers the signing key, and creates companies with one company key each. */
 export async function createPushers(
   { databaseUrl }: Setting,
   signingKeyFile: string,

@@ -13,7 +13,6 @@ type CellResult =
   | { readonly skip: true }
   | { readonly reason: string };
 
-/** Reads one field from the cells of a row. */
 export type CellReader = (cells: readonly string[]) => CellResult;
 
 /**

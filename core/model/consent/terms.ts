@@ -51,7 +51,6 @@ export type TermsInput = z.input<typeof termsInput>;
 /** Terms in which members can be absent. The requested or granted value then applies. */
 export type PartialTerms = Partial<AccessTerms>;
 
-/** Terms without any limit. */
 export const noLimits: AccessTerms = { use: 'ongoing', metricKeys: null, historyFrom: null };
 
 const sortKeys = (keys: readonly string[]): string[] => [...new Set(keys)].toSorted();

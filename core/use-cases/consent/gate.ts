@@ -25,7 +25,6 @@ export interface ReadName {
 }
 
 export interface AllowedRead {
-  /** The company with the data version of the decision. */
   readonly company: VersionedCompany;
   readonly decidedAt: Date;
   /** Resolves when the access record is committed. No data may be sent before. */

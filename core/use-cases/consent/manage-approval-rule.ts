@@ -10,7 +10,6 @@ import type { ApprovalsRequired } from '../../ports/approval-rules.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findCompany } from '../identity/organisations.ts';
 
-/** Returns the number of people that the company requires for an approval. */
 export const readApprovalsRequired =
   ({ approvalRules }: Ports) =>
   ({ companyId }: { readonly companyId: string }): Promise<ApprovalsRequired> =>

@@ -141,7 +141,6 @@ async function applyPart(
 
 interface FoundChanges {
   readonly environment: Environment;
-  /** The current names of the metrics, by metric key. */
   readonly names: Readonly<Record<string, MetricName>> | null;
   /** The lines that change a value. Each has its line number, counted from 1, and the new revision. */
   readonly changed: readonly (readonly [line: number, revision: number])[];

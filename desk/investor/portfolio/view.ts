@@ -27,7 +27,6 @@ export interface View {
   readonly isDescending: boolean;
   /** Keys of the chosen metrics. If empty, the most common metrics are shown. */
   readonly metrics: readonly string[];
-  /** The number of the page, starting at 1. */
   readonly page: number;
 }
 
@@ -69,7 +68,6 @@ export const nameOfSort = (by: SortBy): string =>
 export const isSortedByFigures = ({ sortBy }: View): boolean =>
   typeof sortBy === 'object' || sortBy === 'delivered';
 
-/** Returns the address of the page, or of the file with all companies of the view. */
 export const addressOf = (
   { search, state, sortBy, isDescending, metrics, page }: View,
   path = portfolioPath,

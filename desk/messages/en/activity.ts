@@ -66,7 +66,6 @@ export const activity = {
     },
   },
 
-  /** The reads of an investor’s keys and people. */
   ownReads: {
     lead: 'All reads by your keys and people, including refused ones. Each company sees the reads of its data.',
     filters: 'Filter',

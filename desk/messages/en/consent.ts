@@ -252,7 +252,6 @@ export const consent = {
 
   ways: { link: 'signed in with a link', oidc: 'signed in with OpenID Connect' },
 
-  /** An investor’s requests for access. */
   ownRequests: {
     requests: {
       lead: 'Your requests for access with the companies’ decisions, newest first.',
