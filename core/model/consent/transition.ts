@@ -352,7 +352,7 @@ function endAt(
   const lastEnd = endOfUse(request);
   ensureDecision(
     lastEnd === null || expiresAt <= lastEnd,
-    `A grant for one use ends 24 hours after its first read, at ${lastEnd?.toISOString()}. To give access for longer, approve a new request.`,
+    `A grant for one use ends 24 hours after its first read (${lastEnd?.toISOString()}). To give access for longer, approve a new request.`,
     { param: 'expiresAt' },
   );
   // If the expiry stays the same, the announcement time stays, too. A new time could drop an announcement that is due
