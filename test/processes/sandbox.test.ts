@@ -50,7 +50,7 @@ for (const backend of backends) {
       // The second run starts with the data that the first run has left.
       for (let run = 0; run < (backend === embedded ? 2 : 1); run += 1) {
         const { stdout } = await promisify(execFile)(process.execPath, [file], { env });
-        expect(stdout).toBe('every state was seen\n');
+        expect(stdout).toBe('all states are correct\n');
       }
     });
   });
