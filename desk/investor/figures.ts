@@ -14,6 +14,9 @@ export const accessBadge = (
 export const sharesMetrics = ({ grant, isAccessPaused }: PortfolioCompany): boolean =>
   !isAccessPaused && grant?.approvedScopes.includes('metrics:read') === true;
 
+/** The first read of one-off access starts its last 24 hours. So only the company's own page reads the figures. */
+export const isOneOff = ({ grant }: PortfolioCompany): boolean => grant?.terms?.use === 'once';
+
 /**
  * Returns the relative change from the previous value to the last value. Returns null if the previous value is missing
  * or isn't positive. Also returns null if the currencies differ or the last value is negative.

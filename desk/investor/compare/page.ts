@@ -92,7 +92,7 @@ ${values}</details></figure></section>`;
 function result(choice: Choice, comparison: Comparison, context: InvestorContext): Html {
   const { m, format } = context.language;
   const words = m.figures.compare;
-  const { without, refused } = comparison;
+  const { without, refused, oneOff } = comparison;
   const series = comparison.series.map((each) => ({
     ...each,
     values: each.values.map((value) => inLanguage(value, context.language)),
@@ -107,6 +107,7 @@ function result(choice: Choice, comparison: Comparison, context: InvestorContext
     format.list(companies.map(({ name }) => name));
   const remarks = [
     ...(refused.length === 0 ? [] : [words.refused(namesOf(refused))]),
+    ...(oneOff.length === 0 ? [] : [words.oneOff(namesOf(oneOff))]),
     ...(without.length === 0 || series.length === 0 ? [] : [words.without(namesOf(without))]),
     ...(notIndexed.length === 0 ? [] : [words.notIndexed(namesOf(notIndexed))]),
     ...(cut.length === 0 ? [] : [wordsOfCut(format.number(maxValues), namesOf(cut))]),

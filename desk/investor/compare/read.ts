@@ -1,7 +1,7 @@
 import { type Metric, maxFigureValues, type PortfolioCompany, type PortfolioFigures } from '#core';
 import type { InvestorContext } from '../../context.ts';
 import type { LineValue } from '../../plot/lines.ts';
-import { sharesMetrics } from '../figures.ts';
+import { isOneOff, sharesMetrics } from '../figures.ts';
 import type { Choice } from './choice.ts';
 
 interface Series {
@@ -27,6 +27,8 @@ export interface Comparison {
   readonly without: readonly PortfolioCompany[];
   /** Companies that don't share their metrics now. */
   readonly refused: readonly PortfolioCompany[];
+  /** Companies whose access is one-off. Their figures aren't read. */
+  readonly oneOff: readonly PortfolioCompany[];
 }
 
 const foundAtOnce = 20;
@@ -46,17 +48,18 @@ export async function findCompanies(
     chosen: ids.map((id) => byId.get(id)).filter((company) => company !== undefined),
     others: found.edges
       .map(({ company }) => company)
-      .filter((company) => sharesMetrics(company) && !byId.has(company.id)),
+      .filter((company) => sharesMetrics(company) && !isOneOff(company) && !byId.has(company.id)),
   };
 }
 
-/** Reads only the companies that share their metrics. Each company counts as one read. */
+/** Reads only the companies that share their metrics, unless the access is one-off. Each company counts as one read. */
 export async function readComparison(
   { caller, useCases, charge }: InvestorContext,
   { key, from, to }: Choice,
   chosen: readonly PortfolioCompany[],
 ): Promise<Comparison> {
-  const sharing = chosen.filter(sharesMetrics);
+  const sharing = chosen.filter((company) => sharesMetrics(company) && !isOneOff(company));
+  const oneOff = chosen.filter((company) => sharesMetrics(company) && isOneOff(company));
   if (sharing.length > 1) await charge(sharing.length - 1);
   const { metrics, keys, companies } = await useCases.investor.readPortfolioFigures(caller, {
     companyIds: sharing.map(({ id }) => id),
@@ -76,7 +79,8 @@ export async function readComparison(
     metrics,
     series: read.filter(({ values }) => values.length > 0),
     without: read.filter(({ values }) => values.length === 0).map(({ company }) => company),
-    refused: chosen.filter(({ id }) => !companies.has(id)),
+    refused: chosen.filter((company) => !companies.has(company.id) && !oneOff.includes(company)),
+    oneOff,
   };
 }
 

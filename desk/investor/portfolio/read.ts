@@ -1,6 +1,6 @@
 import { maxFigureCompanies, type PortfolioFigures, type PortfolioState } from '#core';
 import type { InvestorContext } from '../../context.ts';
-import { sharesMetrics } from '../figures.ts';
+import { isOneOff, sharesMetrics } from '../figures.ts';
 import {
   companiesPerPage,
   findCompanies,
@@ -26,9 +26,6 @@ const noFigures: PortfolioFigures = {
   ...{ companies: new Map(), refusals: new Map() },
 };
 
-/** The first read of such access starts its last 24 hours, so only the company's own page reads its figures. */
-const isForOneUse = ({ grant }: PortfolioState): boolean => grant?.terms?.use === 'once';
-
 /** Reads only the companies that share their metrics. */
 async function readFigures(
   { caller, useCases, charge }: InvestorContext,
@@ -38,7 +35,7 @@ async function readFigures(
   values: number,
 ): Promise<PortfolioFigures> {
   const companyIds = companies
-    .filter((company) => sharesMetrics(company) && !isForOneUse(company))
+    .filter((company) => sharesMetrics(company) && !isOneOff(company))
     .slice(0, maxFigureCompanies)
     .map(({ id }) => id);
   // The HTTP request itself has already cost one point.

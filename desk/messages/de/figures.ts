@@ -178,6 +178,8 @@ export const figures: typeof pattern = {
         'Die Unternehmen berichten in mehreren Währungen. Beträge werden nicht umgerechnet, darum steht jede Währung für sich.',
       without: (companies) => `Ohne diese Kennzahl in diesem Zeitraum: ${companies}.`,
       refused: (companies) => `Zurzeit nicht mit Ihnen geteilt: ${companies}.`,
+      oneOff: (companies) =>
+        `Einmaliger Zugriff wird nicht verglichen, weil der erste Abruf die 24 Stunden startet: ${companies}.`,
       plot: (what, companies) => `${what} im Zeitverlauf: ${companies}`,
       csv: 'Als CSV',
       xlsx: 'Für Excel',

@@ -171,6 +171,8 @@ export const figures = {
         'The companies report in several currencies. Amounts aren’t converted, so each currency is separate.',
       without: (companies: string) => `Without this metric in these periods: ${companies}.`,
       refused: (companies: string) => `Not shared with you now: ${companies}.`,
+      oneOff: (companies: string) =>
+        `One-off access isn’t compared, because the first read starts its 24 hours: ${companies}.`,
       plot: (what: string, companies: string) => `${what}, over time: ${companies}`,
       csv: 'As CSV',
       xlsx: 'For Excel',

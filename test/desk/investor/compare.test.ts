@@ -75,6 +75,16 @@ describeDesk('comparing companies', (given) => {
     expect(await deskRecords(service, cedar.id)).toEqual([]);
   });
 
+  it('doesn’t read a company whose access is one-off, and doesn’t offer it', async () => {
+    const service = given();
+    const { person, query, birch, requestId: id } = await openTwo(service);
+    await service.operator.narrowAccessRequest({ id, terms: { use: 'once' } });
+    const { text } = await person.get(`/desk/compare?${query}`);
+    expect(plain(text)).toContain('starts its 24 hours: Birch.');
+    expect(await deskRecords(service, birch.id)).toEqual([]);
+    expect((await person.get('/desk/compare')).text).not.toContain(birch.id);
+  });
+
   it('shows nothing of companies in another portfolio, not even that they exist', async () => {
     const service = given();
     const other = await openTwo(service);
