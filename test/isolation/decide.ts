@@ -48,7 +48,7 @@ export async function decide(
     accessRequest.decidedAt = new Date(state.now).toISOString();
   };
   const grantUntil = (end: Date) => {
-    if (end.getTime() > (accessRequest.endOfUse ?? Number.POSITIVE_INFINITY)) {
+    if (end.getTime() > endOfUse(accessRequest)) {
       throw new Error(
         `${step.do}: a grant for one use lasts longer than a day after its first read`,
       );
@@ -149,6 +149,8 @@ export const coveringTerms = (all: State, accessRequest: AccessRequest): Terms =
   return pendingTerms === null ? terms : termsOf(pendingTerms);
 };
 
+const endOfUse = ({ endOfUse: end }: AccessRequest) => end ?? Number.POSITIVE_INFINITY;
+
 /** A grant for one use stays in use only while it stays for one use. */
 function setTerms(accessRequest: AccessRequest, terms: Terms): void {
   if (accessRequest.terms?.use !== 'once' || terms?.use !== 'once') accessRequest.endOfUse = null;
@@ -203,6 +205,8 @@ async function send(
   step: Decision,
   { scopes, terms, expiresAt, reason }: Named,
 ): Promise<Actor | null> {
+  const isOnce = step.do === 'approve' ? terms?.use === 'once' : step.do === 'extend';
+  const outlastsUse = isOnce && expiresAt.getTime() > endOfUse(accessRequest);
   const { operator } = harness.service;
   const { id } = accessRequest;
   const { version } = (await operator.showAccessRequest({ id: accessRequest.id })).accessRequest;
@@ -216,7 +220,7 @@ async function send(
       revoke: () => operator.revokeAccessRequest({ id, reason }),
       extend: () => operator.extendAccessRequest({ id, expiresAt, version }),
     };
-    const changed = await unlessRefused(sent[step.do]());
+    const changed = await unlessRefused(sent[step.do](), outlastsUse);
     return changed && { type: 'operator', id: null };
   }
   const key = keyOf(state, accessRequest, step.by);
@@ -346,11 +350,16 @@ export function addEvent(
   });
 }
 
-export async function unlessRefused<T>(act: Promise<T>): Promise<T | null> {
+export async function unlessRefused<T>(
+  act: Promise<T>,
+  isInvalidDecision = false,
+): Promise<T | null> {
   try {
     return await act;
   } catch (error) {
-    if (error instanceof Refusal && expected.has(error.code)) return null;
+    const isExpected = (code: string) =>
+      expected.has(code) || (isInvalidDecision && code === 'invalid_decision');
+    if (error instanceof Refusal && isExpected(error.code)) return null;
     throw error;
   }
 }
