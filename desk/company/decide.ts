@@ -3,6 +3,7 @@ import {
   approvalOf,
   approvalOfTwo,
   type CompanyDecision,
+  changesNothing,
   type GrantableScope,
   type ReceivedRequestDetails,
   requirePermission,
@@ -14,7 +15,7 @@ import { limitList } from '../components/limits.ts';
 import { quote, scopeList } from '../components/request-facts.ts';
 import { fillMessage, formatExactly } from '../components/time.ts';
 import type { ContactContext, Page, PageResult } from '../context.ts';
-import { fact, type Html, hidden, html, nothing } from '../html.ts';
+import { alert, fact, type Html, hidden, html, nothing } from '../html.ts';
 import { forContacts } from '../route.ts';
 import { type FormDecision, needsReview, type ReviewedType, readDecision } from './decision.ts';
 import { firstApproval } from './limits.ts';
@@ -180,11 +181,17 @@ async function decideNow(checked: Checked, context: ContactContext): Promise<Pag
 
 const isReviewed = (checked: Checked): checked is Reviewed => needsReview(checked.decision.type);
 
-const reviewForm = withDecision((checked, context) =>
-  isReviewed(checked)
-    ? reviewPage(checked, review(checked, context), context)
-    : decideNow(checked, context),
-);
+const reviewForm = withDecision((checked, context) => {
+  if (!isReviewed(checked)) return decideNow(checked, context);
+  const { decision, details } = checked;
+  const after = review(checked, context);
+  if (decision.type === 'narrow' && changesNothing(details.accessRequest, decision, context.now)) {
+    const { m } = context.language;
+    const notice = alert(m.nothingChanged, m.done.notNarrower);
+    return requestPage(context, { notice, status: 422 });
+  }
+  return reviewPage(checked, after, context);
+});
 
 export const decideRoutes = [
   forContacts.post('/requests/:id/review', (context) => {

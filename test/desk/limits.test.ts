@@ -125,6 +125,8 @@ describeDesk('a grant', (given) => {
     await (await decide(contact, requestId, 'approve')).confirm();
     const read = (path = 'metrics') => service.get(`/v1/companies/${company.id}/${path}`, key);
 
+    const same = await decide(contact, requestId, 'narrow');
+    expect(plain(same.review.text)).toContain('choose less than the investor can read now');
     const narrowing = await decide(contact, requestId, 'narrow', {
       ...october,
       scopes: ['metrics:read'],

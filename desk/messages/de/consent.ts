@@ -202,6 +202,7 @@ export const consent: typeof pattern = {
     resume: 'Sie haben den Zugriff fortgesetzt. Der Investor kann wieder lesen.',
     revoke: 'Sie haben den Zugriff widerrufen. Ab jetzt wird jeder Abruf abgewiesen.',
     extend: 'Sie haben den Zugriff verlängert.',
+    notNarrower: 'Wählen Sie weniger aus, als der Investor jetzt lesen kann.',
     changed:
       'Die Anfrage hat sich inzwischen geändert. Prüfen Sie sie unten noch einmal, und entscheiden Sie dann.',
   },

@@ -201,6 +201,7 @@ export const consent = {
     resume: 'You resumed the access. The investor can read again.',
     revoke: 'You revoked the access. Every read is refused from now on.',
     extend: 'You extended the access.',
+    notNarrower: 'To narrow the access, choose less than the investor can read now.',
     changed: 'The request has changed in the meantime. Review it again below, then decide.',
   },
 
