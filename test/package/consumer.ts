@@ -72,7 +72,8 @@ export async function createConsumer(
   const tarballs = files.filter((file) => file.endsWith('.tgz')).map((file) => join(place, file));
   if (tarballs.length === 0) throw new Error('npm packed nothing');
   const nodeBefore = await before;
-  await npm(folder, 'install', ...tarballs, '--no-audit', '--no-fund');
+  const patience = '--fetch-timeout=60000';
+  await npm(folder, 'install', ...tarballs, '--no-audit', '--no-fund', patience);
 
   const modules = join(folder, 'node_modules');
   const installed = JSON.parse(await readFile(join(modules, '.package-lock.json'), 'utf8'));

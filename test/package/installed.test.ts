@@ -80,7 +80,8 @@ beforeAll(async () => {
   ({ stdout: released } = await release(version));
   await mkdir(inPlace('installed'));
   const tarball = inPlace(`checkout/release/portfolio-access-${version}.tgz`);
-  const { stdout, stderr } = await run('npm', ['install', tarball], {
+  // Retries a stalled download after one minute. npm's default is five minutes.
+  const { stdout, stderr } = await run('npm', ['install', tarball, '--fetch-timeout=60000'], {
     cwd: inPlace('installed'),
     env: environment,
   });
