@@ -12,7 +12,7 @@ const procedures = appRouter._def.procedures as unknown as Readonly<
 export interface Calls {
   readonly names: readonly string[];
   readonly isBatch: boolean;
-  /** True if each result is sent as soon as it is ready. */
+  /** True if each result is sent without waiting for the others. */
   readonly isStream: boolean;
   /** True for a subscription, whose results are sent as events. */
   readonly isSubscription: boolean;

@@ -8,7 +8,7 @@ import type { Context } from './procedures.ts';
 import { appRouter } from './router.ts';
 
 /**
- * Runs all calls with tRPC's own HTTP handler. Sends each result as soon as it is ready.
+ * Runs all calls with tRPC's own HTTP handler. Sends each result without waiting for the others.
  *
  * @throws the error that rejects the whole HTTP request
  */

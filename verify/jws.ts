@@ -72,7 +72,7 @@ async function checkSignature(jws: string, key: Awaited<ReturnType<typeof findKe
 
 function parse(bytes: Uint8Array): JsonObject | null {
   try {
-    // By default, the decoder removes a byte-order mark. With `ignoreBOM`, the text equals the signed bytes.
+    // `ignoreBOM` keeps a byte-order mark, so the text equals the signed bytes.
     return parseCanonical(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
     return null;

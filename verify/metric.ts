@@ -44,7 +44,7 @@ export type MetricPayload = Formatted<typeof format>;
 export interface VerifiedMetric {
   readonly valid: true;
   /**
-   * True if all digits of the amount were compared. False if the metric has the amount only as a JSON number, of which
+   * True if all digits of the amount were compared. False if the metric has the amount only as a JSON number, because
    * `JSON.parse` keeps about 16 digits. In that case, use the amount of the payload.
    */
   readonly exact: boolean;

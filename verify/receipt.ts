@@ -38,7 +38,7 @@ const request = {
   approved_scopes: isTextList,
 };
 const state = {
-  /** The expiry time of the grant. Null if there is no grant. */
+  /** The expiry time of the grant. Null without a grant. */
   valid_until: allowNull(isInstant),
   status: isText,
 };
