@@ -1,6 +1,5 @@
 import type { EventPage, Page } from '#core';
 
-/** Reads all pages and returns their items. */
 export async function pagesOf<Item>(
   read: (cursor: string | null) => Promise<Page<Item>>,
   betweenPages: () => Promise<unknown> = async () => undefined,

@@ -28,7 +28,7 @@ import { loadingReads } from '../support/loading-reads.ts';
 export const day = 86_400_000;
 export const start = new Date('2026-11-02T09:30:00.000Z');
 
-/** Returns the instant this many milliseconds after `instant`, or before it if the number is negative. */
+/** Accepts negative numbers. */
 export function later(milliseconds: number, instant: Date = start): Date {
   return new Date(instant.getTime() + milliseconds);
 }
@@ -57,14 +57,13 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
     ports,
     clock: memory.clock,
     callers,
-    /** The same use cases as `callers`, but a read of company data returns a `Reading` instead of the data. */
+    /** The same use cases as `callers`, but a read of company data returns a `Reading`. */
     readers,
     companies,
     contacts,
     operator,
     background,
     admit,
-    /** Creates a company key and admits the company with it. */
     async admitCompany(
       companyId: string,
       given: Omit<Parameters<typeof operator.createCompanyKey>[0], 'companyId'> = {},
@@ -74,7 +73,6 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
       if ('refusal' in admission) throw admission.refusal;
       return admission.caller;
     },
-    /** Signs in a contact of the company with a sign-in link that the operator creates. */
     async signIn(companyId: string, email?: string): Promise<string> {
       const { token } = await operator.createSignInLink({ companyId, email });
       const opened = await contacts.signIn({ token, previousSession: null, device: null });
@@ -86,7 +84,6 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
       if ('refusal' in admission) throw admission.refusal;
       return admission.caller;
     },
-    /** Adds a contact to the company and signs in as this contact. */
     async admitContact(
       companyId: string,
       email = 'cfo@harbor.example',
@@ -97,7 +94,6 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
       if (caller.kind !== 'contact') throw new Error('no company is chosen');
       return caller;
     },
-    /** Adds a contact to the investor and signs in as this contact. */
     async admitInvestorContact(
       investorId: string,
       email = 'analyst@northwind.example',
@@ -110,7 +106,6 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
       if (caller.kind !== 'investor_contact') throw new Error('no investor is chosen');
       return caller;
     },
-    /** Removes the company from the investor's portfolio. */
     leave: ({ investor, companyId }: Pick<Newcomer, 'investor' | 'companyId'>) =>
       operator.removeFromPortfolio({ investorId: investor.id, companyId }),
     /** Creates another investor that has the company in its portfolio. */
@@ -125,7 +120,6 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
       if (request === null) throw new Error(`there is no ${id}`);
       return request;
     },
-    /** The types of all access events, oldest first. */
     async eventTypes(): Promise<string[]> {
       const { events } = await operator.listAccessEvents({ limit: 1000 });
       return events.map(({ type }) => type.replace('access_request.', ''));
@@ -169,10 +163,8 @@ export async function newcomerIn<In extends Pick<World, 'newcomer'>>(
 
 type PortfolioOptions = Parameters<World['newcomer']>[0];
 
-/** A world with an investor, its API key, a company in its portfolio and a caller that uses the key. */
 export const aNewcomer = (options?: PortfolioOptions) => newcomerIn(createWorld(), options);
 
-/** A world with an investor, its API key and a company in its portfolio. */
 export async function aPortfolio(options?: PortfolioOptions) {
   const world = createWorld();
   return { world, ...(await world.portfolio(options)) };
@@ -181,8 +173,7 @@ export async function aPortfolio(options?: PortfolioOptions) {
 type Attempt = Promise<unknown> | (() => unknown);
 
 /**
- * Expects a refusal with this code: an AccessError if the API has the code, otherwise a Refusal. If a message is given,
- * the refusal's message must contain it or match it.
+ * Expects an AccessError if the API has this code, otherwise a Refusal. A given message must match.
  */
 export async function expectRefusal(
   attempt: Attempt,

@@ -41,7 +41,7 @@ const january = { historyFrom: '2026-01-01' };
 const pending = pendingRequest({ requestedTerms: both });
 const open = approvedRequest({ reviewAt: later(91 * day) });
 const grant = approvedRequest({ requestedTerms: both, approvedTerms: arrTerms() });
-/** A grant whose only pending addition is one of terms. */
+/** A grant whose pending addition consists only of terms. */
 const widening: AccessRequest = { ...grant, pendingTerms: both, pendingPurpose: 'The audit' };
 const used = { ...grant, approvedTerms: onceArr, firstReadAt: later(day) };
 const paused = { ...grant, pausedAt: later(day) };
@@ -232,7 +232,7 @@ describe('the review of a grant', () => {
     expect(transition(pending, approval, now).reviewAt).toEqual(reviewAt);
   });
 
-  test('is announced once, when it is due', async () => {
+  test('is announced once, when the review is due', async () => {
     const due = later(91 * day);
     const long = { ...open, ...ending(later(365 * day)) };
     const review = (request: AccessRequest, at: Date) =>
@@ -323,7 +323,6 @@ const anyAction: fc.Arbitrary<AccessRequestAction> = fc.oneof(
   ),
 );
 
-/** Returns the request after the action, or null if the action is refused or changes nothing. */
 function perform(request: AccessRequest, action: AccessRequestAction): AccessRequest | null {
   try {
     const isDone = changesNothing(request, action as RepeatableAction, now);
@@ -334,7 +333,7 @@ function perform(request: AccessRequest, action: AccessRequestAction): AccessReq
   }
 }
 
-test('a sequence of actions never grants more than the investor requested, and only an approval widens a grant', () => {
+test('no sequence of actions grants more than the investor requested, and only an approval widens a grant', () => {
   fc.assert(
     fc.property(anyTerms, fc.array(anyAction, { maxLength: 20 }), (requestedTerms, story) => {
       let request: AccessRequest = pendingRequest({ requestedTerms });

@@ -28,7 +28,6 @@ const isEntry = (entry: ImportEntry | object): entry is ImportEntry =>
 /** A value as a company pushes it, without a company id. */
 export const value = (more: object = {}) => metricLine(undefined, more);
 
-/** Returns the records as the service receives them, parsed from JSON. */
 export const parsed = (records: readonly object[]) =>
   parseExactJson(JSON.stringify(records)) as unknown[];
 
@@ -42,7 +41,7 @@ export async function withPusher(replace?: (ports: MemoryPorts) => Partial<Ports
   return { ...world, companyId, self, push, metrics };
 }
 
-/** Revision number `count` of a value, as exported by another service with the same signing key and company. */
+/** Returns revision `count` of a value, as another service with the same signing key exports it. */
 export async function signedRevision(count: number) {
   const { push, metrics } = await withPusher();
   for (let raw_value = 1; raw_value <= count; raw_value += 1) await push([value({ raw_value })]);

@@ -1,7 +1,6 @@
 import type { CompanyUseCases } from '#core';
 import { createWorld, type Newcomer, type World } from '../../world.ts';
 
-/** A pending access request for metrics and sources. */
 export async function pendingIn(world: World): Promise<Newcomer & { id: string }> {
   const newcomer = await world.newcomer();
   const { id } = await world.request(newcomer.key, newcomer.companyId, [

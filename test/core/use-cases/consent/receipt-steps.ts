@@ -5,7 +5,6 @@ const requestAccess = async ({ callers }: World, { caller, companyId }: Newcomer
   (await callers.requestAccess(caller, { companyId, scopes: ['metrics:read'], purpose: 'Why.' }))
     .accessRequest;
 
-/** An investor that has requested access to a company. */
 export async function worldWithRequest(replace?: Parameters<typeof createWorld>[0]) {
   const { world, newcomer } = await newcomerIn(createWorld(replace));
   const { id } = await requestAccess(world, newcomer);

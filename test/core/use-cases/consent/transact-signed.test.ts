@@ -10,7 +10,7 @@ import {
   type World,
 } from '../../world.ts';
 
-/** Returns a function that returns the owners of all transactions since the function was last called. */
+/** Returns a function that returns the owners of all transactions since its last call. */
 function watchOwners({ ports }: World) {
   const transact = vi.spyOn(ports.accessRequests, 'transact');
   return () => transact.mock.calls.splice(0).map(([credential]) => credential?.owner ?? null);
@@ -54,7 +54,7 @@ describe('the transaction of a change of consent', () => {
     expect(owners()).toEqual([null, null]);
   });
 
-  test('has the same owner again if it is retried because the signing key was retired', async () => {
+  test('keeps its owner if it is retried after the signing key was retired', async () => {
     let isRetired = true;
     const world = createWorld(
       inTransactions((transaction) => ({
@@ -83,7 +83,7 @@ test('a change of consent without a signing key isn’t retried, and its unsigne
   expect(reportUnsignedReceipt.mock.calls).toEqual([[id]]);
 });
 
-test('the sandbox answers access requests one by one after the transaction for all of them failed', async () => {
+test('the sandbox answers access requests one by one if the transaction for all of them failed', async () => {
   let failures = 0;
   const world = createWorld(
     inTransactions((transaction) => ({

@@ -18,7 +18,6 @@ async function find({ operator }: Pick<World, 'operator'>, check: ConsistencyChe
   return found;
 }
 
-/** A world in which some methods of the consistency port are replaced. */
 const worldWith = (given: Partial<Consistency>) =>
   createWorld(({ consistency }) => ({ consistency: { ...consistency, ...given } }));
 
@@ -29,7 +28,7 @@ describe('the stored consents', () => {
     expect(await find(world, 'consents')).toEqual([]);
   });
 
-  /** Creates a world in which the check reads each receipt with the given changes. */
+  /** Makes the check read each receipt with the given changes. */
   const changing = (change: object) =>
     worldWithRequest(({ consistency }) => ({
       consistency: {
@@ -75,7 +74,7 @@ describe('the stored consents', () => {
     ]);
   });
 
-  test('are reported while a receipt is unsigned although there is a signing key, until sign --missing has run', async () => {
+  test('are reported for an unsigned receipt if there is a signing key, until sign --missing has run', async () => {
     const { world, id, key } = await worldWithRequestAndKey(false);
     expect(await find(world, 'consents')).toEqual([]);
     key.isThere = true;
@@ -103,7 +102,7 @@ test('a gap in the positions of the event feed is reported', async () => {
   expect(since).toEqual([later(-89 * 86_400_000)]);
 });
 
-test('companies with an outdated data version are reported, and so are outdated company names in portfolios', async () => {
+test('companies with an outdated data version and outdated company names in portfolios are reported', async () => {
   const world = worldWith({
     async *listOutdatedVersions() {
       yield ['co_1'];

@@ -34,7 +34,7 @@ interface Manager {
   revoke(id: string): Promise<ApiKey | CompanyKey>;
 }
 
-/** The functions with which a contact and an operator manage the keys of an investor. */
+/** How a contact and an operator manage the keys of an investor. */
 async function ofInvestor(world: World, environment: Environment) {
   const { id: investorId } = await world.investor(environment);
   /** Signs in again for each change, because a session ends after an hour. */
@@ -56,7 +56,7 @@ async function ofInvestor(world: World, environment: Environment) {
   return { 'a contact': contact, 'an operator': asOperator, list, owned: { investorId } };
 }
 
-/** The functions with which a contact and an operator manage the keys of a company. */
+/** How a contact and an operator manage the keys of a company. */
 async function ofCompany(world: World, environment: Environment) {
   const { id: companyId } = await world.company(environment);
   const person = () => world.admitContact(companyId);
@@ -153,7 +153,7 @@ describe.each(managed)(
       expect(replaced).toMatchObject({ expiresAt: later(hour + day), replacedBy: id });
     });
 
-    test('works after its rotation for a day or for the given time, but never beyond its end', async () => {
+    test('works for a day or the given time after its rotation, but never beyond its end', async () => {
       const { world, keys } = await aManager();
       const old = await keys.create({ expiresAt: later(2 * day) });
       const fresh = await keys.rotate(old.key.id);
@@ -187,7 +187,7 @@ describe.each(managed)(
       await expectRefusal(keys.rotate(key.id), `${code}_conflict`, message);
     });
 
-    test('can be revoked during the overlap while its successor keeps working', async () => {
+    test('can be revoked during the overlap, and its successor keeps working', async () => {
       const { world, keys } = await aManager();
       const old = await keys.create();
       const { secret } = await keys.rotate(old.key.id, day);
@@ -298,7 +298,7 @@ describe('an API key of an investor', () => {
     expect(await world.operator.listApiKeys()).toEqual([]);
   });
 
-  test('gets a name from an operator when it is created or later, and the name is trimmed', async () => {
+  test('gets a trimmed name from an operator when it is created or later', async () => {
     const world = createWorld();
     const { id: investorId } = await world.investor();
     const input = { investorId, scopes: ['metrics:read'] as const, name: ' nightly ' };
@@ -342,7 +342,7 @@ describe('an API key of an investor', () => {
     expect(listed.map(({ id }) => id)).toEqual([key.id, keyId]);
   });
 
-  test('can’t be created or rotated by a contact whose points are used up, because a key would give more points', async () => {
+  test('can’t be created or rotated by a contact without points, because a key would give more points', async () => {
     const { world, investor, keyId } = await aNewcomer();
     const person = await world.admitInvestorContact(investor.id);
     await world.callers.chargeCaller(person, world.ports.rateLimiter.policy.points);
@@ -354,8 +354,8 @@ describe('an API key of an investor', () => {
   });
 });
 
-describe('a key of a company', () => {
-  test('has each of the requested scopes once, and its successor gets the same scopes', async () => {
+describe('an API key of a company', () => {
+  test('has each of the requested scopes once, and passes them on to its successor', async () => {
     const { operator, company } = createWorld();
     const { id: companyId } = await company();
     const { key: usual } = await operator.createCompanyKey({ companyId });
@@ -370,7 +370,7 @@ describe('a key of a company', () => {
     }
   });
 
-  test('can only do what its scopes allow', async () => {
+  test('can do only what its scopes allow', async () => {
     const { companies, company, admitCompany } = createWorld();
     const self = { ...(await admitCompany((await company()).id)), scopes: ['data:read'] as const };
     for (const act of [
@@ -406,7 +406,7 @@ describe('a key of a company', () => {
     }
   });
 
-  test('acts for its company, and its calls are charged to the company’s limit', async () => {
+  test('acts for its company, and charges its calls to the company’s limit', async () => {
     const world = createWorld();
     const { id: companyId } = await world.company();
     const { key, secret } = await world.operator.createCompanyKey({ companyId });
@@ -441,14 +441,13 @@ describe('a key of a company', () => {
   });
 });
 
-/** A contact of a company that has no keys. */
 async function aPerson(world = createWorld()) {
   const { id: companyId } = await world.company();
   return { ...world, companyId, self: await world.admitContact(companyId) };
 }
 
 describe('a contact of a company', () => {
-  test('can have twenty active keys, even if several are created at the same time, and only an operator can add more', async () => {
+  test('can have twenty active keys, even with simultaneous calls, and only an operator can add more', async () => {
     const { operator, companies, companyId, self } = await aPerson();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 25 }, () => companies.createOwnKey(self)),

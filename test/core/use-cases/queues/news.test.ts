@@ -8,7 +8,10 @@ const hour = 3_600_000;
 const all = (frequency: NewsChoices['late']) =>
   Object.fromEntries(newsKinds.map((kind) => [kind, frequency])) as unknown as NewsChoices;
 
-/** A contact of an investor with an access request, and a program of the company that pushes figures. */
+/**
+ * A contact of an investor with an access request, and an API key of the company that pushes
+ * figures.
+ */
 async function aPerson(frequency: NewsChoices['late'], timeZone = 'UTC') {
   const { world, newcomer, companyId, investor, key } = await aNewcomer();
   const request = await world.request(key, companyId, ['metrics:read', 'sources:read']);
@@ -75,7 +78,7 @@ describe('a daily digest', () => {
     await approve();
     for (const value of ['1', '2', '3']) await push(value);
     expect(await claim()).toEqual([]);
-    // The test begins at 9:30 UTC, which is 10:30 in Berlin, so the next digest is due on the next morning.
+    // It is 10:30 in Berlin when the test begins, so the next digest is due on the next morning.
     world.clock.set(new Date('2026-11-03T07:00:00Z'));
     expect(await claim()).toMatchObject([
       { kind: 'digest', news: [{ access: { kind: 'approved' }, corrections: 2 }] },
@@ -94,7 +97,7 @@ describe('a daily digest', () => {
     expect(await claim()).toMatchObject([{ news: [{ corrections: 250 }] }]);
   });
 
-  test('also contains the news of days on which no process ran, but contains each news item only once', async () => {
+  test('also contains the news of days without a running process, and contains each news item once', async () => {
     const { world, approve, claim, push } = await aPerson('daily');
     await approve();
     await push('1');
@@ -106,7 +109,7 @@ describe('a daily digest', () => {
   });
 });
 
-test('news with different frequencies, which a contact has chosen by topic, come in separate mails', async () => {
+test('news come in separate mails if their topics have different frequencies', async () => {
   const { world, approve, claim, push, save } = await aPerson('daily');
   await save({ ...all('daily'), approved: 'at_once' });
   for (const value of ['1', '2']) await push(value);
@@ -138,7 +141,7 @@ test('an immediate mail is about only one company', async () => {
   );
 });
 
-test('a retried mail has the same content as before, and later news come in another mail', async () => {
+test('a retried mail keeps its content, and later news come in another mail', async () => {
   const { world, approve, claim, push } = await aPerson('at_once');
   await approve();
   await claim();
@@ -158,7 +161,7 @@ test('a retried mail has the same content as before, and later news come in anot
   expect(await claim()).toMatchObject([{ news: [{ corrections: 1 }] }]);
 });
 
-test('a mail whose news can’t be read is postponed, and other mails are sent without delay', async () => {
+test('a mail whose news can’t be read is postponed, and other mails aren’t delayed', async () => {
   const given = await aPerson('at_once');
   const { world, newcomer } = given;
   const { companyId } = newcomer;
@@ -244,7 +247,7 @@ describe('the news in mails to an investor’s contacts', () => {
     ]);
   });
 
-  test('contain no metrics outside the grant, even if the same event also has data inside the grant', async () => {
+  test('contain no metrics outside the grant, even if an event also has data inside the grant', async () => {
     const given = await aPerson('daily');
     const { id } = given.request;
     await given.world.operator.approveAccessRequest({ id, scopes: ['sources:read'] });

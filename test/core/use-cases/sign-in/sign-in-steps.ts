@@ -21,7 +21,6 @@ export async function aSession(...replace: Parameters<typeof createWorld>) {
   return { ...given, session: await given.world.signIn(given.company.id) };
 }
 
-/** A contact that has requested a sign-in link. */
 export async function worldWithLinkRequest(...replace: Parameters<typeof createWorld>) {
   const given = await aContact(...replace);
   await given.world.contacts.requestSignIn({ email, source });
