@@ -13,7 +13,7 @@ import {
 } from './builders.ts';
 import { contract } from './contract.ts';
 
-/** Returns the credential, and a list of the states with which the store has checked it. */
+/** Returns the credential, and a list of the states that the store checks it with. */
 function noting(credential: object, error?: Error) {
   const seen: unknown[] = [];
   const require = (state: unknown): void => {
@@ -40,7 +40,7 @@ export const actingCredentialsContract = contract('the credential of a change', 
     return seen[0];
   };
 
-  test('is checked with the current state of the API key, even if the key is revoked or its owner is suspended', async () => {
+  test('is checked with the API key’s current state, even if the key is revoked or its owner is suspended', async () => {
     const { investor } = await addPair(repositories);
     const newKey = anApiKey(investor, { expiresAt: at(9) });
     const { id, scopes } = newKey.key;
@@ -56,7 +56,7 @@ export const actingCredentialsContract = contract('the credential of a change', 
     expect(await stateOf({ ...key, id: freshId('key') })).toBeNull();
   });
 
-  test('is checked with the current state of the session and the current role of its contact', async () => {
+  test('is checked with the session’s current state and its contact’s current role', async () => {
     const email = `${freshId('a')}@harbor.example`;
     const contact = { id: freshId('ct'), owner: ofCompany, email, createdAt: at() };
     const contacts = contactChanges(repositories.contacts);

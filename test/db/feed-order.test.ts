@@ -6,7 +6,10 @@ import { describeOnPostgres, useDatabase } from '../support/databases.ts';
 await describeOnPostgres('the order of the feed', (createDatabase) => {
   const database = useDatabase(createDatabase);
 
-  /** Writes an event in a transaction that stays open until the test commits it. The event already has its number. */
+  /**
+   * Writes an event in a transaction that stays open until the test commits it. The event already
+   * has its number.
+   */
   async function begin(request: ReturnType<typeof anAccessRequest>) {
     const { accessRequests } = database.repositories;
     const written = Promise.withResolvers<void>();
@@ -39,7 +42,6 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     return request;
   }
 
-  /** Creates a function that reads new events after the last position it has read. */
   function createReader(companyId: string) {
     const seen: string[] = [];
     let after = '0';
@@ -55,10 +57,9 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     };
   }
 
-  test('a read from the start returns events in the order of their positions, even if their times are in another order', async () => {
+  test('a read from the start returns events by position, even if their times are in another order', async () => {
     const { accessRequests, accessEvents } = database.repositories;
     const request = await addRequest();
-    // The event that is written first gets the later time.
     const ids: string[] = [];
     for (const second of [1, 0]) {
       const event = createAccessEvent(
@@ -78,14 +79,15 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     expect(events.map(({ id }) => id)).toEqual(ids);
   });
 
-  test('a reader that continues after its last position gets both events of overlapping transactions exactly once', async () => {
-    // The events need two access requests, because transactions about the same request wait for each other.
+  test('a reader that continues after its last position gets both events of overlapping transactions once', async () => {
+    // Transactions about the same request wait for each other, so the events need two requests.
     const request = await addRequest();
     const other = await addRequestTo(request.companyId);
     const reader = createReader(request.companyId);
     const first = await begin(request);
     const second = await begin(other);
-    // The event with the higher number is committed first. The reader reads it before the other event is committed.
+    // The event with the higher number is committed first, and is read before the other one is
+    // committed.
     await second.commit();
     await reader.read();
     await first.commit();
@@ -94,7 +96,7 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     expect(reader.seen).toEqual([second.id, first.id]);
   });
 
-  test('an open transaction that has written an event blocks neither writers nor readers', async () => {
+  test('an open transaction with a written event blocks neither writers nor readers', async () => {
     const slow = await begin(await addRequest());
     const request = await addRequest();
     const reader = createReader(request.companyId);

@@ -12,7 +12,6 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
   let url: string;
   let roles: Roles;
   let side: OperatorSide;
-  /** A pending access request and a grant. The tests that use them don't change them. */
   let pending = '';
   let granted = '';
 
@@ -54,7 +53,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
       deadline_at = now() + interval '1 day', last_event_type = 'access_request.approved'
     where id = '${id}'`;
 
-  /** Creates an event that matches the current access request, except for the given values. */
+  /** An event that matches the current access request, except for the given values. */
   const event = (id: string, { createdAt = 'now()', companyId = 'company_id' } = {}) => `
     insert into access_event (id, type, created_at, access_request_id, access_request, investor_id,
         company_id, actor_type)
@@ -66,7 +65,6 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     select id from consent_receipt as last where last.access_request_id = request.request_id
       and not exists (select from consent_receipt where previous_id = last.id))`;
 
-  /** Creates such an event together with its receipt. */
   const tell = (
     id: string,
     told: Parameters<typeof event>[1] = {},
@@ -81,7 +79,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
 
   const inTransaction = (...statements: string[]) => `begin; ${statements.join(';')}; commit`;
 
-  test('a change with the right event and receipt is accepted (the other tests forge parts of it)', async () => {
+  test('a change with the right event and receipt is accepted, and the other tests forge parts of it', async () => {
     const id = await ask();
     await asService(inTransaction(approve(id), tell(id)));
     const { accessRequest, history } = await side.operator.showAccessRequest({ id });
@@ -94,7 +92,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     const { key, company } = await fixtures.portfolio();
     const { id } = await fixtures.request(key, company.id);
     await operator.declineAccessRequest({ id });
-    // Simulates a time from an earlier database server whose clock was ahead.
+    // Simulates an earlier database server whose clock was ahead.
     await asOwner(
       `update access_request set created_at = now() + interval '10 minutes' where id = '${id}'`,
     );
@@ -109,7 +107,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     test.each([
       ['of ten minutes ago', `now() - interval '10 minutes'`],
       ['with the time “infinity”', `'infinity'`],
-    ])('must have the current time, so an event %s is rejected', async (_when, createdAt) => {
+    ])('must have the current time, and is rejected %s', async (_when, createdAt) => {
       const forge = asService(inTransaction(approve(pending), tell(pending, { createdAt })));
       await expect(forge).rejects.toMatchObject(byPolicy);
       expect((await side.operator.showAccessRequest({ id: pending })).accessRequest.status).toBe(
@@ -190,7 +188,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
   });
 
   describe('the event feed', () => {
-    // Creates events that don't have a position in the feed yet.
+    // These events don't have a position in the feed yet.
     beforeEach(askAndGrant);
     const last = '(select last_position from access_event_feed)';
     const stateOfFeed = async () => {
@@ -228,7 +226,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     });
   });
 
-  /** Creates a grant whose last receipt is unsigned, as if no signing key had existed. */
+  /** Makes a grant whose last receipt is unsigned, as if no signing key had existed. */
   const askAndGrantUnsigned = async () => {
     const id = await askAndGrant();
     await asOwner(`update consent_receipt set signature = null, signing_key = null

@@ -13,7 +13,6 @@ async function* lines(records: readonly object[]) {
   for (const record of records) yield JSON.stringify(record);
 }
 
-/** Imports an export that contains companies and a portfolio, and imports it again. */
 async function importOf({ operator, companyId, investorId, fixtures, upstream }: World) {
   const problems: unknown[] = [];
   const { id } = await fixtures.company();
@@ -39,7 +38,6 @@ async function importOf({ operator, companyId, investorId, fixtures, upstream }:
 
 const weekAgo = () => new Date(Date.now() - 7 * 86_400_000);
 
-/** The actions of the operator, as the command line does them. */
 export const operatorActs: Acts<OperatorUseCases> = {
   async exportCompany({ operator, companyId }) {
     const kinds: unknown[] = [];

@@ -26,33 +26,31 @@ import { aCall } from '../../support/call.ts';
 import { withClient } from '../../support/databases.ts';
 import { createFixtures, importLines, sampleData } from '../../support/fixtures.ts';
 
-/** The URL of the database for each of the roles. */
 export interface Urls {
   readonly service: string;
   readonly operator: string;
   readonly owner: string;
 }
 
-/** Confirms an email address by opening the URL with its query. */
+/** Confirms an email address when the URL with its query is opened. */
 const provider: OpenIdConnect = {
   begin: async () => ({ url: 'https://id.example.com', secret: 'kept' }),
   finish: async (_kept, email) => ({ email, isEmailVerified: true }),
 };
 
-/** Long time limits, so that tests don't fail on a busy machine. */
+/** Long time limits, so tests don't fail on a busy machine. */
 const limits = { acquireMilliseconds: 60_000, statementMilliseconds: 60_000 };
 
 const insufficientPrivilege = '42501';
 
-/** Returns true if the database refused the statement because of a missing right or a policy. */
 const isRefused = (error: unknown): boolean =>
   [error, (error as { cause?: unknown } | null)?.cause].some(
     (one) => (one as { code?: unknown } | null | undefined)?.code === insufficientPrivilege,
   );
 
 /**
- * Calls `onRefused` for each statement that the database refuses for lack of rights, even if the service handles the
- * error.
+ * Calls `onRefused` for each statement that the database refuses for lack of rights, even if the
+ * service handles the error.
  */
 function watched(repositories: Repositories, onRefused: (error: unknown) => void): Repositories {
   const watch = (error: unknown): never => {
@@ -75,7 +73,7 @@ function watched(repositories: Repositories, onRefused: (error: unknown) => void
   return Object.fromEntries(entries) as Repositories;
 }
 
-/** The use cases of every kind of caller, each with the database role that it has in production. */
+/** Each kind of caller has the database role that it has in production. */
 export async function openSides(urls: Urls) {
   const refused: unknown[] = [];
   const lapsed = new Set<string>();
@@ -115,9 +113,8 @@ export async function openSides(urls: Urls) {
     contacts: createContactUseCases(requests),
     background: createServiceUseCases(background),
     operator,
-    /** The use cases as the owner of the tables. Only the owner can archive and delete access records. */
+    /** Only the owner of the tables can archive and delete access records. */
     owner: createOperatorUseCases(portsOver(owner.backgroundRepositories)),
-    /** The use cases of an operator who has no signing key. */
     unsigned: createOperatorUseCases({
       ...portsOver(command.backgroundRepositories),
       signer: { current: async () => null, reload: nothing, register: nothing, rotate: nothing },
@@ -128,7 +125,6 @@ export async function openSides(urls: Urls) {
     fixtures: createFixtures(operator, investors),
     /** The ids of the access requests whose deadline the test has moved as the owner of the tables. */
     lapsed,
-    /** Moves the deadline of an access request to an earlier time. */
     lapse(id: string) {
       lapsed.add(id);
       return withClient(urls.owner, (client) =>
@@ -145,7 +141,6 @@ const nothing = () => Promise.reject(new Error('there is no signing key'));
 
 export type Sides = Awaited<ReturnType<typeof openSides>>;
 
-/** Returns a record with the signature of a signer that is registered for the company. */
 async function createUpstream(companyId: string) {
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
   const jwks = JSON.stringify({ ...(await exportJWK(publicKey)), kid: 'ledger' });
@@ -211,10 +206,7 @@ export async function createWorld(sides: Sides) {
   const investorPerson = await signedIn(ofInvestor);
 
   const url = 'https://hooks.example.com/in';
-  /**
-   * Runs the work with a webhook endpoint that has received an event. Then removes the endpoint, because an owner can
-   * have only a few.
-   */
+  /** Removes the endpoint afterwards, because an owner can have only a few. */
   async function withEndpoint<Result>(
     owner: Owner,
     work: (endpoint: { readonly id: string; readonly eventId: string }) => Promise<Result>,
@@ -227,7 +219,6 @@ export async function createWorld(sides: Sides) {
     await operator.removeWebhook({ id }).catch(() => undefined);
     return result;
   }
-  /** Runs the work with a webhook endpoint that the service has disabled because its receiver is gone. */
   const withDisabledEndpoint = <Result>(owner: Owner, work: (id: string) => Promise<Result>) =>
     withEndpoint(owner, async ({ id, eventId }) => {
       sides.webhooks.answer({ status: 410, retryAfterSeconds: null });
@@ -247,16 +238,13 @@ export async function createWorld(sides: Sides) {
       });
     }
   }
-  /** Adds another company to the investor's portfolio. */
   const neighbour = () => fixtures.companyOf(made.investor);
-  /** Adds another investor that has the company in its portfolio. */
   async function requester() {
     const investor = await fixtures.investor();
     const { key } = await fixtures.key(investor);
     await operator.addToPortfolio({ investorId: investor.id, companyId });
     return { investor, key };
   }
-  /** Adds a pending access request to the company. */
   async function request(scopes?: readonly GrantableScope[]) {
     return fixtures.request((await requester()).key, companyId, scopes);
   }
@@ -264,7 +252,6 @@ export async function createWorld(sides: Sides) {
     const { id } = await request(scopes);
     return (await operator.approveAccessRequest({ id })).accessRequest;
   }
-  /** Adds a pending access request of the investor to another company. */
   const ownRequest = async (scopes?: readonly GrantableScope[]) =>
     fixtures.request(made.key, (await neighbour()).id, scopes);
   async function ownGrant(scopes?: readonly GrantableScope[]) {
@@ -293,12 +280,11 @@ export async function createWorld(sides: Sides) {
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-/** The action for each use case of a kind of caller. TypeScript reports a use case without an action. */
+/** TypeScript reports a use case without an action. */
 export type Acts<UseCases> = { readonly [Name in keyof UseCases]: (world: World) => unknown };
 
 /** Returns records as a push contains them, with exact numbers. */
 export const exact = (...records: readonly object[]): unknown[] =>
   records.map((record) => parseExactJson(JSON.stringify(record)));
 
-/** Returns all items of a generator. */
 export const all = <Item>(items: AsyncIterable<Item>): Promise<Item[]> => Array.fromAsync(items);

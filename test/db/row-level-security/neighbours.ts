@@ -1,13 +1,14 @@
 import { withClient } from '../../support/databases.ts';
 import { seedDemoInto } from '../demo.ts';
 
-/** Two companies and two investors of the demo. Each of them has rows in every table whose rows have an owner. */
+/**
+ * Two companies and two investors of the demo, with rows in every table whose rows have an owner.
+ */
 export interface Neighbours {
   readonly companies: readonly [own: string, other: string];
   readonly investors: readonly [own: string, other: string];
 }
 
-/** Grants that the companies have given to an investor. */
 const asking = (investorId: string, isAsked: string) => [
   `insert into investor values ('${investorId}', 'An investor', 'test', now())`,
   `insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,

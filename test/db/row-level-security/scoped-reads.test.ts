@@ -12,7 +12,6 @@ const periods: Periods = { from: null, to: null };
 
 type Read = (repositories: Repositories, id: string) => Promise<unknown>;
 
-/** The reads of a company's data, and the company's own reads. */
 const ofCompany: Record<string, Read> = {
   'the version of data': ({ companyData }, id) => companyData.version(id),
   'the latest metrics': ({ companyData }, id) => companyData.latestMetrics(asOfNow(id, 'test')),
@@ -87,7 +86,10 @@ const ofInvestor: Record<string, Read> = {
 await describeOnPostgres('data that a company or an investor reads', (createDatabase) => {
   const { world } = useWorld(createDatabase);
 
-  /** Hides all rows of the protected tables from the background role. Returns a function that shows them again. */
+  /**
+   * Hides the protected tables' rows from the background role. Returns a function that shows them
+   * again.
+   */
   const hideFromBackground = () =>
     withClient(world().url, async (client) => {
       const { rows } = await client.query(
