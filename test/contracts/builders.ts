@@ -444,10 +444,7 @@ export const eventsAt =
   (change) =>
     createDataEvents(change, () => freshId('evt'), now);
 
-/**
- * Reads the first 1,000 events of the feed, for all companies and investors. `query` can override
- * this.
- */
+/** Reads the first 1,000 events of the feed, for all companies and investors. `query` can override this. */
 export const readFeed = (
   { accessEvents }: Pick<Repositories, 'accessEvents'>,
   query: Partial<FeedQuery> = {},

@@ -43,10 +43,7 @@ import { contract } from './contract.ts';
 
 const told = (event: DataEvent) => [event.type, event.data];
 
-/**
- * Tests the events about a company's changed data, which the company and investors with a grant
- * read.
- */
+/** Tests the events about a company's changed data, which the company and investors with a grant read. */
 export const dataEventsContract = contract('data events', (repositories) => {
   const push = (company: Company, ...records: ImportRecord[]) =>
     pushWithEvents(repositories, company, records);

@@ -73,10 +73,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     return { contact, entry };
   };
 
-  /**
-   * Creates a company and an investor with a declined access request and all other data that a
-   * company can have.
-   */
+  /** Creates a company and an investor with a declined access request and all other data that a company can have. */
   async function makeWorld() {
     const pair = await addPair(repositories);
     const { company, investor } = pair;

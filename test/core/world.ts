@@ -172,9 +172,7 @@ export async function aPortfolio(options?: PortfolioOptions) {
 
 type Attempt = Promise<unknown> | (() => unknown);
 
-/**
- * Expects an AccessError if the API has this code, otherwise a Refusal. A given message must match.
- */
+/** Expects an AccessError if the API has this code, otherwise a Refusal. A given message must match. */
 export async function expectRefusal(
   attempt: Attempt,
   code: CatalogueCode,

@@ -188,8 +188,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
         await vacuum.query('begin');
         await vacuum.query('lock table access_record_2018_01_05 in share update exclusive mode');
         const dropped = database.repositories.accessRecords.dropDay('2018-01-05', () => entry());
-        // After deadlock_timeout, one second by default, PostgreSQL cancels an autovacuum that
-        // blocks a session.
+        // After deadlock_timeout, one second by default, PostgreSQL cancels an autovacuum that blocks a session.
         const waiting = `${waitingHere}
           and relation = 'access_record_2018_01_05'::regclass
           and waitstart < clock_timestamp() - interval '1100 milliseconds'`;

@@ -10,10 +10,7 @@ interface Place {
   readonly company: string;
 }
 
-/**
- * Reads the table in docs/scale.md: where each table is stored, and how its rows name their
- * company.
- */
+/** Reads the table in docs/scale.md: where each table is stored, and how its rows name their company. */
 async function readPlaces(): Promise<Map<string, Place>> {
   const text = await readFile(new URL('../../docs/scale.md', import.meta.url), 'utf8');
   const [, section = ''] = /## Where each table is\n([\s\S]*?)\n## /.exec(text) ?? [];

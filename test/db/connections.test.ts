@@ -40,9 +40,7 @@ describe('the connections of a process', () => {
   });
 });
 
-/**
- * Each action needs a dozen connections at once, so more actions would time out on a busy machine.
- */
+/** Each action needs a dozen connections at once, so more actions would time out on a busy machine. */
 const atOnce = 6;
 
 await describeOnPostgres('a service under load', (createDatabase) => {
@@ -69,9 +67,7 @@ await describeOnPostgres('a service under load', (createDatabase) => {
         return Number(rows[0]?.open);
       });
 
-    /**
-     * Performs every kind of transaction as one investor and one company, and reads between them.
-     */
+    /** Performs every kind of transaction as one investor and one company, and reads between them. */
     async function actOnce(_: unknown, index: number): Promise<number[]> {
       const { fixtures, operator, background, call } = service;
       const { key, company, requestId, companyKey } = await fixtures.asking();

@@ -410,8 +410,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         });
         const watched = async (isFull = false) =>
           (await watch(isFull)).map((inconsistency) => inconsistency.subject);
-        // The watcher that runs every ten minutes finds current problems. The daily watcher also
-        // finds past ones.
+        // The watcher that runs every ten minutes finds current problems. The daily watcher also finds past ones.
         if (isIn(consents)) expect(await watched()).toContain(subject);
         if (isIn(inThePast)) {
           expect(await watched()).not.toContain(subject);

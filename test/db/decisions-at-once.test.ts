@@ -7,10 +7,7 @@ import { createRoles, type Roles } from '../support/roles.ts';
 /** Half of the number of simultaneous decisions. */
 const atOnce = 12;
 
-/**
- * A busy machine may take longer than the service waits, so this retries while the service is
- * unavailable.
- */
+/** A busy machine may take longer than the service waits, so this retries while the service is unavailable. */
 async function insist<Result>(act: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {

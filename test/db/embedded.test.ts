@@ -25,10 +25,7 @@ interface OtherProcess {
 describe('the embedded database', () => {
   let template: string;
   let root: DataDir;
-  /**
-   * The tests share this database, and each closes it at its end. A test that damages its database
-   * uses a copy.
-   */
+  /** The tests share this database, and each closes it at its end. A test that damages its database uses a copy. */
   let shared: string;
   let dataDir: string;
   const running = new Set<OtherProcess>();

@@ -29,9 +29,7 @@ const suspend = (table: string) => `
   with locked as materialized (select id from ${table} where id = $1 for update)
   update ${table} set suspended_at = now() from locked where ${table}.id = locked.id`;
 
-/**
- * Ways to end a credential: the kind of caller, the SQL statement, and the id of the changed row.
- */
+/** Ways to end a credential: the kind of caller, the SQL statement, and the id of the changed row. */
 const ends: Readonly<Record<string, readonly [Kind, string, (given: Prepared) => string]>> = {
   'a company key is revoked': [
     'program',
@@ -99,9 +97,7 @@ const ofCompany = [
   'testWebhookEndpoint',
 ];
 
-/**
- * Pairs each kind of transaction with one end of its credential, and each end with one transaction.
- */
+/** Pairs each kind of transaction with one end of its credential, and each end with one transaction. */
 const races: readonly (readonly [change: string, end: string])[] = [
   ...ofCompany.map((change) => [change, 'a company key is revoked'] as const),
   ['approveRequest', 'a person of a company signs out'],

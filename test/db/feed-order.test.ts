@@ -6,10 +6,7 @@ import { describeOnPostgres, useDatabase } from '../support/databases.ts';
 await describeOnPostgres('the order of the feed', (createDatabase) => {
   const database = useDatabase(createDatabase);
 
-  /**
-   * Writes an event in a transaction that stays open until the test commits it. The event already
-   * has its number.
-   */
+  /** Writes an event in a transaction that stays open until the test commits it. The event already has its number. */
   async function begin(request: ReturnType<typeof anAccessRequest>) {
     const { accessRequests } = database.repositories;
     const written = Promise.withResolvers<void>();
@@ -86,8 +83,7 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     const reader = createReader(request.companyId);
     const first = await begin(request);
     const second = await begin(other);
-    // The event with the higher number is committed first, and is read before the other one is
-    // committed.
+    // The event with the higher number is committed first, and is read before the other one is committed.
     await second.commit();
     await reader.read();
     await first.commit();

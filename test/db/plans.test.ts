@@ -38,10 +38,7 @@ async function openCounter({ url }: FreshDatabase, server?: Readonly<Record<stri
     return done;
   }
 
-  /**
-   * The number of table rows and index entries that this connection has read, as PostgreSQL counts
-   * them.
-   */
+  /** The number of table rows and index entries that this connection has read, as PostgreSQL counts them. */
   async function countRead(table: string): Promise<number> {
     const { rows } = await pool.query({
       text: `select pg_stat_get_xact_tuples_returned($1::regclass)
@@ -123,8 +120,7 @@ await describeOnPostgres('years of daily values', (createDatabase) => {
     genericPlans,
   );
 
-  // Before `analyze`, the planner has no statistics. The service keeps that plan, so it must be
-  // good.
+  // Before `analyze`, the planner has no statistics. The service keeps that plan, so it must be good.
   test.each(['before', 'after'])(
     'are read through the index, %s the tables are analyzed',
     async (when) => {
@@ -408,8 +404,7 @@ await describeOnPostgres('the access log of a busy company', (createDatabase) =>
     await sql`analyze`.execute(kysely);
   });
 
-  // The statement reads one more row than the page has, because the next record may have the same
-  // time.
+  // The statement reads one more row than the page has, because the next record may have the same time.
   const rowsRead = (statement: Statement<unknown>) =>
     counter.rowsRead('access_record_other', statement);
 
@@ -548,8 +543,7 @@ await describeOnPostgres('due work among thousands of grants', (createDatabase) 
     await sql`
       insert into investor select 'inv_' || number, 'Somebody', 'test', now()
       from generate_series(1, ${grants}::int) as number`.execute(kysely);
-    // A company has a thousand grants. One awaits a decision, one has ended, one ends soon, and one
-    // needs a review.
+    // A company has a thousand grants. One awaits a decision, one has ended, one ends soon, and one needs a review.
     await sql`
       insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
         previous_scopes, pending_scopes, status, created_at, decided_at, expires_at, deadline_at,
@@ -630,8 +624,7 @@ await describeOnPostgres(
         lateral (select (array['pending', 'approved', 'declined'])[1 + number % 3] as status,
           now() + interval '1 day' * case when number % 1000 < 3 then 10 else 200 end as ends) as state
       `.execute(kysely);
-      // Other sessions may wait for a long transaction to end, so several transactions insert the
-      // records.
+      // Other sessions may wait for a long transaction to end, so several transactions insert the records.
       for (let first = 1; first <= reads; first += 50_000) {
         await sql`
       insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
@@ -796,8 +789,7 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
     const statement = events.feed(query);
     const told = await statement.execute(kysely);
     expect(told.rows).toHaveLength(50);
-    // Each of these companies adds at most one page. Then the events of the result are read with
-    // their receipts.
+    // Each of these companies adds at most one page. Then the events of the result are read with their receipts.
     expect(await counter.rowsRead('access_event', statement)).toBeLessThan(5 * 60 + 60);
     const ofOne = events.feed({ ...query, companyId: 'co_data_2' });
     expect(await counter.rowsRead('access_event', ofOne)).toBeLessThan(60 + 60);

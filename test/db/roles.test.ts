@@ -259,8 +259,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
       await vacuum.query('begin; lock table account in share update exclusive mode');
       const applied = expect(owner.applyRoles(roles.names)).resolves.toBeUndefined();
       await untilSomeoneWaits(url);
-      // A test can't stop a real vacuum at this point. Like a vacuum, this grant changes the
-      // table's row in pg_class.
+      // A test can't stop a real vacuum at this point. Like a vacuum, this grant changes the table's row in pg_class.
       await vacuum.query('grant select on account to public; revoke select on account from public');
       await vacuum.query('commit');
       await applied;

@@ -20,10 +20,7 @@ class Later extends Migration {
   }
 }
 
-/**
- * Finds sessions that have waited for a migration's lock longer than a statement of an API request
- * may take.
- */
+/** Finds sessions that have waited for a migration's lock longer than a statement of an API request may take. */
 const waitsForLong = `select 1 from pg_stat_activity
   where datname = current_database() and wait_event = 'advisory'
     and now() - query_start > interval '3 seconds'`;

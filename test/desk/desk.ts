@@ -6,11 +6,11 @@ import { type ServiceOptions, startService, type TestService } from '../support/
 
 /** Test-specific options of the service, usually a change of its settings. */
 interface Otherwise extends Omit<Partial<ServiceOptions>, 'storage' | 'isReachedDirectly'> {
-  /** True for tests that need a database. A service in memory has no webhook sender and no sign-in at a provider. */
+  /** A service in memory has no webhook sender and no sign-in at a provider. */
   readonly onDatabase?: boolean;
 }
 
-/** Runs tests of the desk over HTTP without a proxy. The data is in memory, because no page depends on the storage. */
+/** Tests the desk over HTTP, with data in memory, because no page depends on the storage. */
 export function describeDesk(
   name: string,
   tests: (given: () => TestService) => void,
@@ -45,20 +45,19 @@ export const deskCookie = 'portfolio_desk';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A browser that visits the desk. It follows no redirects and stores no cookies. */
+/** Follows no redirects and stores no cookies. */
 interface Browser {
   get(path: string, headers?: Headers): Promise<Seen>;
   /** Sends a form as a browser would. The given fields replace the fields in the form. */
   submit(form: ShownForm, fields?: Fields): Promise<Seen>;
-  /** Opens a page, and sends the form on it whose address ends with `end`. */
+  /** Opens a page and sends the form whose address ends with `end`. */
   fill(path: string, end: string, fields?: Fields): Promise<Seen>;
   post(path: string, fields: Fields, headers?: Headers): Promise<Seen>;
   postForm(path: string, body: FormData, headers?: Headers): Promise<Seen>;
-  /** Sends a file with the form on the upload page. */
+  /** Sends a file with the form of the upload page. */
   upload(content: string | Uint8Array, fields?: Fields, name?: string): Promise<Seen>;
 }
 
-/** A browser with the session of a signed-in contact. */
 export interface Visitor extends Browser {
   readonly email: string;
   readonly session: string;
@@ -66,14 +65,14 @@ export interface Visitor extends Browser {
 
 export type Fields = Readonly<Record<string, string | readonly string[]>>;
 
-/** A page as it was received, before any redirect is followed. */
+/** A page as received, without following redirects. */
 export interface Seen {
   readonly status: number;
   readonly headers: Response['headers'];
   readonly text: string;
   /** The redirect's target without the origin. Null if the response isn't a redirect. */
   readonly location: string | null;
-  /** The forms in the page's content, followed by the forms in the bar above the content. */
+  /** The forms in the content come first, then those in the bar above. */
   readonly forms: readonly ShownForm[];
 }
 
@@ -119,7 +118,7 @@ export const visit = (
   session: string,
 ): Visitor => ({ email, session, ...browse(service, { cookie: `${deskCookie}=${session}` }) });
 
-/** @param own headers that every request contains. They sign a contact in only if they have the session cookie. */
+/** @param own headers of every request, which can contain a session cookie */
 export function browse({ url }: Pick<TestService, 'url'>, own: Headers = {}): Browser {
   const ask = async (path: string, headers: Headers, form: RequestInit = {}) => {
     const sent = { ...own, ...(form.body && { origin: url }), ...headers };
@@ -145,11 +144,9 @@ export function browse({ url }: Pick<TestService, 'url'>, own: Headers = {}): Br
   return browser;
 }
 
-/** Returns the form on a page whose address ends with `end`. */
 export const formTo = ({ forms, text }: Seen, end: string): ShownForm =>
   found(forms, ({ action }) => action.endsWith(end), `no form leads to ${end}: ${text}`);
 
-/** Returns the form for a decision on the page of an access request. */
 export const formOf = ({ forms }: Seen, decision: string): ShownForm =>
   found(forms, ({ fields }) => fields.decision?.[0] === decision, `the page offers no ${decision}`);
 
@@ -192,7 +189,7 @@ export function toBody(fields: Fields): URLSearchParams {
   );
 }
 
-/** Returns the fields that a browser sends if nothing is entered. */
+/** The fields that a browser sends if nothing is entered. */
 function fieldsOf(content: string): Record<string, string[]> {
   const fields: Record<string, string[]> = {};
   for (const [input] of content.matchAll(/<input[^>]*>/g)) {
@@ -221,8 +218,8 @@ export const decode = (text: string) =>
   text.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity);
 
 /**
- * Sends the form of a decision, and then the form on the confirmation page. An approval without given scopes approves
- * all that the page offers.
+ * Sends the form of a decision and then the confirmation. An approval without scopes approves all
+ * that the page offers.
  */
 export async function decide(
   visitor: Visitor,
@@ -236,18 +233,15 @@ export async function decide(
   return { review, confirm: () => visitor.submit(formTo(review, '/decide')) };
 }
 
-/** Returns the scopes that a page offers for approval. */
 const offeredIn = ({ text }: Seen): string[] =>
   [...text.matchAll(/name="scopes" value="([^"]+)"/g)].map(([, scope = '']) => scope);
 
-/** Creates a company with data, an investor's access request and a signed-in contact of the company. */
 export async function companyWithRequest(service: TestService, scopes?: readonly GrantableScope[]) {
   const made = await service.fixtures.asking(scopes);
   await importLines(service.operator, sampleData(made.company.id));
   return { ...made, contact: await signIn(service, made.company.id) };
 }
 
-/** Adds an investor that requests access to a company. */
 export async function addRequester({ fixtures, operator }: TestService, companyId: string) {
   const investor = await fixtures.investor();
   const { key } = await fixtures.key(investor);
@@ -255,7 +249,6 @@ export async function addRequester({ fixtures, operator }: TestService, companyI
   return { investor, key, requestId: (await fixtures.request(key, companyId)).id };
 }
 
-/** Adds an investor with access to a company. */
 export async function addReader(service: TestService, companyId: string, expiresAt?: Date) {
   const requester = await addRequester(service, companyId);
   await service.operator.approveAccessRequest({ id: requester.requestId, expiresAt });
@@ -266,20 +259,18 @@ export async function addReader(service: TestService, companyId: string, expires
 export const plain = (markup: string): string =>
   decode(markup.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')).trim();
 
-/** Returns the rows of the tables of a page, each as text. */
 export const rowsOf = (text: string): string[] =>
   [...text.matchAll(/<tr[^>]*><th scope="row"[^>]*>(.*?)<\/tr>/gs)].map(([, row = '']) =>
     plain(row),
   );
 
-/** A metric value in the format of an import. */
 export const aValue = (companyId: string, fields: object) => ({
   ...{ type: 'metric', company_id: companyId, key: 'arr', period: '2026-10-31' },
   ...{ source: { system: 'ledger', method: 'api', last_synced: '2026-11-02T04:00:00Z' } },
   ...fields,
 });
 
-/** A new value for the cash balance of August in the sample data. */
+/** A new cash balance for August in the sample data. */
 export const correction = (companyId: string) =>
   aValue(companyId, {
     ...{ key: 'cash_balance', label: 'Cash balance', category: 'liquidity' },

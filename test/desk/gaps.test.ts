@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { splitAtGaps } from '../../desk/plot/gaps.ts';
 
-/** Splits a line at its gaps. Returns the periods of each unbroken part. */
+/** Returns the periods of each unbroken part of the line. */
 const parts = (...periods: string[]) =>
   splitAtGaps(periods.map((period) => ({ period }))).map((part) =>
     part.map(({ period }) => period).join(' '),

@@ -3,7 +3,7 @@ import { soon } from '../company/company.ts';
 import type { TestService } from '../support/service.ts';
 import { addReader, companyWithRequest, describeDesk } from './desk.ts';
 
-/** Returns the rows of a page, by the ID of the access request that each row links to. */
+/** Returns the rows of a page, by the ID of the access request in their links. */
 const rowsOf = (text: string) =>
   [...text.matchAll(/<tr[^>]*><th scope="row"(.*?)<\/tr>/gs)].map(([, row = '']) => ({
     row,
@@ -20,7 +20,7 @@ describeDesk('the list of grants', (given) => {
   const another = (service: TestService, companyId: string, days: number) =>
     addReader(service, companyId, new Date(soon(days)));
 
-  it('shows each grant once: first the grants that end soon, then the newest grants', async () => {
+  it('shows each grant once, first those that end soon, then the newest ones', async () => {
     const service = given();
     const { contact, requestId, company } = await companyWithRequest(service);
     await approve(service, requestId, 300);
@@ -36,7 +36,7 @@ describeDesk('the list of grants', (given) => {
     ]);
   });
 
-  it('shows how often and when each grant was last read, without refused reads', async () => {
+  it('shows how often and when each grant was last read, without counting refused reads', async () => {
     const service = given();
     const { contact, requestId, company, key } = await companyWithRequest(service, [
       'metrics:read',

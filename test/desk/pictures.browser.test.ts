@@ -13,13 +13,12 @@ import { allowPrivate, deliver } from './settings.ts';
 
 const repository = join(import.meta.dirname, '../..');
 
-/** The folder that contains the documentation's pictures. SAVE_PICTURES=1 creates the pictures again. */
+/** The documentation's pictures. SAVE_PICTURES=1 saves them again. */
 const folder =
   process.env.SAVE_PICTURES === undefined
     ? mkdtempSync(join(tmpdir(), 'pictures-'))
     : join(repository, 'docs/images');
 
-/** Creates a company with grants, a pending request and reads. */
 async function prepareCompany(service: TestService) {
   const { operator, fixtures, get, post } = service;
   const company = await operator.createCompany({ name: 'Juniper Health', environment: 'live' });
@@ -68,7 +67,6 @@ async function prepareCompany(service: TestService) {
 
 const months = 13;
 
-/** Returns a year of values for four metrics, each with its own trend. */
 function yearOf(companyId: string, nth: number): object[] {
   const courses = {
     cash_balance: ['Cash balance', (month: number) => 4_200_000 - month * (150_000 + nth * 20_000)],
@@ -90,7 +88,6 @@ function yearOf(companyId: string, nth: number): object[] {
   );
 }
 
-/** Creates an investor with content for each of its pages. */
 async function prepareInvestor(service: TestService) {
   const { operator, fixtures, get } = service;
   const investor = await operator.createInvestor({

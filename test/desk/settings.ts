@@ -6,7 +6,7 @@ type Owner = { readonly companyId: string } | { readonly investorId: string };
 
 const ending = new Date('2099-12-31T23:59:59.999Z');
 
-/** Creates a working key, a replaced key and a revoked key. Returns the ID of the working key. */
+/** Creates a working, a replaced and a revoked key. Returns the ID of the working one. */
 async function makeKeys({ operator }: TestService, owner: Owner): Promise<string> {
   if ('companyId' in owner) {
     const { key } = await operator.createCompanyKey(owner);
@@ -25,7 +25,7 @@ async function makeKeys({ operator }: TestService, owner: Owner): Promise<string
   return key.id;
 }
 
-/** Adds content to the settings of a company or an investor. Returns the pages that show this content. */
+/** Adds content to an owner's settings, and returns the pages that show it. */
 export async function furnish(service: TestService, owner: Owner): Promise<string[]> {
   const id = Object.values(owner).join('').toLowerCase().replaceAll('_', '-');
   const email = `${'long.'.repeat(12)}${id}@example.com`;
@@ -45,12 +45,10 @@ export async function furnish(service: TestService, owner: Owner): Promise<strin
   ];
 }
 
-/** Queues deliveries of all new events to webhooks. */
 export async function queue({ background }: TestService): Promise<void> {
   while ((await background.queueWebhooks()) > 0);
 }
 
-/** Delivers all new events to webhooks. */
 export async function deliver(service: TestService): Promise<void> {
   const { background } = service;
   await queue(service);
@@ -61,7 +59,6 @@ export async function deliver(service: TestService): Promise<void> {
   }
 }
 
-/** Causes an event for a company or an investor. */
 export async function happen({ operator, fixtures }: TestService, owner: Owner): Promise<void> {
   const investor = 'investorId' in owner ? { id: owner.investorId } : await fixtures.investor();
   const companyId = 'companyId' in owner ? owner.companyId : (await fixtures.company()).id;
@@ -69,7 +66,7 @@ export async function happen({ operator, fixtures }: TestService, owner: Owner):
   await fixtures.request((await fixtures.key(investor)).key, companyId);
 }
 
-/** Adds a webhook that a failed delivery has disabled. Returns the webhook's pages. */
+/** Returns the pages of a webhook that a failed delivery has disabled. */
 export async function furnishWebhook(service: TestService, owner: Owner): Promise<string[]> {
   const gone = await startReceiver((_call, response) => response.writeHead(410).end());
   const { endpoint } = await service.operator.addWebhook({ ...owner, url: gone.url });

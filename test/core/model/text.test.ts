@@ -2,9 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isName, isPlainLine, isPlainText, isStorable } from '../../../core/model/text.ts';
 
-/**
- * Format characters that are allowed: visible ones, and ones that scripts, emoji and hyphens need.
- */
+/** Format characters that are allowed: visible ones, and ones that scripts, emoji and hyphens need. */
 const written =
   /[\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u200c-\u200f\u{110bd}\u{110cd}\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}]/u;
 

@@ -4,10 +4,7 @@ import type { Acts } from './world.ts';
 
 const browser = { previousSession: null, device: 'test' };
 
-/**
- * The actions of a contact before and after sign-in. Each action uses a new contact of the
- * investor.
- */
+/** The actions of a contact before and after sign-in. Each action uses a new contact of the investor. */
 export const contactActs: Acts<ContactUseCases> = {
   admitContact: async ({ contacts, signedIn, ofInvestor }) =>
     contacts.admitContact((await signedIn(ofInvestor)).session, 1, aCall),

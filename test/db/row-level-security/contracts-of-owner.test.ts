@@ -7,9 +7,7 @@ import { isFull } from '../../support/property-runs.ts';
 
 const isUnreachable = (await whyNoPostgres()) !== null;
 
-/**
- * Unlike in most other tests, the tables' owner isn't a superuser, so row-level security applies.
- */
+/** Unlike in most other tests, the tables' owner isn't a superuser, so row-level security applies. */
 describe.skipIf(!isFull || isUnreachable)(
   'repositories with the role of an owner who isn’t a superuser',
   () => {

@@ -43,8 +43,7 @@ await describeOnPostgres('the database role for API requests', (createDatabase) 
       await asService(async (query) => {
         await query(statement).catch((error) => expect(error).toMatchObject({ code: '42501' }));
         for (const table of tables.filter((name) => name !== 'signing_key')) {
-          // If a session turns row-level security off, its statement is refused instead of
-          // returning rows.
+          // If a session turns row-level security off, its statement is refused instead of returning rows.
           const found = query(`select from ${table}`).catch(({ code }) => code);
           expect([[], '42501'], table).toContainEqual(await found);
           const copied = query(`copy ${table} to stdout`).catch(({ code }) => code);
@@ -113,8 +112,7 @@ await describeOnPostgres('the database role for API requests', (createDatabase) 
         from pg_proc where pronamespace = 'public'::regnamespace and prosecdef order by 1`);
       expect(rows.length).toBeGreaterThan(3);
       for (const { name, type, arguments: count, isCallable } of rows) {
-        // drawn_event_number returns only a number of the session itself. Another test covers
-        // lock_acting_session.
+        // drawn_event_number returns only a number of the session itself. Another test covers lock_acting_session.
         if (!isCallable || ['drawn_event_number', 'lock_acting_session'].includes(`${name}`))
           continue;
         expect(['trigger', 'void'], String(name)).toContain(type);

@@ -139,8 +139,7 @@ await describeOnPostgres('row-level security', (createDatabase) => {
   });
 
   describe.each(ways)('in the row scope that %s opens', (way, begin) => {
-    // A policy doesn't depend on how the row scope was opened, so one of the two ways tests fewer
-    // tables.
+    // A policy doesn't depend on how the row scope was opened, so one of the two ways tests fewer tables.
     const eachOf = (names: readonly string[]) =>
       test.each(way === 'a batch' ? names : someCases(names));
     let runner: Runner;

@@ -5,14 +5,12 @@ import { signInInvestor } from '../desk.ts';
 
 type Portfolio = Awaited<ReturnType<typeof openPortfolio>>;
 
-/** Creates an investor without a company, with a signed-in contact and a key. */
 export async function openPortfolio(service: TestService) {
   const investor = await service.fixtures.investor();
   const { key } = await service.fixtures.key(investor);
   return { investor, key, person: await signInInvestor(service, investor.id) };
 }
 
-/** Adds a company that shares its data with the investor. */
 export async function addShared(
   service: TestService,
   { investor, key }: Pick<Portfolio, 'investor' | 'key'>,
@@ -26,13 +24,12 @@ export async function addShared(
   return { company, requestId };
 }
 
-/** Creates an investor with a company that shares its data. */
 export async function openShared(service: TestService, scopes?: readonly GrantableScope[]) {
   const opened = await openPortfolio(service);
   return { ...opened, ...(await addShared(service, opened, 'Alder', scopes)) };
 }
 
-/** Returns the access records of reads at the desk of a company's data, newest first. */
+/** The access records of reads of a company's data at the desk, newest first. */
 export async function deskRecords({ operator }: TestService, companyId: string) {
   const { records } = await operator.listCompanyAccessRecords({ companyId, limit: 100 });
   return records.filter(({ protocol }) => protocol === 'desk');
@@ -45,7 +42,7 @@ const aSource = (companyId: string, fields: object) => ({
 
 export const failedSource = (companyId: string) => aSource(companyId, { status: 'failed' });
 
-/** Creates a portfolio with one company in each access status. The company's name is its status. */
+/** A portfolio with one company in each access status. The company's name is its status. */
 export async function openStates(service: TestService) {
   const opened = await openPortfolio(service);
   const { investor, key } = opened;

@@ -3,7 +3,6 @@ import { csrfTokenOf } from '../../../desk/security.ts';
 import type { TestService } from '../../support/service.ts';
 import { companyWithRequest, describeDesk, formTo, signInInvestor } from '../desk.ts';
 
-/** Creates an investor with a pending access request for metrics, and signs in the investor's member. */
 async function member(service: TestService) {
   const made = await companyWithRequest(service, ['metrics:read']);
   const visitor = await signInInvestor(service, made.investor.id, undefined, 'member');
@@ -54,7 +53,7 @@ describeDesk('an investor’s requests', (given) => {
     expect((await visitor.submit(again)).status).toBe(409);
   });
 
-  it('show a notice of a change only if the change really happened, because anyone can link to the notice', async () => {
+  it('show a notice of a change only after a real change, because anyone can link to the notice', async () => {
     const { visitor, path } = await member(given());
     const { text } = await visitor.get(`${path}?done=withdrawn`);
     expect(text).toContain('Withdraw the request');

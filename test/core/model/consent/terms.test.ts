@@ -22,10 +22,7 @@ import { expectRefusal } from '../../world.ts';
 
 type Terms = AccessTerms | null;
 
-/**
- * Every read that terms can distinguish: each use, metric and period, including some that no terms
- * name.
- */
+/** Every read that terms can distinguish: each use, metric and period, including some that no terms name. */
 const reads = accessUses.flatMap((use) =>
   [...termKeys, 'other'].flatMap((key) =>
     [...termPeriods, '1999-12-31'].map((period) => ({ use, key, period })),

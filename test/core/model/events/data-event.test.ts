@@ -21,10 +21,7 @@ const stripe = { provider: 'stripe', accountName: 'Payouts' };
 const mercury = { provider: 'mercury', accountName: 'Operating' };
 const ledger = { provider: 'mercury', accountName: 'Ledger' };
 
-/**
- * Returns `count` sources. Each has `characters` characters in its provider and account name
- * together.
- */
+/** Returns `count` sources. Each has `characters` characters in its provider and account name together. */
 const sourcesOf = (count: number, characters: number): SourceName[] =>
   Array.from({ length: count }, (_, index) => ({
     provider: 'p',

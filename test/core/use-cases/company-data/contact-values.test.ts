@@ -109,8 +109,7 @@ describe('a value that a company’s contact enters or uploads', () => {
       const signature = await new CompactSign(payload)
         .setProtectedHeader({ alg: 'ES256', kid: 'auditor' })
         .sign(privateKey);
-      // The record gets the stored currency of the metric, and the signature contains the same
-      // currency.
+      // The record gets the stored currency of the metric, and the signature contains the same currency.
       const record = value({ raw_value: 2, source: { ...source, signature }, ...more });
       await world.push([record]);
       expect(await world.newest()).toMatchObject({

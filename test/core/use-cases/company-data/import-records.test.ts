@@ -344,8 +344,7 @@ describe('the pushes of an import', () => {
         ...memory.imports,
         async transact(push, work) {
           transactions += 1;
-          // The first transaction is the company's push, the second the check, the third the
-          // revision's push.
+          // The first transaction is the company's push, the second the check, the third the revision's push.
           if (transactions === 3) await importIn(other, [value({ raw_value: 9 })]);
           return memory.imports.transact(push, work);
         },

@@ -161,10 +161,7 @@ describe.each(reads)('a company’s data: %s', (_name, scope, read) => {
 });
 
 describe('an API call that names a company at admission', () => {
-  /**
-   * Creates a world that lists its access queries. By default, `read` reads the company named at
-   * admission.
-   */
+  /** Creates a world that lists its access queries. By default, `read` reads the company named at admission. */
   async function createCountingWorld(options: Parameters<World['newcomer']>[0] = {}) {
     const world = createWorld();
     const { accessFacts } = world.ports;

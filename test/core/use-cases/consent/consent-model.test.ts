@@ -3,9 +3,7 @@ import { expect, test } from 'vitest';
 import { answerBy, findEndedAt, type GrantableScope, grantableScopes, Refusal } from '#core';
 import { createWorld, day, later, type Newcomer, type World } from '../../world.ts';
 
-/**
- * An access request in the simple model, with its state and its end in milliseconds from the start.
- */
+/** An access request in the simple model, with its state and its end in milliseconds from the start. */
 interface Told {
   asked: readonly GrantableScope[];
   /** The scopes that are requested in addition to the granted scopes. */
@@ -13,10 +11,7 @@ interface Told {
   granted: readonly GrantableScope[];
   word: 'pending' | 'approved' | 'declined' | 'expired' | 'revoked';
   ends: number;
-  /**
-   * The time of the notice before the grant ends. Null if it was sent, or if the grant is too
-   * short.
-   */
+  /** The time of the notice before the grant ends. Null if it was sent, or if the grant is too short. */
   notice: number | null;
   /** The time when the access request was declined, revoked or withdrawn. */
   closed?: number;
@@ -236,8 +231,7 @@ async function take(world: World, who: Newcomer, step: Step): Promise<string> {
           : step.do === 'extend'
             ? operator.extendAccessRequest({ id, expiresAt: later(step.days * day, now), version })
             : operator.declineAccessRequest({ id, version }));
-        // The service returns the request unchanged if a decision is repeated. The simple model has
-        // no such case.
+        // The service returns the request unchanged if a decision is repeated. The simple model has no such case.
         return decided.version === version ? 'stands' : undefined;
       }
     }

@@ -17,10 +17,7 @@ import { payloadOf, type ReceiptPayload } from '../../../support/receipt-chain.t
 import { anyTerms } from '../../builders.ts';
 import { aNewcomer, day, later, type Newcomer, type World } from '../../world.ts';
 
-/**
- * Two colleagues and the operator decide on a request. Each sends the version that they read last,
- * or no version.
- */
+/** Two colleagues and the operator decide on a request. Each sends the version that they read last, or no version. */
 const people = ['key', 'contact', 'operator'] as const;
 
 type Person = (typeof people)[number];
@@ -184,10 +181,7 @@ test('no receipt contains a purpose or scope that the deciding person hasn’t r
     fc.asyncProperty(fc.constantFrom(1, 2), terms, steps, async (required, asked, story) => {
       const scene = await begin(required, asked);
       let agreedTerms: AccessTerms | null | undefined;
-      /**
-       * Scopes and purposes that the company has approved. Only these may be in the receipt of a
-       * revocation.
-       */
+      /** Scopes and purposes that the company has approved. Only these may be in the receipt of a revocation. */
       const agreed = new Set<unknown>();
       for (const [index, step] of story.entries()) {
         if (step.do === 'read') {

@@ -195,9 +195,7 @@ describe('the list of access requests for an operator', () => {
   });
 });
 
-/**
- * Returns the ids of `count` access requests in list order. Some are created at the same instant.
- */
+/** Returns the ids of `count` access requests in list order. Some are created at the same instant. */
 async function requestMany(count: number, world = createWorld()) {
   const { investor, key } = await world.portfolio();
   const requests: AccessRequest[] = [];

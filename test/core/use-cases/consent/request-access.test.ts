@@ -192,10 +192,7 @@ test('a new request after the expiry of the old one succeeds even if the clock i
 describe('the transaction of an access request and its event', () => {
   const broken = new Error('the disk is full');
 
-  /**
-   * Creates a world that can write `count` events, and in which every further write of an event
-   * fails.
-   */
+  /** Creates a world that can write `count` events, and in which every further write of an event fails. */
   function createBreakingWorld(count: number) {
     let left = count;
     return createWorld(
@@ -226,10 +223,7 @@ describe('the transaction of an access request and its event', () => {
 });
 
 describe('two simultaneous first access requests, of which the database accepts one', () => {
-  /**
-   * Simulates a caller that inserts a request after our first look-up. Our second look-up returns
-   * `then`.
-   */
+  /** Simulates a caller that inserts a request after our first look-up. Our second look-up returns `then`. */
   function createRacingWorld(
     then: (pair: [string, string]) => ReturnType<typeof pendingRequest> | null,
   ) {

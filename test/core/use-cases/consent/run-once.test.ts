@@ -44,10 +44,7 @@ function createHeldWorld() {
     failNext(error: Error) {
       before = () => Promise.reject(error);
     },
-    /**
-     * Stops the next transaction before it begins. `held` resolves when it has stopped, and `letGo`
-     * continues it.
-     */
+    /** Stops the next transaction before it begins. `held` resolves when it has stopped, and `letGo` continues it. */
     holdNext() {
       const arrival = Promise.withResolvers<void>();
       const departure = Promise.withResolvers<void>();

@@ -57,8 +57,7 @@ test('only one of many simultaneous charges can go beyond the limit', async () =
   const charges = await Promise.all(
     Array.from({ length: 20 }, () => world.callers.chargeCaller(caller, 4)),
   );
-  // Admission costs 1 of the 11 points, and two charges cost 4 each. With the last two points, a
-  // third charge succeeds.
+  // Admission costs 1 of the 11 points, and two charges cost 4 each. With the last two points, a third charge succeeds.
   expect(charges.filter(({ refusal }) => refusal === null)).toHaveLength(3);
 });
 

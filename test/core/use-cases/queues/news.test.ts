@@ -8,10 +8,7 @@ const hour = 3_600_000;
 const all = (frequency: NewsChoices['late']) =>
   Object.fromEntries(newsKinds.map((kind) => [kind, frequency])) as unknown as NewsChoices;
 
-/**
- * A contact of an investor with an access request, and an API key of the company that pushes
- * figures.
- */
+/** A contact of an investor with an access request, and an API key of the company that pushes figures. */
 async function aPerson(frequency: NewsChoices['late'], timeZone = 'UTC') {
   const { world, newcomer, companyId, investor, key } = await aNewcomer();
   const request = await world.request(key, companyId, ['metrics:read', 'sources:read']);

@@ -8,10 +8,7 @@ const requestIdAt = (instant: Date): string =>
 
 const minute = 60_000;
 
-/**
- * An investor that reads a company twice with its API key, ten minutes apart, and once as a
- * contact.
- */
+/** An investor that reads a company twice with its API key, ten minutes apart, and once as a contact. */
 async function readThrice(replace?: Parameters<typeof createWorld>[0]) {
   const { world, newcomer } = await newcomerIn(createWorld(replace));
   await world.grant(newcomer);

@@ -6,9 +6,7 @@ import { open } from './sign-in-steps.ts';
 
 const sides = ['company', 'investor'] as const;
 
-/**
- * An organisation with `count` people. Each person has a function that spends the person's points.
- */
+/** An organisation with `count` people. Each person has a function that spends the person's points. */
 async function anOrganisation(side: (typeof sides)[number], count: number) {
   const world = createWorld();
   const { id } = await world[side]();
