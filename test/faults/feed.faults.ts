@@ -16,13 +16,9 @@ const whyNot = await whyNoPostgres();
 if (whyNot !== null) console.error(`SKIPPED: readers of the feed: ${whyNot}`);
 
 const writers = 9;
-/**
- * Each service has four connections for the operator, so that its three writers and a reader never wait for a
- * connection.
- */
+/** Each service has four connections for the operator, so its three writers and a reader never wait for one. */
 const writersOfService = 3;
 const readers = 4;
-/** In each turn, a writer revokes a grant, requests access again, approves the request and pushes data. */
 const turnsOfWriter = rounds(1) * 40;
 const pageSize = 1_000;
 
@@ -35,7 +31,7 @@ const aMetric = ({ companyId }: Consent, raw_value: number) => ({
   raw_value,
 });
 
-/** A trigger that delays one commit in twenty by up to 20 ms. */
+/** Delays one commit in twenty by up to 20 ms. */
 const lateCommits = `
   create function commit_late() returns trigger language plpgsql as $$ begin
     if random() < 0.05 then perform pg_sleep(random() * 0.02); end if;
@@ -68,7 +64,7 @@ describe.skipIf(whyNot !== null)(
       withClient(database.url, async (client) => (await client.query(text)).rows);
     const serviceOf = (index: number) => services[index % services.length] as OperatorSide;
 
-    test('each reader of the feed gets each event once, and all readers get the events in the same order', async () => {
+    test('each reader of the feed gets each event once, in the same order as all other readers', async () => {
       const before = (await listAll()).length;
       const seen = await writeAndRead();
       const all = await listAll();
@@ -78,7 +74,7 @@ describe.skipIf(whyNot !== null)(
     });
 
     async function writeAndRead(): Promise<string[][]> {
-      // Creates the pairs one after another, because imports can't run at the same time.
+      // Imports can't run at the same time, so the pairs are created one by one.
       const pairs: Consent[] = [];
       for (let index = 0; index < writers; index += 1)
         pairs.push(await createPair(serviceOf(index)));
@@ -135,7 +131,7 @@ describe.skipIf(whyNot !== null)(
     }
 
     async function listAll(): Promise<string[]> {
-      // Each call assigns positions to only some of the new events, so this repeats the call.
+      // Each call assigns positions to only some of the new events, so it is repeated.
       for (let last = ''; ; ) {
         const [row] = await query('select number_access_events()::text as last');
         if (row?.last === last) break;

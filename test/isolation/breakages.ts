@@ -23,7 +23,7 @@ import type { BrokenPolicy } from './find-fault.ts';
 
 const neverYet = new Date('9999-12-31T00:00:00Z');
 
-/** Returns ports that report changed access facts. Every access decision is based on these facts. */
+/** Every access decision is based on access facts. */
 const accessFacts =
   (lie: (facts: VersionedAccessFacts, ports: Ports) => VersionedAccessFacts) =>
   (ports: Ports): Partial<Ports> => ({
@@ -37,7 +37,7 @@ const accessFacts =
     },
   });
 
-/** Returns ports that authenticate every caller with a changed key. */
+/** Ports that authenticate every caller with a changed key. */
 const keys =
   (
     lie: (key: CallingKey) => CallingKey,
@@ -53,7 +53,7 @@ const keys =
     },
   });
 
-/** Returns ports that change what every token of an authorization server grants. */
+/** Ports that change what every token of an authorization server grants. */
 const tokens =
   (lie: (token: AccessToken) => AccessToken) =>
   ({ accessTokens }: Ports): Partial<Ports> => ({
@@ -85,7 +85,7 @@ export const newest = (
   newestRequest: facts.newestRequest && { ...facts.newestRequest, ...lie },
 });
 
-/** Bases access decisions on the access request that `find` returns, instead of on the investor's newest one. */
+/** Bases access decisions on the request that `find` returns, instead of on the newest one. */
 const requestsOf =
   (find: (all: readonly AccessRequest[], investorId: string) => AccessRequest | undefined) =>
   ({ accessFacts, apiKeys, accessRequests }: Ports): Partial<Ports> => {
@@ -104,7 +104,6 @@ const requestsOf =
     };
   };
 
-/** Returns the companies in the form of a page of the portfolio. */
 async function listed(directory: Directory, ids: readonly string[]): Promise<ListedEntry[]> {
   const companies = await Promise.all(ids.map((id) => directory.findCompany(id)));
   return companies.flatMap((company) =>
@@ -406,7 +405,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
         },
       };
     },
-    // The check of the signature may fail before the answers are compared, so there are two possible messages.
+    // The signature check may fail before the comparison, so there are two possible messages.
     explanation:
       /^Expected values to be strictly deep-equal:[\s\S]*company_id: |^GraphQL: the revisions of a metric of [\s\S]*because .*granted it/,
   },
@@ -530,7 +529,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
   },
 };
 
-/** Broken policies whose fault is visible only if data changes between two reads. */
+/** Their fault is visible only if data changes between two reads. */
 export const dataBreakages: Readonly<Record<string, BrokenPolicy>> = {
   'caches revisions without the version of their data': {
     world: 32,

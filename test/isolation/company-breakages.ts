@@ -11,13 +11,12 @@ import type { BrokenPolicy } from './find-fault.ts';
 type NewestRequest = NonNullable<VersionedAccessFacts['newestRequest']>;
 type Find = Ports['accessRequests']['find'];
 
-/** Returns the caller as if its company had received the access request. */
 const asTheOneAsked = async (find: Find, caller: CompanyCaller, id: string) => ({
   ...caller,
   companyId: (await find(id))?.companyId ?? caller.companyId,
 });
 
-/** Returns the records with their company ID replaced by this one. */
+/** Replaces the company ID in the records. */
 const recordsOf = (records: readonly unknown[], companyId: string): object[] =>
   records.map((record) => ({ ...(record as object), company_id: companyId }));
 
@@ -43,7 +42,6 @@ const withGrant =
     };
   };
 
-/** Broken policies for companies, event feeds and receipts. */
 export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
   'lets an investor read added scopes before the company approves them': {
     world: 2,

@@ -13,7 +13,7 @@ export const noData: Data = { metrics: [], revisions: [], sources: [], accounts:
 
 const synced = '2026-11-01T04:00:00.000Z';
 
-/** Returns the company data that the plan describes. Each item contains `word`, which occurs in no other data. */
+/** Each item contains `word`, which occurs in no other data. */
 export function dataOf(company: { readonly id: string }, plan: DataPlan, word: string): Imported {
   return {
     metrics: Object.entries(plan.metrics).flatMap(([key, periods]) =>
@@ -25,9 +25,8 @@ export function dataOf(company: { readonly id: string }, plan: DataPlan, word: s
 }
 
 /**
- * Merges old and new data: a new item replaces the old item with the same identity. The result has the order of the
- * service's answers.
- * Each import contains a new word, so a new value always differs from the old value.
+ * A new item replaces the old item with the same identity. The result has the order of the
+ * service's answers. Each import contains a new word, so a new value always differs.
  */
 export function merge(old: Data, brought: Imported): Data {
   const newest = new Map(brought.metrics.map(({ key, label }) => [key, label]));

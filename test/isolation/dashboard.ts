@@ -28,7 +28,7 @@ export const dashboard = `{
   } }
 }`;
 
-/** Returns one field of the answer: the normalized data, or the code of the refusal. */
+/** Returns the normalized data of a field, or the code of the refusal. */
 const part = (answer: Json, normalize: (answer: Json) => unknown) =>
   answer.code?.toLowerCase() ?? normalize(answer);
 
@@ -50,7 +50,7 @@ export function normalizeDashboard({ viewer, accessRequests, companies }: Json):
   };
 }
 
-/** The expected answer. A refusal of one field doesn't affect the other fields. */
+/** A refusal of one field doesn't affect the other fields. */
 export function wholeDashboard(all: State, key: Key): Verdict {
   const companies = companyList(all, key);
   const requests = requestList(all, key);

@@ -24,10 +24,7 @@ type Decision = Extract<
 >;
 type Change = Extract<Step, { do: 'amend' | 'withdraw' }>;
 
-/**
- * Carries out a decision by a company or the operator. The service refuses an illegal decision, and then nothing
- * changes.
- */
+/** Carries out a decision by a company or the operator. An illegal decision is refused and changes nothing. */
 export async function decide(
   world: World,
   accessRequest: AccessRequest,
@@ -118,8 +115,8 @@ const hasAddition = ({ pending, pendingTerms }: AccessRequest) =>
 type WithScopes = Extract<Decision, { do: 'approve' | 'narrow' }>;
 
 /**
- * Returns those scopes that the plan names: of the waiting ones for an approval, of the granted ones for a narrower
- * grant. If the plan names none of them, returns all.
+ * The scopes that the plan names, among the waiting ones (approval) or the granted ones
+ * (narrowing). All, if the plan names none.
  */
 function wanted(
   all: State,
@@ -134,11 +131,11 @@ function wanted(
   return part.length > 0 ? part : waits.length > 0 ? waits : scopes;
 }
 
-/** Returns the terms that the decision may narrow: those of the grant, or those that the investor asks for. */
+/** The terms that can be narrowed: those of the grant, or those that the investor asks for. */
 const askedTerms = (all: State, accessRequest: AccessRequest, { do: act }: WithScopes): Terms =>
   act === 'narrow' ? accessRequest.terms : coveringTerms(all, accessRequest);
 
-/** Returns the terms that a request asks for while it is pending, and then the terms of the grant or its addition. */
+/** The terms that a pending request asks for, or else those of the grant or its addition. */
 export const coveringTerms = (all: State, accessRequest: AccessRequest): Terms => {
   const { requestedTerms, terms, pendingTerms } = accessRequest;
   if (statusNow(all, accessRequest) === 'pending') return requestedTerms;
@@ -157,7 +154,7 @@ function endOf({ now }: State, { expiresAt }: AccessRequest, step: Decision): Da
   return new Date(end + (step.do === 'extend' ? step.further : 0));
 }
 
-/** Keeps the granted scopes, adds the approved scopes and drops all other waiting scopes. */
+/** Keeps the granted scopes, adds the approved ones and drops all other waiting ones. */
 function approve(accessRequest: AccessRequest, scopes: readonly string[], terms: Terms): void {
   const asked = [...new Set([...accessRequest.scopes, ...accessRequest.pending])];
   const isGranted = (scope: string) =>
@@ -191,9 +188,7 @@ interface Named {
   readonly reason: string;
 }
 
-/**
- * Sends the decision as the actor that the step defines. Returns null if the decision is refused or changes nothing.
- */
+/** Sends the decision as the step's actor. Returns null if it is refused or changes nothing. */
 async function send(
   { harness, state }: World,
   accessRequest: AccessRequest,
@@ -251,7 +246,7 @@ function keyOf({ companyKeys }: State, { company }: AccessRequest, by: Exclude<S
   );
 }
 
-/** Changes an access request as an investor. Only the investor that owns the request can change it. */
+/** Only the investor that owns the request can change it. */
 export async function change(
   world: World,
   accessRequest: AccessRequest,
@@ -308,7 +303,6 @@ export async function change(
   addEvent(state, accessRequest, 'amended', actor);
 }
 
-/** Returns the answer that the service must give to the change. */
 function changing(all: State, key: Key, accessRequest: AccessRequest, step: Change): string {
   if (!works(all, key)) return 'invalid_api_key';
   if (key.owner !== accessRequest.investor) return 'access_request_not_found';
@@ -319,7 +313,6 @@ function changing(all: State, key: Key, accessRequest: AccessRequest, step: Chan
   return isLive ? 'ok' : 'illegal_transition';
 }
 
-/** Records that an access request has expired, unless this is recorded already. */
 export function expire(state: State, accessRequest: AccessRequest): void {
   if (statusNow(state, accessRequest) === accessRequest.status) return;
   accessRequest.status = 'expired';
@@ -353,7 +346,7 @@ export async function unlessRefused<T>(act: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Refusals that a planned step may cause, because a plan doesn't know the results of its earlier steps. */
+/** Refusals that a planned step may cause, because a plan doesn't know the results of earlier steps. */
 const expected: ReadonlySet<string> = new Set([
   'illegal_transition',
   'company_not_found',

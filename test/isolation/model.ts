@@ -10,11 +10,10 @@ import {
 import { allowsKey, withinTerms } from './terms.ts';
 
 /**
- * The policy in plain words, as decisions.md states it. It repeats the rules of the core on purpose, without using the
- * core's code.
+ * The policy in plain words, as decisions.md states it. It repeats the core's rules on purpose,
+ * without the core's code.
  */
 
-/** The expected answer, and the reason for it. */
 export type Verdict = { readonly because: string } & (
   | { readonly expected: unknown }
   | {
@@ -31,16 +30,16 @@ const refuse = (refused: string, because: string, under?: AccessRequest): Verdic
 });
 const allow = (expected: unknown, because: string): Verdict => ({ expected, because });
 
-/** A key works until it ends, is revoked or its owner is suspended. It no longer works at the instant of its end. */
+/** A key works until it ends, is revoked or its owner is suspended, but not at the exact time of its end. */
 export function works({ now }: State, { owner, isRevoked, endsAt }: Key): boolean {
   return !isRevoked && !owner.isSuspended && (endsAt === null || now < endsAt);
 }
 
-/** An investor can see the companies of its portfolio, unless the investor or the company is suspended. */
+/** An investor sees the companies of its portfolio, unless it or the company is suspended. */
 export const knows = ({ memberships }: State, investor: Organisation, company: Company): boolean =>
   memberships.has(pairOf(investor, company)) && !investor.isSuspended && !company.isSuspended;
 
-/** A pending or approved access request expires exactly at its deadline, even if no process has recorded this yet. */
+/** A request expires exactly at its deadline, even if no process has recorded this yet. */
 export function statusNow(
   { now }: State,
   { status, deadline }: AccessRequest,
@@ -59,7 +58,7 @@ export function newestOf(
   );
 }
 
-/** The kinds of data that need a grant, each with the scope that it needs. */
+/** The kinds of data that need a grant, with the needed scope. */
 const scopeOf = {
   'the latest metrics': 'metrics:read',
   'one metric': 'metrics:read',
@@ -75,20 +74,16 @@ export const things = Object.keys(scopeOf) as Thing[];
 /** All values that each period of a metric has had. Only GraphQL returns them. */
 export const revisions = 'the revisions of a metric';
 
-/** Several histories at once. Only GraphQL returns them. */
+/** Only GraphQL returns several histories at once. */
 export const histories = 'the histories of two metrics';
 
-/** The reads that name the metric. Terms without this metric refuse them. */
+/** Terms without this metric refuse these reads. */
 const ofOneMetric: readonly string[] = ['one metric', 'the history of a metric', revisions];
 
-/** The metric that the tests read. */
 export const metricKey = 'cash_balance';
 export const otherKey = 'headcount';
 
-/**
- * The verdict for a read of a company's data with a key.
- * The checks have this order: the key, the key's scope, the portfolio, the grant.
- */
+/** The verdict for a read of a company's data. The order of the checks: key, scope of the key, portfolio, grant. */
 export function reading(
   all: State,
   key: Key,
@@ -121,7 +116,7 @@ export function reading(
   }
 }
 
-/** The verdict for a read under a live grant that includes the scope of the read. */
+/** The verdict under a live grant that includes the scope of the read. */
 function readingUnder(
   grant: AccessRequest,
   thing: Thing | typeof revisions | typeof histories,
@@ -174,13 +169,10 @@ export function readable(
   }
 }
 
-/** How many of the newest values per company the read of several companies requests. */
+/** The number of newest values per company in a read of several companies. */
 export const newestValues = 2;
 
-/**
- * The verdict for a read of several companies: for each one its latest metrics and the newest values of one metric, or
- * the code of the refusal.
- */
+/** Returns each company's latest metrics and newest values of one metric, or the code of its refusal. */
 export function figures(all: State, key: Key, companies: readonly (Company | null)[]): Verdict {
   const ofNone = reading(all, key, null, 'the latest metrics');
   if ('refused' in ofNone && ofNone.refused !== 'company_not_found') return ofNone;
@@ -203,7 +195,6 @@ function granted(all: State, key: Key, company: Company | null) {
   return grant ? withinTerms(grant.company, grant.terms).metrics : [];
 }
 
-/** The verdict for a read of the histories of several companies in one list. */
 export function manyHistories(
   all: State,
   key: Key,
@@ -221,7 +212,7 @@ export function manyHistories(
   );
 }
 
-/** The revisions of each period of the metric, oldest first, and the revisions of its latest period again. */
+/** The revisions of each period, oldest first, and those of the latest period again. */
 function normalizeRevisions(company: Company) {
   const periods = company.metrics
     .filter(({ key }) => key === metricKey)
@@ -234,7 +225,7 @@ function normalizeRevisions(company: Company) {
   return { ofLatest: ofHistory.at(-1), ofHistory };
 }
 
-/** A key can read the portfolio if it has companies:read. A grant isn't needed. */
+/** A key with companies:read can read the portfolio without a grant. */
 export function companyList(all: State, key: Key): Verdict {
   if (!works(all, key)) return refuse('invalid_api_key', 'the key has ended');
   if (!key.scopes.includes('companies:read')) {
@@ -257,10 +248,7 @@ export function oneCompany(all: State, key: Key, company: Company | null): Verdi
 
 const byName = (a: Company, b: Company) => (a.name < b.name ? -1 : 1);
 
-/**
- * A company's entry in the portfolio. It shows the newest access request's status, but a declined or expired one counts
- * as none.
- */
+/** Shows the newest access request's status, but a declined or expired one counts as none. */
 function entry(all: State, investor: Organisation, company: Company): NormalizedCompany {
   const newest = newestOf(all, investor, company);
   const status = newest === undefined ? 'none' : statusNow(all, newest);
@@ -278,10 +266,7 @@ function entry(all: State, investor: Organisation, company: Company): Normalized
   };
 }
 
-/**
- * Every working key lists all access requests of its investor, newest first. The list includes those to companies that
- * left the portfolio.
- */
+/** Every working key lists all requests of its investor, newest first, even if the company left the portfolio. */
 export function requestList(all: State, key: Key): Verdict {
   if (!works(all, key)) return refuse('invalid_api_key', 'the key has ended');
   const own = all.accessRequests.filter(({ investor }) => investor === key.owner);

@@ -2,7 +2,7 @@ import type { CallingSession, ContactAccessFacts, ContactAccessQuestion, Ports }
 import { grantable } from '../support/contract.ts';
 import type { BrokenPolicy } from './find-fault.ts';
 
-/** Returns ports that report changed access facts for contacts. Every read of a contact is based on these facts. */
+/** Every read of a contact is based on these facts. */
 const facts =
   (
     lie: (
@@ -27,7 +27,6 @@ const newest = (change: Partial<Newest>) =>
     newestRequest: found.newestRequest && { ...found.newestRequest, ...change },
   }));
 
-/** Broken policies that let an investor's contact see too much. */
 export const peopleBreakages: Readonly<Record<string, BrokenPolicy>> = {
   'lets a contact read companies outside the portfolio': {
     replace: facts((found) => ({ ...found, isInPortfolio: true })),

@@ -8,23 +8,21 @@ import type {
 } from '../parity/drivers/driver.ts';
 import type { Terms } from './terms.ts';
 
-/**
- * Everything that the policy depends on, as it must be after each step. It is independent of how the service stores it.
- */
+/** Everything that the policy depends on, as it must be after each step, however the service stores it. */
 export interface State {
-  /** The current time, in milliseconds. */
+  /** In milliseconds. */
   now: number;
   readonly investors: Organisation[];
   readonly companies: Company[];
   readonly keys: Key[];
-  /** The access requests, in the order of their creation. */
+  /** In the order of their creation. */
   readonly accessRequests: AccessRequest[];
   readonly companyKeys: CompanyKey[];
-  /** The events of access requests, in the order in which they happened. */
+  /** In the order in which they happened. */
   readonly events: RecordedEvent[];
-  /** The changes of company data, in the order in which they happened. */
+  /** In the order in which they happened. */
   readonly dataChanges: DataChange[];
-  /** Pairs of an investor's ID and a company's ID. The company is in the investor's portfolio. */
+  /** Pairs of the IDs of an investor and a company in its portfolio. */
   readonly memberships: Set<string>;
 }
 
@@ -35,7 +33,6 @@ export interface Organisation {
   isSuspended: boolean;
 }
 
-/** A company with its data. Imports change the data. */
 export interface Company extends Organisation {
   metrics: readonly NormalizedMetric[];
   /** Every value that was ever imported, in order. */
@@ -46,9 +43,9 @@ export interface Company extends Organisation {
 
 export interface Key {
   readonly id: string;
-  /** The secret of the API key, or a token that is used instead. */
+  /** The secret of the API key, or of a token instead. */
   readonly secret: string;
-  /** True if a token is used instead of the key. Then the key has all scopes and no end, and the token limits both. */
+  /** A token limits the scopes and the end. Its key has all scopes and no end. */
   readonly isTokens: boolean;
   readonly owner: Organisation;
   readonly scopes: readonly Scope[];
@@ -57,7 +54,6 @@ export interface Key {
   isRevoked: boolean;
 }
 
-/** An API key of a company. */
 export interface CompanyKey {
   readonly id: string;
   readonly secret: string;
@@ -65,23 +61,22 @@ export interface CompanyKey {
   isRevoked: boolean;
 }
 
-/** A change of a company's data. */
 export interface DataChange {
   readonly company: Company;
-  /** The time of the change, in milliseconds. */
+  /** In milliseconds. */
   readonly at: number;
   readonly metricKeys: readonly string[];
   readonly hasSources: boolean;
   readonly hasAccounts: boolean;
 }
 
-/** An event of an access request. It contains the access request as it was right after the event. */
+/** Contains the access request as it was right after the event. */
 export interface RecordedEvent {
   readonly accessRequest: AccessRequest;
   readonly type: NormalizedEvent['type'];
   readonly actor: NormalizedEvent['actor'];
   readonly reason: string | null;
-  /** The time of the event, in milliseconds. */
+  /** In milliseconds. */
   readonly at: number;
   readonly request: NormalizedAccessRequest;
 }
@@ -98,21 +93,20 @@ export interface AccessRequest {
   pending: readonly string[];
   pendingPurpose: string | null;
   requestedTerms: Terms;
-  /** The terms of the grant. Null also before the approval. */
+  /** Null also before the approval. */
   terms: Terms;
-  /** The wider terms of an addition. Null if the addition has none, and `noLimits` if it asks for no limits. */
+  /** Null if the addition has no wider terms, and `noLimits` if it asks for no limits. */
   pendingTerms: Terms;
-  /** Since then the company pauses the grant. */
+  /** Null unless the company has paused the grant. */
   pausedAt: string | null;
   /** True after the first read of a grant for one use. */
   isInUse: boolean;
   reason: string | null;
   decidedAt: string | null;
-  /** The status after the last change. A pending or approved request may have expired since then. */
+  /** The status after the last change. The request may have expired since then. */
   status: 'pending' | 'approved' | 'declined' | 'expired' | 'revoked';
-  /** When a pending or approved request expires. */
   deadline: number;
-  /** When the grant ends. Null if there was no grant yet. */
+  /** Null if there was no grant yet. */
   expiresAt: string | null;
 }
 

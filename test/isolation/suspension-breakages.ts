@@ -9,7 +9,6 @@ const suspends =
     directory: { ...directory, suspend: make(directory.suspend) },
   });
 
-/** Broken policies that ignore an effect of a suspension. */
 export const suspensionBreakages: Readonly<Record<string, BrokenPolicy>> = {
   'lets a suspended investor continue': {
     replace: suspends(

@@ -12,7 +12,6 @@ import type { BrokenPolicy } from './find-fault.ts';
 
 type NewestRequest = NonNullable<VersionedAccessFacts['newestRequest']>;
 
-/** Changes the grant that every access decision is based on. */
 const grants =
   (lie: (grant: NewestRequest) => Partial<NewestRequest>) =>
   ({ accessFacts }: Ports): Partial<Ports> => {
@@ -40,7 +39,6 @@ const withEveryPeriod =
     return { companyData: { ...companyData, [name]: readAll } };
   };
 
-/** Returns the reading with other data. */
 const readingAs = <Data>(reading: Reading<Data>, load: () => Promise<Data>): Reading<Data> => ({
   ...reading,
   name: `other ${reading.name}`,
@@ -56,7 +54,6 @@ const reads = [
   'readMetricRevisions',
 ] as const;
 
-/** Returns use cases whose readings have other cache keys. */
 function withNames(useCases: InvestorUseCases, rename: (name: string) => string): InvestorUseCases {
   const renamed = reads.map((read) => {
     const useCase = useCases[read] as (...given: unknown[]) => Promise<Reading<unknown>>;
@@ -69,7 +66,6 @@ function withNames(useCases: InvestorUseCases, rename: (name: string) => string)
   return { ...useCases, ...Object.fromEntries(renamed) };
 }
 
-/** Broken policies that forget a part of a grant’s terms, or its pause. */
 export const termsBreakages: Readonly<Record<string, BrokenPolicy>> = {
   'ignores the metrics of the terms': {
     world: 4,

@@ -1,6 +1,6 @@
 import type { NormalizedAccount, NormalizedMetric, NormalizedSource } from './drivers/driver.ts';
 
-/** Returns the lines of an import after which the company has exactly this data. */
+/** Returns lines after whose import the company has exactly this data. */
 export function linesOf(
   companyId: string,
   data: {

@@ -9,7 +9,7 @@ import { dataOf } from './outcomes.ts';
 
 const newField = 'fieldThatTheCoreGained';
 
-/** Adds a new field to every object in a value, at any depth. */
+/** Adds a new field to every object, at any depth. */
 function grow(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(grow);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
@@ -17,7 +17,7 @@ function grow(value: unknown): unknown {
   return { ...Object.fromEntries(grown), [newField]: newField };
 }
 
-/** Returns the entries of an object. Includes the getters of the object's class. */
+/** Includes the getters of the object's class. */
 function entriesOf(value: object): [string, unknown][] {
   const type: unknown = Object.getPrototypeOf(value);
   if (type === Object.prototype || type === null) return Object.entries(value);
@@ -35,7 +35,6 @@ let grownObjects = 0;
 const isReading = (answer: unknown): answer is Reading<unknown> =>
   typeof answer === 'object' && answer !== null && 'loadBeforeCommit' in answer;
 
-/** Adds a new field to everything that the core returns. */
 function growAnswers(useCases: InvestorUseCases): InvestorUseCases {
   function growOne(value: unknown): unknown {
     grownObjects += 1;

@@ -6,8 +6,8 @@ const hour = 3_600_000;
 const day = 24 * hour;
 
 /**
- * The states of an access request: for each one, the refusal of a read, the company's access status, and the request's
- * status.
+ * For each state of an access request: the refusal of a read, the company's access status, and the
+ * request's status.
  */
 export const states = {
   'nothing was asked': { refusal: 'access_required', access: 'none', status: null },
@@ -34,11 +34,11 @@ export type State = keyof typeof states;
 export const everyState = Object.keys(states) as State[];
 
 export interface AccessFacts extends Portfolio {
-  /** The latest version of the access request. Null if no access was requested. */
+  /** Null if no access was requested. */
   readonly request: AccessRequest | null;
 }
 
-/** Creates a company with data, and an investor whose access request to the company is in the given state. */
+/** A company with data, and an investor whose access request is in the given state. */
 export async function bring(given: Given, state: State): Promise<AccessFacts> {
   const { fixtures, operator } = given;
   const made = await fixtures.portfolio();
@@ -47,7 +47,6 @@ export async function bring(given: Given, state: State): Promise<AccessFacts> {
   return { ...made, request: await ask(given, state, made) };
 }
 
-/** Creates the access request, and brings it into the given state. */
 async function ask(
   { fixtures, operator, background, setClock }: Given,
   state: Exclude<State, 'nothing was asked'>,

@@ -11,8 +11,8 @@ const dayMilliseconds = 86_400_000;
 let template: Promise<string> | undefined;
 
 /**
- * A data folder with a migrated embedded database, which tests copy. The folder is kept between runs. Its name depends
- * on the code and the packages that created it.
+ * Tests copy this folder with a migrated database. It is kept between runs, and its name depends on
+ * the code and packages that created it.
  */
 export function embeddedTemplate(): Promise<string> {
   template ??= findOrMake();

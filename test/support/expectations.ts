@@ -2,9 +2,7 @@ import { expect } from 'vitest';
 import { errorTable, type RefusalCode } from './contract.ts';
 import type { Answer } from './http-client.ts';
 
-/**
- * Checks the status and code of an answer. The client has already checked that the status and the type fit the code.
- */
+/** The client has already checked that the status and the type fit the code. */
 export function expectRefusal(answer: Answer, code: RefusalCode): void {
   expect({ status: answer.status, code: answer.body?.error?.code }, describe(answer)).toEqual({
     status: errorTable[code][0],
@@ -16,9 +14,7 @@ export function expectOk(answer: Answer, status = 200): void {
   expect(answer.status, `${describe(answer)}: ${answer.text}`).toBe(status);
 }
 
-/**
- * Removes the parts of an answer that differ between HTTP requests, so that two answers can be compared byte by byte.
- */
+/** Removes the parts that differ between HTTP requests, so two answers can be compared byte by byte. */
 export function withoutRequestId({ status, headers, text }: Answer) {
   const id = String(headers['svc-request-id']);
   const { 'svc-request-id': _id, date: _date, ...rest } = headers;

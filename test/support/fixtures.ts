@@ -28,7 +28,7 @@ export interface Portfolio {
 
 const requestsAtOnce = 20;
 
-/** Creates test data through the operator's use cases. Each call creates new data, so tests share no data. */
+/** Each call creates new data, so tests share no data. */
 export function createFixtures(operator: OperatorUseCases, callers: InvestorUseCases) {
   let count = 0;
   const next = () => {
@@ -48,7 +48,6 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return { key: minted.secret, keyId: minted.key.id };
   }
 
-  /** Creates a company's key for the REST API for companies. */
   async function companyKey(companyId: string, options: { expiresAt?: Date } = {}) {
     const minted = await operator.createCompanyKey({ companyId, ...options });
     return { key: minted.secret, keyId: minted.key.id };
@@ -59,14 +58,12 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return operator.createCompany({ name: name ?? `Company ${next()}`, environment });
   }
 
-  /** Creates a company in the investor's portfolio. */
   async function companyOf({ id, environment }: Investor, name?: string): Promise<Company> {
     const created = await company(environment, name);
     await operator.addToPortfolio({ investorId: id, companyId: created.id });
     return created;
   }
 
-  /** Creates an investor with one company and one key. */
   async function portfolio(
     options: KeyOptions & { environment?: Environment } = {},
   ): Promise<Portfolio> {
@@ -85,7 +82,6 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return admission.caller;
   }
 
-  /** Creates a pending access request with this API key. */
   async function request(
     secret: string,
     companyId: string,
@@ -98,10 +94,7 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return accessRequest;
   }
 
-  /**
-   * Creates an investor with this number of pending access requests. Returns the requests' IDs in the order of the
-   * list.
-   */
+  /** Returns the requests' IDs in the order of the list. */
   async function manyRequests(wanted: number) {
     const owner = await investor();
     const made = await key(owner, { rateLimit: 10_000 });
@@ -116,7 +109,6 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return { investor: owner, ...made, ids: requests.toSorted(byAge).map(({ id }) => id) };
   }
 
-  /** Adds scopes to an access request with the investor's API key. Returns the changed request. */
   async function amend(
     secret: string,
     id: string,
@@ -127,7 +119,6 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return callers.amendAccessRequest(await investorCallerOf(secret), amendment);
   }
 
-  /** Creates and approves an access request. */
   async function grant(
     { key: secret, company: { id } }: Pick<Portfolio, 'key' | 'company'>,
     scopes: readonly GrantableScope[] = grantable,
@@ -137,13 +128,12 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return (await operator.approveAccessRequest({ id: requestId, expiresAt })).accessRequest;
   }
 
-  /** Creates, approves and revokes an access request. */
   async function revoked(made: Pick<Portfolio, 'key' | 'company'>): Promise<AccessRequest> {
     const { id } = await grant(made);
     return (await operator.revokeAccessRequest({ id, reason: 'Enough.' })).accessRequest;
   }
 
-  /** Creates an investor with a pending access request to a company that has a key. */
+  /** An investor with a pending access request to a company that has a key. */
   async function pendingRequest(scopes?: readonly GrantableScope[]) {
     const made = await portfolio();
     const { id } = await request(made.key, made.company.id, scopes);
@@ -151,7 +141,7 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return { ...made, requestId: id, companyKey: key, companyKeyId: keyId };
   }
 
-  /** Creates an investor with a company that has data and has granted all scopes to the investor. */
+  /** An investor with a company that has data and has granted all scopes. */
   async function readablePortfolio(options: KeyOptions = {}): Promise<Portfolio> {
     const made = await portfolio(options);
     await importLines(operator, sampleData(made.company.id));
@@ -178,7 +168,7 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
 
 export type Fixtures = ReturnType<typeof createFixtures>;
 
-/** @throws Error if a line is refused, so that no test continues with only some of its data */
+/** Throws if a line is refused, so that no test continues with incomplete data. */
 export async function importLines(
   operator: OperatorUseCases,
   records: readonly object[],

@@ -6,7 +6,6 @@ export interface ShownReceipt {
   readonly jws: string;
 }
 
-/** The payload of a receipt, as someone who verifies it reads it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read it field by field
 export type ReceiptPayload = Record<string, any>;
 
@@ -15,10 +14,8 @@ export const jwksOf = (keys: readonly Pick<SigningKey, 'kid' | 'x'>[]) => ({
 });
 
 /**
- * Checks the receipts of an access request without code of the service: with the package jose and the rules of
- * docs/consent.md.
- *
- * @throws Error that names the defect
+ * Checks receipts without code of the service: with the package jose and the rules of
+ * docs/consent.md. The error names the defect.
  */
 export async function verifyChain(
   receipts: readonly ShownReceipt[],
@@ -47,7 +44,6 @@ function require(condition: boolean, message: string): void {
   if (!condition) throw new Error(message);
 }
 
-/** Confirms the signing of all receipts. */
 export const confirm = async (): Promise<boolean> => true;
 
 export function payloadOf({ jws }: Pick<ShownReceipt, 'jws'>): ReceiptPayload {

@@ -7,20 +7,18 @@ import { until } from '../faults/support/until.ts';
 import { endProcess, findFreePort, startRedisServer } from './redis.ts';
 
 export interface TestRedisCluster {
-  /** The URLs of the nodes, separated by commas. */
+  /** Separated by commas. */
   readonly url: string;
-  /** Kills a node. The cluster then lacks the slots of this node. */
+  /** The cluster then lacks the slots of this node. */
   kill(node: number): Promise<void>;
-  /** Restarts the node with its slots, but without the stored counts. Resolves once the cluster is complete. */
+  /** The node keeps its slots, but loses its counts. Resolves once the cluster is complete. */
   revive(node: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 const slots = 16_384;
 
-/**
- * Starts three nodes, each with a third of the slots. Returns null, after printing a message, if Redis isn't installed.
- */
+/** Three nodes with a third of the slots each. Prints a message and returns null if Redis isn't installed. */
 export async function startRedisCluster(): Promise<TestRedisCluster | null> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-cluster-'));
   const nodes: { child: ChildProcess; port: number; busPort: number }[] = [];
@@ -70,9 +68,9 @@ async function startNode(folder: string) {
 const parametersOf = (folder: string, port: number, busPort: number) => [
   ...['--port', String(port), '--save', '', '--cluster-enabled', 'yes'],
   ...['--cluster-config-file', join(folder, `${port}.conf`), '--dir', folder],
-  // By default, the bus port is the port plus 10,000, which can be too high for a port.
+  // The default bus port, 10,000 above the port, can be too high.
   ...['--cluster-port', String(busPort)],
-  // With a shorter timeout, the nodes of the cluster lose each other on a busy machine.
+  // With a shorter timeout, the nodes lose each other on a busy machine.
   ...['--cluster-node-timeout', '30000'],
 ];
 
@@ -81,7 +79,7 @@ interface Address {
   readonly port: number;
 }
 
-/** Assigns each node its slots, and waits until all nodes agree on this. */
+/** Waits until all nodes agree on the slots. */
 export async function joinNodes(addresses: readonly Address[]): Promise<void> {
   const nodes = addresses.map(({ host, port }) => connect(host, port));
   const share = Math.ceil(slots / nodes.length);
@@ -107,7 +105,7 @@ export async function untilWhole(addresses: readonly Address[]): Promise<void> {
   }
 }
 
-/** Retries the connection while the node is still starting. */
+/** Retries the connection while the node is starting. */
 function connect(host: string, port: number): Redis {
   const node = new Redis(port, host, { maxRetriesPerRequest: null });
   return node.on('error', () => undefined);

@@ -6,18 +6,15 @@ import { serverUrl } from './postgres-server.ts';
 
 export interface Roles {
   readonly names: RoleNames;
-  /**
-   * The URL of the same database for the role that handles API requests. A service derives the background role's URL
-   * from it.
-   */
+  /** The role for API requests. A service derives the background role's URL from it. */
   readonly serviceUrl: string;
   readonly backgroundUrl: string;
-  /** The URL of the same database for the role of the command line. */
+  /** The role of the command line. */
   readonly operatorUrl: string;
   drop(): Promise<void>;
 }
 
-/** Creates the roles of roles.sql for a database. Their names are unique. */
+/** Creates the roles of roles.sql with unique names. */
 export async function createRoles(url: string): Promise<Roles> {
   const prefix = `${inject('databasePrefix')}${randomBytes(6).toString('hex')}`;
   const names = {

@@ -34,7 +34,6 @@ export async function createTestSigner({
   };
 }
 
-/** Imports the records, and signs their values. */
 export const importSigned = (
   repositories: Pick<Repositories, 'imports'>,
   records: readonly ImportRecord[],

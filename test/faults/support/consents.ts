@@ -2,19 +2,17 @@ import { importLines } from '../../support/fixtures.ts';
 import { type OperatorSide, openOperatorSide } from '../../support/operator.ts';
 import type { Call, Outcome } from './traffic.ts';
 
-/** An investor, and a company with data in the investor's portfolio. */
 interface Pair {
   readonly key: string;
   readonly companyId: string;
   readonly companyKey: string;
 }
 
-/** A pair with the ID of its newest access request. */
 export interface Consent extends Pair {
   requestId: string;
 }
 
-/** A rate limit that no test reaches. */
+/** No test reaches this limit. */
 const rateLimit = 1_000_000;
 
 export async function createPair(side: OperatorSide): Promise<Consent> {
@@ -24,7 +22,6 @@ export async function createPair(side: OperatorSide): Promise<Consent> {
   return { key, companyId: company.id, companyKey, requestId: request?.id ?? '' };
 }
 
-/** Creates an investor with this many companies and without access requests. */
 export async function createRequester(side: OperatorSide, companies: number) {
   const investor = await side.fixtures.investor();
   const { key } = await side.fixtures.key(investor, { rateLimit });
@@ -40,7 +37,6 @@ export async function createRequester(side: OperatorSide, companies: number) {
   return { key, companies: ids };
 }
 
-/** Runs `work` with the operator's use cases on the database at this address. */
 export async function asOperator<T>(
   databaseUrl: string,
   work: (side: OperatorSide) => Promise<T>,
@@ -59,7 +55,7 @@ export interface PairCall extends Call {
   readonly pair: Consent;
 }
 
-/** Returns the calls that depend on a pair's consent, in each protocol that returns data. */
+/** The calls that depend on a pair's consent, in each protocol that returns data. */
 export function callsOf(pair: Consent): PairCall[] {
   const { key, companyId, companyKey, requestId } = pair;
   const company = `/v1/companies/${companyId}`;
@@ -81,10 +77,7 @@ export function callsOf(pair: Consent): PairCall[] {
   ];
 }
 
-/**
- * Returns whether an answer shows that the pair's consent is granted or refused. Null if it shows neither, as in an
- * outage.
- */
+/** The consent that an answer shows: granted or refused. Null if it shows neither, as in an outage. */
 export function consentIn({ call, answer }: Outcome<PairCall>): 'granted' | 'refused' | null {
   if (answer === null || answer.status >= 500) return null;
   const { body } = answer;
@@ -106,7 +99,6 @@ export function consentIn({ call, answer }: Outcome<PairCall>): 'granted' | 'ref
   }
 }
 
-/** Requests access again after a revocation, and approves all scopes. */
 export async function grantAgain(side: OperatorSide, pair: Consent): Promise<void> {
   const { id } = await side.fixtures.request(pair.key, pair.companyId);
   await side.operator.approveAccessRequest({ id });

@@ -4,13 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 
-/**
- * A webhook receiver that verifies each call with the published library, fails every third call, and stores the bodies
- * of accepted calls.
- */
+/** Verifies each call with the published library, fails every third call, and stores the bodies of accepted calls. */
 export class FailingReceiver {
   readonly secrets = new Map<string, string>();
-  /** The bodies of accepted calls, by endpoint and event. */
+  /** By endpoint and event. */
   readonly bodies = new Map<string, string>();
   readonly calls = { accepted: 0, failed: 0, changed: 0 };
   #server: Server | undefined;
@@ -53,7 +50,7 @@ export class FailingReceiver {
     await this.listen(Number(new URL(this.url).port));
   }
 
-  /** Waits for all expected calls, up to a time limit. Then waits a little longer for unexpected calls. */
+  /** Waits for all expected calls, then a little longer for unexpected ones. */
   async settle(expected: number): Promise<void> {
     const givesUpAt = Date.now() + 180_000;
     while (this.bodies.size < expected && Date.now() < givesUpAt) await wait(200);

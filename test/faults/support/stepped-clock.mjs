@@ -1,11 +1,11 @@
-// Node loads this module before the program of a process. It moves the process's clock by the milliseconds in the file
-// that CLOCK_STEP_FILE names. If the file changes, the clock changes, as if a time server set it.
+// Node loads this module before the program. It moves the clock by the milliseconds in the file
+// CLOCK_STEP_FILE. A change of the file changes the clock, as a time server would.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const RealDate = Date;
 let step = 0;
 
-/** Reads the number of milliseconds, and writes the clock's current deviation to a second file. */
+/** Writes the clock's current deviation to a second file. */
 function read() {
   const file = process.env.CLOCK_STEP_FILE ?? '';
   step = Number(readFileSync(file, 'utf8')) || 0;

@@ -1,7 +1,6 @@
 import type { CompanyCaller, Ports } from '#core';
 import type { Breakage } from '../harness.ts';
 
-/** Collects the results of `list` for every company. */
 async function ofAll<Found>(
   { directory }: Ports,
   list: (companyId: string) => Promise<readonly Found[]>,
@@ -10,7 +9,6 @@ async function ofAll<Found>(
   return (await Promise.all(companies.map(({ id }) => list(id)))).flat();
 }
 
-/** Returns the caller as if it were a contact of the company that received the access request. */
 async function asReceiver<Caller extends CompanyCaller>(
   { accessRequests }: Ports,
   caller: Caller,
@@ -20,7 +18,6 @@ async function asReceiver<Caller extends CompanyCaller>(
   return { ...caller, companyId };
 }
 
-/** Returns the ID of another company that has data. */
 async function otherThan(
   { directory, companyData }: Ports,
   { companyId }: CompanyCaller,
@@ -31,7 +28,6 @@ async function otherThan(
   return companyId;
 }
 
-/** Remembers the email address of each session that was used. */
 function rememberingAddresses({ deskSessions }: Ports) {
   const emails = new Map<string, string>();
   return {
@@ -47,7 +43,6 @@ function rememberingAddresses({ deskSessions }: Ports) {
   };
 }
 
-/** Broken policies that let a contact of a company see or change too much. */
 export const companyLeaks: Readonly<Record<string, Breakage>> = {
   'shows a request to the contacts of all companies': {
     interposeCompanies: (useCases, ports) => ({
@@ -160,7 +155,6 @@ export const companyLeaks: Readonly<Record<string, Breakage>> = {
   },
 };
 
-/** Broken policies that let a contact of an investor see too much. */
 export const investorLeaks: Readonly<Record<string, Breakage>> = {
   'shows a contact the webhooks of other investors': {
     replace: ({ webhookEndpoints }) => ({

@@ -31,9 +31,9 @@ describe('a contact', () => {
     (side, way, state) => holds(given, side, way, state),
   );
 
-  /** Use cases that admit and charge a caller. The service calls them itself, before the caller's use case. */
+  /** The service calls these use cases itself, before the caller's use case. */
   const ofNobody = ['admitCompany', 'admitCaller', 'chargeCaller'];
-  /** Use cases that only an API key can call, and one that no caller can call yet. */
+  /** Only an API key can call these use cases, and no caller can call readReports yet. */
   const ofKeys = ['readCallingKey', 'rotateCallingKey', 'readReports'];
 
   it.each([
@@ -48,7 +48,7 @@ describe('a contact', () => {
 
 type UseCases = Readonly<Record<string, (caller: object, ...given: unknown[]) => unknown>>;
 
-/** Returns the use cases with one changed: it treats every caller as an admin. */
+/** Changes one use case so that it treats every caller as an admin. */
 const asAdmin =
   (name: string) =>
   <Side>(useCases: Side): Side => {
@@ -59,9 +59,7 @@ const asAdmin =
       [name]: (caller: object, ...given: unknown[]) => act({ ...caller, role: 'admin' }, ...given),
     };
   };
-/**
- * Also turns off the second check that changes make in their transaction, because it would hide each of these faults.
- */
+/** The second check, in the transaction of a change, would hide each of these faults, so it is off. */
 const company = (name: keyof CompanyUseCases): Breakage => ({
   interposeCompanies: asAdmin(name),
   replace: unchecked,
@@ -71,7 +69,7 @@ const investor = (name: keyof InvestorUseCases): Breakage => ({
   replace: unchecked,
 });
 
-/** Returns ports that remember the first read of each session, and use it for all later reads of the session. */
+/** Remembers the first read of each session for all its later reads. */
 const remembering =
   (
     keep: (first: CallingSession, found: CallingSession | null) => CallingSession | null,
