@@ -4,14 +4,10 @@ import { afterEach, beforeEach } from 'vitest';
 import type { InvestorUseCases } from '#core';
 import { startService, type TestService } from '../support/service.ts';
 
-/**
- * Starts a service for each test. Its responses at the path can be so long that they fill all buffers of the
- * connection.
- */
+/** Responses at the path can be so long that they fill all buffers of the connection. */
 export function useLongAnswers(path: string, replace: () => Partial<InvestorUseCases>) {
   let service: TestService;
   let leaving: AbortController;
-  /** The server's responses to requests at the path. */
   let responses: ServerResponse[];
 
   beforeEach(async () => {
@@ -43,7 +39,6 @@ export function useLongAnswers(path: string, replace: () => Partial<InvestorUseC
     get responses() {
       return responses;
     },
-    /** Disconnects all clients. */
     leave: () => leaving.abort(),
     ask: (key: string, method = 'GET') => fetch(service.url + path, { method, ...asked(key) }),
 

@@ -16,7 +16,7 @@ const encodeOne = (character: string, lower: boolean) => {
   return `%${lower ? hex : hex.toUpperCase()}`;
 };
 
-/** Percent-encodes some characters of a text, and then some characters of the result, once for each level. */
+/** Percent-encodes some characters of a text, once for each level. */
 function encode(text: string, levels: readonly (readonly [number, boolean])[]): string {
   let encoded = text;
   for (const [every, lower] of levels) {
@@ -29,7 +29,7 @@ function encode(text: string, levels: readonly (readonly [number, boolean])[]): 
 
 const levels = fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.boolean()), { maxLength: 5 });
 
-it('a key is redacted, however often and in whichever places it is percent-encoded', () => {
+it('a key is redacted, however often and wherever it is percent-encoded', () => {
   fc.assert(
     fc.property(key, levels, ({ text, rest }, encodings) => {
       const told = redactKeys(`/v1/companies/${encode(text, encodings)}/metrics`);

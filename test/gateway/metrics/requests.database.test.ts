@@ -22,7 +22,7 @@ describe('the metric of HTTP requests', () => {
   let release: () => Promise<void>;
   let portfolio: Portfolio;
   let scopeless: string;
-  /** A client that doesn't check the responses, because other tests do. */
+  /** Other tests check the responses. */
   let client: HttpClient;
 
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('the metric of HTTP requests', () => {
     await release?.();
   });
 
-  /** Does the work, and returns the labels of all counts that the work increased. */
+  /** Returns the labels of all counts that the work increased. */
   async function counted(name: string, work: () => Promise<unknown>): Promise<string[]> {
     const countsOf = async () =>
       new Map(

@@ -14,14 +14,13 @@ export const pemOf = () =>
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
 
-/** Returns a JWK with its private part. */
 export function aJwk() {
   const { privateKey } = generateKeyPairSync('ed25519');
   const { kty = '', crv = '', x = '', d = '' } = privateKey.export({ format: 'jwk' });
   return { kty, crv, x, d };
 }
 
-/** Creates signers as in several processes that share a key file and a database. */
+/** The signers of several processes that share a key file and a database. */
 export async function createSigners(path?: string) {
   const file = path ?? join(await freshFolder(), 'key.json');
   const { signingKeys } = createMemoryRepositories();

@@ -24,7 +24,7 @@ async function receive(...args: Parameters<typeof startReceiver>): Promise<Recei
   return receiver;
 }
 
-/** Starts a TCP server that passes each connection to the function. */
+/** Passes each connection of a TCP server to the function. */
 async function listen(onConnection: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -54,7 +54,7 @@ afterEach(() => {
 });
 
 describe('a webhook', () => {
-  test('has a signature for each secret that the public library of Standard Webhooks accepts', async () => {
+  test('has a signature for each secret, which the public library of Standard Webhooks accepts', async () => {
     const { url, calls } = await receive();
     expect(await sender.send({ ...message, url })).toEqual({
       status: 204,
